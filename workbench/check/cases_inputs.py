@@ -13,7 +13,7 @@ from workbench.check.argument_facts import Boundary, facts_of
 from workbench.check.candidate_values import NamedValues, candidates, diagonal
 from workbench.model import Arguments, ArgumentType, Scalar, Value, Verdict, WorkbenchError
 from workbench.policy.boundary_values import just_over, just_under
-from workbench.policy.evaluate import evaluate, evaluate_decision
+from workbench.policy.evaluate import evaluate_decision, evaluate_in, valuation
 from workbench.policy.terms import PolicyTerms, Term
 from workbench.policy.validate import Validator
 
@@ -48,6 +48,9 @@ class Inputs:
         self._validate = Validator(terms.arguments)
         self._witness = witness
         self._untold = 0
+        # Many terms are evaluated on one input after the other: each is made ready once.
+        self._tried: Arguments = {}
+        self._world = valuation(terms, self._tried)
         bodies = [rule.body for rule in terms.rules] + [clause.term for clause in terms.preconditions]
         self.facts = [facts_of(terms, body, self.names) for body in bodies]
         points: dict[str, list[Scalar]] = {}
@@ -98,7 +101,9 @@ class Inputs:
 
     def holds(self, term: Term, arguments: Arguments) -> bool:
         """Whether a boolean term without ``Result()`` holds on well-typed arguments."""
-        return evaluate(self.terms, term, arguments) is True
+        if arguments is not self._tried:
+            self._tried, self._world = arguments, valuation(self.terms, arguments)
+        return evaluate_in(self._world, term) is True
 
     def search(
         self, base: Arguments, names: Sequence[str], test: Callable[[Arguments], bool]

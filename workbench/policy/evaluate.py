@@ -79,14 +79,23 @@ def evaluate(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool
     stands for in a clause. Arguments must fit their types; raises ``TypeError`` or
     ``KeyError`` where they do not.
     """
-    values = {name: normalised(value) for name, value in arguments.items()}
+    return evaluate_in(valuation(policy, arguments, result), term)
+
+
+def valuation(policy: PolicyTerms, arguments: Arguments, result: bool | None = None) -> Valuation:
+    """The world of a policy in which its free variables have these values."""
+    return Valuation(policy, {name: normalised(value) for name, value in arguments.items()}, result)
+
+
+def evaluate_in(world: Valuation, term: Term) -> Value:
+    """The value of a term in a world; raises as ``evaluate`` does."""
     with decimal.localcontext(EXACT):
-        return value_of(term, Valuation(policy, values, result))
+        return value_of(term, world)
 
 
 def evaluate_decision(policy: PolicyTerms, arguments: Arguments) -> bool:
     """Whether the policy allows well-typed arguments, by its rules' terms."""
-    world = Valuation(policy, {name: normalised(value) for name, value in arguments.items()}, None)
+    world = valuation(policy, arguments)
     with decimal.localcontext(EXACT):
         fired = {rule.name: value_of(rule.body, world) is True for rule in policy.rules}
     if any(fired[rule.name] for rule in policy.rules if rule.forbids):

@@ -232,6 +232,8 @@ class Validator:
     def __init__(self, parameters: tuple[Parameter, ...]) -> None:
         """Prepare one test for each parameter."""
         self._fits = [(one.name, one.type.optional, _fit(one.type)) for one in parameters]
+        # What fits cannot be changed, so the same object fits again: inputs that are tried differ in little.
+        self._fitted: dict[str, tuple[object, Value]] = {}
 
     @property
     def fits(self) -> dict[str, Fit]:
@@ -250,8 +252,15 @@ class Validator:
             if value is None and optional:
                 values.append(None)
                 continue
+            known = self._fitted.get(name)
+            if known is not None and known[0] is value:
+                values.append(known[1])
+                continue
             try:
-                values.append(fit(value))
+                fitted = fit(value)
             except _Misfit as misfit:
                 reasons.append(f"The argument `{name}` {misfit}.")
+            else:
+                self._fitted[name] = (value, fitted)
+                values.append(fitted)
         return values, reasons

@@ -11,7 +11,7 @@ can be evaluated are searched: enum members, decimals of the declared places, pr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from workbench.engines.smt.confirm import Runner
@@ -21,7 +21,8 @@ from workbench.engines.smt.search import LIMIT_MS, EngineDisagreement, Search, S
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments
 from workbench.policy.evaluate import evaluate, evaluate_decision
-from workbench.policy.terms import Parameter, PolicyTerms, Rule, Term
+from workbench.policy.terms import Parameter, PolicyTerms, ResultTerm, Rule, Term
+from workbench.policy.walk import subterms
 
 __all__ = ["EngineDisagreement", "Formula", "Solved", "SolverAnswer"]
 
@@ -53,16 +54,26 @@ class Formula:
         facts = necessary(conjoin((condition, self.precondition)))
         return tuple(self.terms.rules[position] for position in self._index.live(facts))
 
-    def holds_quickly(self, condition: Term, arguments: Arguments) -> bool:
-        """``runner.holds`` without running rules whose facts exclude the arguments.
+    def quick_test(self, condition: Term) -> Callable[[Arguments], bool]:
+        """``runner.holds`` of a condition, without running rules that cannot make a difference.
 
+        They cannot where the condition says nothing of the decision, or their facts exclude the arguments.
         For trying many candidates; whatever is shown is confirmed by ``runner`` as well.
         """
-        if not self.runner.evaluable(arguments):
-            return False
+        decided = any(isinstance(part, ResultTerm) for part in subterms(condition))
+
+        def holds(arguments: Arguments) -> bool:
+            if not self.runner.evaluable(arguments):
+                return False
+            result = self._decision(arguments) if decided else None
+            return evaluate(self.terms, condition, arguments, result) is True
+
+        return holds
+
+    def _decision(self, arguments: Arguments) -> bool:
         live = self.may_fire(arguments)
         few = replace(self.terms, rules=tuple(self.terms.rules[position] for position in live))
-        return evaluate(self.terms, condition, arguments, evaluate_decision(few, arguments)) is True
+        return evaluate_decision(few, arguments)
 
     def may_fire(self, arguments: Arguments) -> list[int]:
         """Return the positions of the rules that the facts of an input do not exclude."""
