@@ -48,7 +48,7 @@ SCENES = (
     Scene("why", ("w",)),
     Scene("strategies", ("s",)),
     Scene("memory", ("M",), EVERY),
-    Scene("evidence", ("E", "r"), EVERY),
+    Scene("evidence", ("E",), EVERY),
     Scene("commands", ("colon",)),
 )
 """Of one person at the travel desk, one after the other."""
