@@ -15,7 +15,6 @@ from workbench.app import result_forms
 from workbench.author.model.recording import StoredCall
 from workbench.author.model.whole_file.kept import KeptDrafting
 from workbench.evaluate.evaluation_form import EVALUATED
-from workbench.old_screen.keys_file import KeysFile
 from workbench.policy.json_form import JsonForm, Nested, whole_schema
 from workbench.runs.logs.decision_record import DecisionLine
 from workbench.session.agent_file import AgentFile
@@ -24,6 +23,7 @@ from workbench.session.guarded_file import GuardedRecord
 from workbench.session.journal import JournalLine
 from workbench.session.session_files import AssumptionsFile, CasesFile, DemonstrationForm, SessionFile
 from workbench.session.strength_file import StrengthFile
+from workbench.tui.keys_form import KeysFile
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference" / "schemas"
 FORMS: dict[str, type[BaseModel]] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,8 +31,6 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
-from workbench.old_screen.live_session import LiveSession
-from workbench.old_screen.state import Survivor
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
@@ -256,26 +253,14 @@ def test_a_case_that_is_put_again_replaces_the_one_of_its_id_and_may_not_contrad
     assert bench.session.cases == (allowed,)
 
 
-def test_the_screen_stores_a_reason_and_a_case_as_the_command_line_does(tmp_path: Path) -> None:
-    folder = tmp_path / "weak"
-    session = Session.create(folder, "Only listed actions.", AgentSpec("agent"))
-    session.set_policy(WEAK)
-    session.close()
-    with closing(Workbench.open(folder)) as bench:
-        found = bench.strength.measure(bench.policy.terms()).open[0]
-    assert found.example is not None
-    assert found.ours is not None
-    assert found.theirs is not None
-    mutant = found.mutant
-    shown = Survivor(mutant.id, mutant.what, mutant.line, found.example, found.ours, found.theirs)
-    with closing(LiveSession(folder)) as port:
-        with pytest.raises(WorkbenchError, match="the reason is empty"):
-            port.accept(shown, " ")
-        port.accept(shown, "Nobody  minds.")
-    with closing(Workbench.open(folder)) as bench:
-        (stored,) = bench.session.accepted
-    assert (stored.mutant, stored.reason) == (mutant.id, "Nobody minds.")
-    assert stored.what == f"{mutant.where}: {mutant.what}"
+def test_a_reason_is_stored_on_one_line_and_an_empty_one_is_none(bench: Workbench) -> None:
+    found = bench.strength.measure(bench.policy.terms()).open[0]
+    with pytest.raises(WorkbenchError, match="the reason is empty"):
+        bench.strength.accept(found, " ")
+    bench.strength.accept(found, "Nobody  minds.")
+    (stored,) = bench.session.accepted
+    assert (stored.mutant, stored.reason) == (found.mutant.id, "Nobody minds.")
+    assert stored.what == f"{found.mutant.where}: {found.mutant.what}"
 
 
 def test_a_pinned_input_with_records_is_a_clause_over_their_fields() -> None:

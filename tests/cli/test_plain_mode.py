@@ -8,8 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 
 import pexpect
@@ -17,24 +16,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.old_screen.screens import HOSTILE, LONG
-from tests.old_screen.test_hostile import HostilePort
+from tests.clarify.parcel_desk import CALLS, REQUEST, SPEC, log_text
+from workbench.app.proof import Proving
+from workbench.app.workbench import Workbench
 from workbench.clean_text import clean
 from workbench.cli.output import OutputClosedError
 from workbench.cli.plain_mode import converse
 from workbench.cli.plain_mode.commands import COMMANDS
-from workbench.cli.plain_mode.dialogue import Talk
 from workbench.cli.plain_mode.line_streams import PORTION, Lines
+from workbench.cli.plain_mode.talk import Talk
 from workbench.cli.plain_mode.work import stoppable
-from workbench.model import ClauseProof, Proof, Step, StepDecision, WorkbenchError
-from workbench.old_screen.port import Port
-from workbench.old_screen.samples.sample import PROOF, REFUTED, STEPS, decide_sample
-from workbench.old_screen.samples.sample_port import SamplePort
+from workbench.model import ClauseProof, Engine, Proof, ProofStatus, WorkbenchError
 from workbench.policy.terms import PolicyTerms
 from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
-SHIPPED = ROOT / "sessions" / "hospital-access"
+CHECKED = "check_person said passed before in the run for the person of the parcel"
+HOSTILE = "[@click=app.quit]x[/] \x1b]52;c;cHduZWQ=\x07 \x1b[2J \x9b31m \x85 \x00 \x7f \u202e\u2066\u200b \\"
 # Whoever starts the tests in the background hands down an ignored interrupt.
 WITHOUT_PROVER = """
 import signal, sys
@@ -46,187 +44,318 @@ sys.exit(main(["open", "--plain", sys.argv[1]]))
 """
 
 
-def talked(port: Port, *words: str) -> list[str]:
+@pytest.fixture(scope="module")
+def made_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A session with two sentences that cannot be read, and a log."""
+    folder = tmp_path_factory.mktemp("plain") / "desk"
+    session = Session.create(folder, REQUEST, SPEC)
+    (folder / "logs" / "run.jsonl").write_text(log_text(CALLS), encoding="utf-8")
+    bench = Workbench(session)
+    bench.request.redraft()
+    bench.close()
+    return folder
+
+
+@pytest.fixture
+def desk(made_desk: Path, tmp_path: Path) -> Path:
+    """A copy of that session."""
+    return Path(shutil.copytree(made_desk, tmp_path / "desk"))
+
+
+@pytest.fixture(autouse=True)
+def no_verifier(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No verifier is started: a proof ends at once, without a verdict."""
+    monkeypatch.setattr(Proving, "start", _nothing)
+
+
+def _nothing(proving: Proving) -> None:
+    del proving
+
+
+def talked(folder: Path, *words: str) -> list[str]:
     """What is written when these lines are read, to their end."""
     target = io.StringIO()
     source = io.StringIO("".join(f"{word}\n" for word in words))
-    assert converse(Talk(port, Lines(source, target, prompts=False))) == 0
+    bench = Workbench.open(folder)
+    assert converse(Talk(bench, Lines(source, target, prompts=False))) == 0
+    bench.close()
     return target.getvalue().splitlines()
 
 
-def test_it_begins_with_how_things_stand_and_a_numbered_menu_and_ends_with_the_input() -> None:
-    shown = talked(SamplePort())
-    assert shown[0].startswith("hospital-access: clarify")
+def place_of(lines: list[str], beginning: str) -> int:
+    """The first line that begins so; fails, showing all, if none does."""
+    found = next((place for place, line in enumerate(lines) if line.strip().startswith(beginning)), None)
+    assert found is not None, f"no line begins with {beginning!r}:\n" + "\n".join(lines)
+    return found
+
+
+def test_it_begins_with_how_things_stand_and_every_word_has_a_number(desk: Path) -> None:
+    shown = talked(desk, "9", "HEL")
+    assert shown[0].startswith("desk: 2 open questions, ")
+    assert "9 steps: 0 allowed, 9 denied" in shown[0]
     assert shown[1].startswith("1. questions: ")
     assert shown[-1] == "The end; everything is kept."
-
-
-def test_numbers_names_and_beginnings_of_names_are_the_same_command() -> None:
-    assert talked(SamplePort(), "6") == talked(SamplePort(), "help") == talked(SamplePort(), "HEL")
-    assert len({command.name for command in COMMANDS}) == len(COMMANDS)
-    for command in COMMANDS:
-        assert any(f". {command.name}" in line for line in talked(SamplePort(), "help"))
+    assert [command.menu for command in COMMANDS] == sorted((one.menu for one in COMMANDS), reverse=True)
+    for number, command in enumerate(COMMANDS, start=1):
+        wanted = f"{number}. {command.name}{f' {command.follows}' if command.follows else ''}: {command.does}"
+        assert shown.count(wanted) == (3 if command.menu and not command.follows else 2)
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    "line",
     [
-        ("nonsense", "'nonsense' is no command; 'help' lists them."),
-        ("99", "'99' is no command"),
-        ("9" * 5000, "is no command"),
-        ("re", "'re' is no command"),
-        ("question 99", "Give the number of a question, from 1 to "),
-        ("question ²", "Give the number of a question"),
-        ("answer 1", "Say 'answer N M'"),
-        ("retract 0", "Give the number of a question"),
-        ("policy 5-3", "Give a line or a range such as 3-5; the policy has"),
-        ("policy 9999", "Give a line or a range"),
-        ("delete", "Give a line or a range"),
-        ("step 0", "Give the number of a step"),
-        ("restore 77", "Give the number of a version"),
-        ("cases all", "Say 'cases', 'cases run' or 'cases failing'."),
-        ("more", "There is no more."),
-        ("redo", "Nothing to redo."),
-        ("replay tool:nothing", "No step passes: tool:nothing leaves none."),
-        ("replay \ufffd", "That line is not UTF-8 text; nothing was done."),
+        "nonsense|'nonsense' is no command; 'help' lists them.",
+        "99|'99' is no command",
+        f"{'9' * 5000}|is no command",
+        "re|'re' is no command",
+        "question 99|Give the number of a question, from 1 to 2",
+        "question ²|Give the number of a question",
+        "answer 1|Say 'answer N M'",
+        "answer 1=9|Question 1 has 2 options; 9 is the number of none.",
+        "answer 7=1|There are 2 open questions; 7 is the number of none.",
+        "retract 0|Give the number of a assumption, but there is none",
+        "answers|Say 'answers FILE'",
+        "answers /nothing.toml|/nothing.toml",
+        "word|Say 'word N'",
+        "word 9|No sentence has the words",
+        "word 3 back =|Say 'word 3 WORD = MEANING'",
+        "states 3|a form of 'only if'",
+        "states 3 now and then|is no form of a rule",
+        "states 3 never; hammer x|'hammer' begins no part",
+        "rule forbid; tool nothing|is no tool",
+        "rule once|is no part of a rule",
+        "context 99|No sentence that is context",
+        "policy 5-3|Give a line or a range such as 3-5; the policy has",
+        "policy 9999|Give a line or a range",
+        "delete|Give a line or a range",
+        "step 0|Give the number of a step",
+        "judge 1 perhaps|Say 'judge 1' and one of: right, false-alarm",
+        "compare|Say 'compare N'",
+        "restore 77|Give the number of a version",
+        "cases all|Say 'cases', 'cases run' or 'cases failing'.",
+        "replay is:no|is: is followed by allow, deny, cannot-evaluate.",
+        "replay tool:nothing|tool",
+        "more|There is no more.",
+        "redo|Nothing to redo.",
+        "question \ufffd|That line is not UTF-8 text; nothing was done.",
     ],
 )
-def test_what_is_wrong_is_one_sentence_and_the_conversation_goes_on(words: str, sentence: str) -> None:
-    shown = talked(SamplePort(), words, "status")
-    assert any(sentence in line for line in shown)
-    assert shown[-2].startswith("hospital-access: ")
+def test_what_is_wrong_is_one_sentence(line: str, desk_talk: Callable[[str], list[str]]) -> None:
+    words, _, sentence = line.partition("|")
+    shown = desk_talk(words)
+    assert any(sentence in said for said in shown), shown
+    assert desk_talk("status")[-1].startswith("desk: 2 open questions")
 
 
-def test_a_question_is_shown_with_numbered_options_and_answered_by_number() -> None:
-    port = SamplePort()
-    question = port.contents().open[0]
-    shown = talked(port, "question", "1", "questions")
-    assert any(line.endswith(question.text) and line.startswith("Question ") for line in shown)
-    assert any(line.startswith("1. ") and question.options[0].label in line for line in shown)
-    assert f"answer {question.id} {question.options[0].value}" in port.calls
-    assert any("answered. " in line and question.text in line for line in shown)
+@pytest.fixture(scope="module")
+def desk_talk(made_desk: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]]:
+    """What one conversation answers to a line, in a session that is opened once."""
+    from workbench.cli.plain_mode.commands import run_line
+
+    folder = Path(shutil.copytree(made_desk, tmp_path_factory.mktemp("talk") / "desk"))
+    target = io.StringIO()
+    talk = Talk(Workbench.open(folder), Lines(io.StringIO(""), target, prompts=False))
+
+    def said(line: str) -> list[str]:
+        target.seek(0)
+        target.truncate()
+        run_line(talk, line)
+        return target.getvalue().splitlines()
+
+    return said
 
 
-def test_leaving_a_question_keeps_it_open_and_its_effects_can_be_asked() -> None:
-    port = SamplePort()
-    shown = talked(port, "question", "effects", "why", "later")
-    assert any(line.endswith("forbid_unreadable_column fires") for line in shown)
-    assert any("log steps decided otherwise" in line for line in shown)
-    assert "It stays as it is." in shown
-    assert not any(call.startswith("answer") for call in port.calls)
-
-
-def test_an_answer_is_taken_back_and_everything_can_be_undone() -> None:
-    port = SamplePort()
-    place = port.contents().questions.index(port.contents().open[0]) + 1
-    shown = talked(port, f"answer {place} 1", f"retract {place}", "undo", "undo", "undo", "redo")
-    assert shown.count("Undone.") == 2
-    assert "The question is open again." in shown
-    assert "Nothing to undo." in shown
-    assert "Done again." in shown
-
-
-def test_the_policy_has_line_numbers_and_is_edited_line_by_line() -> None:
-    port = SamplePort()
-    lines = port.contents().policy.splitlines()
-    number = next(place for place, line in enumerate(lines, start=1) if "rows > 100" in line)
-    edited = lines[number - 1].replace("100", "50")
-    shown = talked(port, f"policy {number}", f"replace {number} {edited}", f"policy {number}")
-    assert f"{number} {lines[number - 1]}" in shown
-    assert "Stored." in shown
-    assert f"{number} {edited}" in shown
-    assert port.contents().policy.splitlines() == [*lines[: number - 1], edited, *lines[number:]]
-    talked(port, f"insert {number} # why", f"delete {number}")
-    assert port.contents().policy.splitlines() == [*lines[: number - 1], edited, *lines[number:]]
-
-
-def test_an_edit_outside_the_dialect_is_kept_with_a_message_at_its_line() -> None:
-    port = SamplePort()
-    before = port.contents().policy
+def test_an_unread_sentence_is_opened_word_by_word_and_becomes_a_rule(desk: Path) -> None:
+    taken = f"states 3 only if; tool pay_back; when {CHECKED}"
     shown = talked(
-        port, "insert 1 import os", "policy 1-2", "proof", "cases", "replay", "delete 1", "policy 1"
+        desk, "sentences", "question 1", "word", "later", "word 3", "word 3 Money = nothing", "yes",
+        taken, "no", taken, "yes", "changed", "more", "more", "rules", "undo", "facts checked passed",
+    )  # fmt: skip
+    place_of(shown, "3  open         Money goes back only")
+    back = place_of(shown, "back: not understood")
+    assert shown[back + 1].strip() == "1 means the tool pay_back; kept for the next sentences"
+    assert "It stays as it is." in shown
+    kept = place_of(shown, "Kept. The sentence is open.")
+    assert "Money: adds nothing" in " ".join(shown[kept:]) or "Money" not in shown[kept + 2]
+    reads = f"Reads: pay_back only if {CHECKED}"
+    assert shown.count(reads) == 2  # before each was to be kept
+    assert shown.count("3 recorded calls would turn.") == 2
+    assert shown.count("Nothing is stored.") == 1
+    changed = shown[place_of(shown, "Kept. The sentence is requirement.") :]
+    assert changed[1] == "What changed:"
+    assert "  3 steps deny → allow" in changed
+    assert "    run-1 call 4: deny → allow" in changed
+    assert any(line.startswith("  clause C1 added") for line in changed)
+    assert any(
+        line.startswith("desk: 1 open question, ") and "3 allowed, 6 denied" in line for line in changed
+    )
+    assert any(line.startswith("  says: Never pay back if") for line in changed)
+    assert any("+def forbid_pay_back" in line for line in changed)
+    undone = shown[shown.index("Undone.") :]
+    assert "  3 steps allow → deny" in undone
+    assert any(line.startswith(f"{CHECKED}  (bool") for line in undone)
+
+
+def test_questions_are_answered_by_numbers_and_what_changed_is_said(desk: Path) -> None:
+    shown = talked(
+        desk, "answer 1=2 2=1", "questions", "assumptions", "instead 1 1", "retract 1", "undo", "undo",
+        "undo", "redo", "context", "context 2", "question",
+    )  # fmt: skip
+    stored = place_of(shown, "Stored; ")
+    assert shown[stored + 1] == "What changed:"
+    assert "  2 questions closed" in shown
+    assert any(line.startswith("desk: 0 open questions") for line in shown)
+    assert any(line.startswith("Questions   2 answered") for line in shown)
+    chosen = place_of(shown, "1. “Money goes back only")
+    assert "2. It is a rule, and I write it in policy.py (chosen)" in shown[chosen + 4]
+    assert shown.count("Undone.") == 3
+    assert shown.count("Done again.") == 1
+    place_of(shown, "2  line 3:")
+    assert 'It is asked about: "The desk sends parcels to four cities.".' in shown
+    assert shown[place_of(shown, "It is asked about") + 1 :].count("  1 question opened") == 1
+
+
+def test_answers_come_from_a_file_and_own_words_are_read(desk: Path, tmp_path: Path) -> None:
+    file = tmp_path / "answers.toml"
+    file.write_text('"Nobody gets more than 40 euros" = "It is context, not a rule"\n', encoding="utf-8")
+    shown = talked(desk, f"answers {file}", "question", "=Never call send_mail.", "rules")
+    place_of(shown, "1 answer taken, 1 choice in all.")
+    heard = shown.index("Read as:")
+    assert "send_mail" in " ".join(shown[heard : heard + 8])
+    place_of(shown, "Never send mail.")
+
+
+def test_a_rule_is_built_from_its_parts_or_asked_for_part_by_part(desk: Path) -> None:
+    plan = "rule forbid; tool send_mail; message No mail."
+    shown = talked(
+        desk, "rule facts", plan, "no", plan, "yes", "undo", "rule", "forbid", "send_mail", "", "",
+        "No mail.", "yes", "rules", "changed",
+    )  # fmt: skip
+    place_of(shown, "tool: enum; is, is not")
+    assert shown.count("Never send mail.") == 3
+    assert shown.count('    """No mail."""') == 3
+    assert shown.count("Nothing is stored.") == 1
+    assert shown.count("Added forbid_send_mail to the policy.") == 2
+    assert shown[shown.index("Added forbid_send_mail to the policy.") + 1] == "What changed:"
+    assert "rule forbid_send_mail added" in shown
+    assert "  Never send mail." in shown
+
+
+def test_the_policy_has_line_numbers_and_is_edited_line_by_line(desk: Path) -> None:
+    before = (desk / "policy.py").read_text()
+    lines = before.splitlines()
+    shown = talked(desk, "insert 1 # why", "policy 1-2", "delete 1", "versions", "compare 1")
+    assert "1 # why" in shown
+    assert f"2 {lines[0]}" in shown
+    assert shown.count("Stored.") == 2
+    assert "Both policies decide the same on every input." in shown
+    assert any(line.endswith(", the present one") for line in shown)
+    assert (desk / "policy.py").read_text() == before
+    shown = talked(
+        desk, "insert 1 import os", "policy 1-2", "proof", "cases", "replay", "delete 1", "policy 1"
     )
     assert "Kept, not stored: the policy is not in the dialect yet." in shown
-    place = shown.index("1 import os")
-    assert shown[place + 1].startswith("-- problem: ")
-    assert f"keep {len(before) + len('import os') + 1}" in port.calls
-    assert port.contents().policy == before
+    assert shown[shown.index("1 import os") + 1].startswith("-- problem: ")
     assert not any(line.startswith("The proof is") for line in shown)
+    assert (desk / "policy.py").read_text() == before
 
 
-def test_cases_proof_evidence_and_replay_are_lines() -> None:
-    proof = replace(PROOF, clauses=(*PROOF.clauses[:2], REFUTED))
-    shown = talked(SamplePort(proof=proof), "cases", "cases failing", "proof", "policy", "more", "evidence")
-    assert any("cases, 1 failed." in line for line in shown)
-    assert any("FAILED, got" in line for line in shown)
-    assert any("refuted (" in line for line in shown)
-    assert any(line.startswith("-- counterexample, confirmed") for line in shown)
-    assert "The proof is refuted." in shown
-    assert any(line.startswith(f"-- {REFUTED.clause}: refuted (") for line in shown)
-    assert any("wrong versions of the policy are refused" in line for line in shown)
+def test_what_another_program_changed_is_taken_in_and_said(desk: Path) -> None:
+    bench = Workbench.open(desk)
+    target = io.StringIO()
+
+    class Changing(Lines):
+        """A person beside whom another program writes the request."""
+
+        def ask(self, prompt: str) -> str | None:
+            line = super().ask(prompt)
+            if line == "status":
+                text = (desk / "request.md").read_text().replace("40 euros", "50 euros")
+                (desk / "request.md").write_text(text)
+            return line
+
+    converse(Talk(bench, Changing(io.StringIO("status\nquit\n"), target, prompts=False)))
+    bench.close()
+    shown = target.getvalue()
+    assert "Files of the session were changed outside." in shown
+    assert "  1 question opened" in shown
+    assert "  1 question closed" in shown
 
 
-def test_steps_are_filtered_as_on_the_screen_and_explained() -> None:
-    shown = talked(SamplePort(), "replay is:deny", "more", "step 1", "denials")
-    denied = [line for line in shown if ". deny. " in line]
-    expected = sum(found.decision.verdict == "deny" for found in decide_sample(SamplePort().check(POLICY)))
-    assert len(denied) == expected > 0
-    assert any(line.startswith("-- from ") for line in shown)
-    assert any("Show them: replay cause:" in line or 'Show them: replay "cause:' in line for line in shown)
+def test_cases_proof_evidence_and_steps_are_lines(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuted(
+        _proving: Proving,
+        terms: PolicyTerms,
+        *,
+        on_clause: Callable[[ClauseProof], None],
+        cancelled: threading.Event,
+    ) -> Proof:
+        del cancelled
+        found = [
+            ClauseProof(one.id, one.requirements, ProofStatus.REFUTED, Engine.NAGINI) for one in terms.clauses
+        ]
+        for one in found:
+            on_clause(one)
+        return Proof(tuple(found))
 
-
-POLICY = SamplePort().contents().policy
-
-
-class LongPort(SamplePort):
-    """The sample with many steps."""
-
-    def steps(self) -> tuple[Sequence[Step], int]:
-        return (*STEPS, *STEPS, *STEPS, *STEPS), 2
-
-    def decide(self, terms: PolicyTerms, cancelled: threading.Event) -> Sequence[StepDecision]:
-        return tuple(super().decide(terms, cancelled)) * 4
-
-
-def test_a_long_list_comes_in_portions() -> None:
-    total = len(STEPS) * 4
-    assert total > PORTION
-    shown = talked(LongPort(), "replay")
-    assert "2 records of the logs could not be read." in shown
-    assert f"{total - PORTION} more; 'more' shows them." in shown
-    rest = talked(LongPort(), "replay", *["more"] * (total // PORTION))
-    assert sum(line.split(". ")[0].isdigit() and " call " in line for line in rest) == total
-
-
-@pytest.mark.parametrize("text", [HOSTILE, LONG], ids=["hostile", "long"])
-def test_hostile_text_is_made_visible(text: str) -> None:
-    words = [command.name for command in COMMANDS if command.name not in ("quit", "question")]
+    monkeypatch.setattr(Proving, "prove", refuted)
     shown = talked(
-        HostilePort(text), "question", "later", *words, "step 1", "insert 1 broken", "policy", text
-    )
+        desk, "cases", "cases failing", "proof", "policy", "more", "evidence", "replay is:deny", "step 1",
+        "denials", "denials 1", "judge 1 false-alarm", "cases", "replay is:allow",
+    )  # fmt: skip
+    place_of(shown, "3 cases, 0 failed.")
+    assert "No case failed." in shown
+    place_of(shown, "1. passed. expected deny")
+    assert "The proof is refuted." in shown
+    assert any(line.startswith("-- C1: refuted") for line in shown)
+    assert any("wrong versions" in line for line in shown)
+    assert sum(line[:1].isdigit() and "  deny  " in line for line in shown) >= 9
+    place_of(shown, "No other values of this call")
+    place_of(shown, "Judged false-alarm: ")
+    assert any(line.endswith(("cases added", "case added")) for line in shown)
+    assert any("FAILED, got deny" in line for line in shown)
+
+
+def test_a_long_list_comes_in_portions(desk: Path) -> None:
+    lines = (desk / "policy.py").read_text().splitlines()
+    shown = talked(desk, "insert 1 # a", *["insert 1 # a"] * PORTION, "policy", *["more"] * 3)
+    left = len(lines) + 1 + PORTION - PORTION
+    notes = sum(line.startswith("-- ") for line in shown)
+    assert f"{left + notes} more; 'more' shows them." in shown
+    for number in range(1, len(lines) + PORTION + 2):
+        assert any(line == str(number) or line.startswith(f"{number} ") for line in shown)
+
+
+def test_hostile_text_is_made_visible(tmp_path: Path) -> None:
+    folder = tmp_path / "hostile"
+    session = Session.create(folder, REQUEST.replace("checked", f"checked {HOSTILE}"), SPEC)
+    (folder / "logs" / "run.jsonl").write_text(log_text(CALLS), encoding="utf-8")
+    session.close()
+    words = [
+        command.name for command in COMMANDS if command.name not in ("quit", "question", "rule", "proof")
+    ]
+    shown = talked(
+        folder, "question", "word", "later", *words, "word 3", "step 1", "insert 1 broken", "policy", HOSTILE,
+        f"answer 1={HOSTILE}", "questions", f"word 3 {HOSTILE} = nothing", f"rule forbid; tool {HOSTILE}",
+    )  # fmt: skip
     for line in shown:
         assert line == clean(line)
         assert "\x1b" not in line
 
 
-class EndlessPort(SamplePort):
-    """The sample whose proof and decisions go on until they are cancelled."""
-
-    def prove(
-        self, terms: PolicyTerms, on_clause: Callable[[ClauseProof], None], cancelled: threading.Event
+def test_ctrl_c_stops_the_work_and_not_the_conversation(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(
+        _proving: Proving, _terms: PolicyTerms, *, cancelled: threading.Event, **_more: object
     ) -> Proof:
-        on_clause(super().prove(terms, on_clause, threading.Event()).clauses[0])
         signal.raise_signal(signal.SIGINT)
         assert cancelled.wait(60)
         return Proof((), why="The proof was cancelled.")
 
-
-def test_ctrl_c_stops_the_work_and_not_the_conversation() -> None:
-    port = EndlessPort()
-    shown = talked(port, "proof", "status")
+    monkeypatch.setattr(Proving, "prove", endless)
+    shown = talked(desk, "proof", "status")
     assert "Stopped." in shown
-    assert "cancel" in port.calls
-    assert shown[-2].startswith("hospital-access: ")
+    assert not any(line.startswith("The proof is") for line in shown)
+    assert shown[-2].startswith("desk: ")
 
 
 def test_work_that_fails_fails_where_it_was_asked_for() -> None:
@@ -244,36 +373,31 @@ class Closed(io.StringIO):
         raise BrokenPipeError(text)
 
 
-def test_a_reader_that_goes_away_ends_it() -> None:
+def test_a_reader_that_goes_away_ends_it(desk: Path) -> None:
+    bench = Workbench.open(desk)
     with pytest.raises(OutputClosedError):
-        converse(Talk(SamplePort(), Lines(io.StringIO(""), Closed(), prompts=False)))
+        converse(Talk(bench, Lines(io.StringIO(""), Closed(), prompts=False)))
+    bench.close()
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.lists(st.text(st.characters(codec="utf-8"), max_size=30), max_size=8))
-def test_no_input_breaks_it(words: list[str]) -> None:
-    named = [command.name for command in COMMANDS]
-    spoken = [f"{named[len(word) % len(named)]} {word}" if len(word) % 2 else word for word in words]
-    shown = talked(SamplePort(), *[line.replace("\n", " ").replace("\r", " ") for line in spoken])
-    assert shown[-1] == "The end; everything is kept."
+@settings(max_examples=12, deadline=None)
+@given(st.lists(st.text(st.characters(codec="utf-8"), max_size=20), max_size=6))
+def test_no_input_breaks_it(desk_talk: Callable[[str], list[str]], words: list[str]) -> None:
+    named = [one.name for one in COMMANDS if one.name not in ("evidence", "cases", "quit")]
+    for word in words:
+        line = f"{named[len(word) % len(named)]} {word}" if len(word) % 2 else word
+        for shown in desk_talk(line.replace("\n", " ").replace("\r", " ")):
+            assert shown == clean(shown)
 
 
 # --- the command itself
 
 
-@pytest.fixture
-def session(tmp_path: Path) -> Path:
-    """A copy of a shipped session."""
-    folder = tmp_path / "hospital-access"
-    shutil.copytree(SHIPPED, folder, ignore=shutil.ignore_patterns(".workbench"))
-    return folder
-
-
-def test_by_pipe_it_answers_edits_undoes_and_stores(session: Path) -> None:
-    before = (session / "policy.py").read_text()
+def test_by_pipe_it_answers_edits_undoes_and_stores(desk: Path) -> None:
+    before = (desk / "policy.py").read_text()
     words = "answer 1 2\nquestions\ninsert 1 # mine\nundo\nundo\nversions\nreplay is:deny\nquit\n"
     done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_PROVER, str(session)],
+        [sys.executable, "-c", WITHOUT_PROVER, str(desk)],
         input=words.encode() + b"\xff\xfe never read\n",
         capture_output=True,
         check=False,
@@ -281,33 +405,34 @@ def test_by_pipe_it_answers_edits_undoes_and_stores(session: Path) -> None:
     shown = done.stdout.decode()
     assert done.returncode == 0, done.stderr
     assert "\x1b" not in shown
-    assert "Stored; policy and cases follow." in shown
+    assert "  1 question closed" in shown
     assert shown.count("Undone.") == 2
-    assert "denied" in shown
+    assert "9 denied" in shown
     assert shown.endswith("The end; everything is kept.\n")
-    assert (session / "policy.py").read_text() == before
+    assert (desk / "policy.py").read_text() == before
 
 
-def terminal(session: Path) -> pexpect.spawn[str]:
-    """The command in a terminal."""
-    return pexpect.spawn(
+@pytest.mark.parametrize(("ending", "code"), [("\x03", 130), ("\x04", 0)], ids=["ctrl-c", "end of input"])
+def test_in_a_terminal_it_prompts_sends_no_sequence_and_ends_in_order(
+    desk: Path, ending: str, code: int
+) -> None:
+    before = (desk / "policy.py").read_text()
+    talk: pexpect.spawn[str] = pexpect.spawn(
         sys.executable,
-        ["-c", WITHOUT_PROVER, str(session)],
+        ["-c", WITHOUT_PROVER, str(desk)],
         cwd=str(ROOT),
         env={"PATH": "/usr/bin:/bin", "TERM": "xterm-256color", "LANG": "C.UTF-8"},
         encoding="utf-8",
         timeout=60,
         dimensions=(24, 80),
     )
-
-
-@pytest.mark.parametrize(("ending", "code"), [("\x03", 130), ("\x04", 0)], ids=["ctrl-c", "end of input"])
-def test_in_a_terminal_it_prompts_sends_no_sequence_and_ends_in_order(
-    session: Path, ending: str, code: int
-) -> None:
-    talk = terminal(session)
     talk.expect("Command: ")
     seen = str(talk.before)
+    talk.sendline("states 3 1")
+    talk.expect_exact("Keep it? (yes or no): ")
+    talk.sendline("no")
+    talk.expect_exact("Nothing is stored.")
+    talk.expect("Command: ")
     talk.sendline("insert 1 import os")
     talk.expect("Kept, not stored")
     talk.expect("Command: ")
@@ -319,7 +444,7 @@ def test_in_a_terminal_it_prompts_sends_no_sequence_and_ends_in_order(
     talk.close()
     assert talk.exitstatus == code
     assert "\x1b" not in seen
-    with Session.open(session) as reopened:
+    with Session.open(desk) as reopened:
         assert not reopened.read_only
         assert reopened.buffers["policy.py"].text.startswith("import os\n")
-        assert reopened.policy == (SHIPPED / "policy.py").read_text()
+        assert reopened.policy == before

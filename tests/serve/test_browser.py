@@ -20,11 +20,7 @@ pytestmark = pytest.mark.skipif(browser_program() is None, reason="no Chromium o
 SERVER = """
 import asyncio, sys
 from workbench.serve.site import Site
-DRAW = '''
-from workbench.old_screen.app import WorkbenchApp
-from workbench.old_screen.samples.sample_port import SamplePort
-WorkbenchApp(SamplePort()).run()
-'''
+DRAW = "from tests.serve.small_screen import run; run()"
 async def serve():
     site = Site("sample", (sys.executable, "-c", DRAW))
     await site.start(0)
@@ -99,17 +95,15 @@ def test_the_screen_is_drawn_and_takes_keys_in_a_browser_and_no_other_site_gets_
     with browser(tmp_path / "profile") as page:
         page.call("Page.addScriptToEvaluateOnNewDocument", source=NOTE_TERMINAL)
         page.open(address)
-        assert "hospital-access" in drawn(page, "failed")
-        drawn(page, "general admission")
+        assert "small" in drawn(page, "2 questions")
         page.until("document.activeElement.tagName == 'TEXTAREA'", "the keyboard is not the terminal's")
-        drawn(page, "Commands")  # the screen knows of it, and shows its keys
+        drawn(page, "? keys")  # the screen knows of it, and shows its keys
         page.press("F6", 117)
-        keys = "window.drawn().trimEnd().split('\\n').at(-1)"
-        page.until(f"{keys}.includes('Filter')", "the keys of the replay are not shown")
-        page.press("/", 191)
-        page.type("/")
-        page.type("is:deny")
-        assert "is:deny" in drawn(page, "is:deny")
+        drawn(page, "Versions")
+        page.type(":")
+        page.type("report")
+        drawn(page, "Write the session as one page")
+        page.press("Escape", 27)
         loaded = "performance.getEntriesByType('resource').map(item => new URL(item.name).host)"
         assert set(page.evaluate(loaded)) == {address.split("/")[2]}  # pyright: ignore[reportArgumentType] - a list
 
@@ -123,7 +117,7 @@ def test_the_screen_is_drawn_and_takes_keys_in_a_browser_and_no_other_site_gets_
         assert page.evaluate(framed) in ("opaque", "refused")
 
         page.open(address)
-        drawn(page, "failed")
+        drawn(page, "Requirements")
         page.call("Input.dispatchKeyEvent", type="rawKeyDown", key="q", code="KeyQ", modifiers=2,
                   windowsVirtualKeyCode=81)  # fmt: skip
         page.until("document.body.classList.contains('-closed')", "the page does not say that it ended")

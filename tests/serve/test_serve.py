@@ -33,10 +33,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "sessions" / "hospital-access"
 SAMPLE = """
 import sys
-from workbench.old_screen.app import WorkbenchApp
-from workbench.old_screen.samples.sample_port import SamplePort
+from tests.serve.small_screen import run
 print("begin", file=open(sys.argv[1], "a"))
-WorkbenchApp(SamplePort()).run()
+run()
 print("end", file=open(sys.argv[1], "a"))
 """
 WITHOUT_PROVER = """
@@ -203,12 +202,11 @@ def test_only_the_secret_is_the_secret(text: str) -> None:
 async def test_the_screen_is_drawn_takes_keys_and_ends_with_the_window(diary: Path) -> None:
     async with served(SAMPLE, str(diary)) as (site, client):
         window = await opened(site, client)
-        await until(window, "Question")
+        await until(window, "Requirements")
         await window.send_json(["resize", {"width": 120, "height": 40}])
         await window.send_json(["ping", 7])
-        await until(window, "failed")
         await window.send_json(["stdin", "\x1b[17~"])
-        await until(window, "Filter")
+        await until(window, "Versions")
         await window.send_json(["stdin", "\x11"])
         await ended(window)
     assert diary.read_text().split() == ["begin", "end"]
@@ -222,7 +220,7 @@ async def test_the_screen_is_drawn_takes_keys_and_ends_with_the_window(diary: Pa
 async def test_what_is_no_message_of_the_page_closes_the_window(text: str, diary: Path) -> None:
     async with served(SAMPLE, str(diary)) as (site, client):
         window = await opened(site, client)
-        await until(window, "Question")
+        await until(window, "Requirements")
         await window.send_str(text)
         await ended(window)
     assert diary.read_text().split() == ["begin", "end"]
@@ -231,26 +229,26 @@ async def test_what_is_no_message_of_the_page_closes_the_window(text: str, diary
 async def test_another_window_takes_the_session_over_once_the_first_has_ended(diary: Path) -> None:
     async with served(SAMPLE, str(diary)) as (site, client):
         first = await opened(site, client)
-        await until(first, "Question")
+        await until(first, "Requirements")
         second = await opened(site, client)
         await ended(first)
         assert first.close_code == TAKEN_OVER
-        await until(second, "Question")
+        await until(second, "Requirements")
         assert diary.read_text().split() == ["begin", "end", "begin"]
     assert diary.read_text().split() == ["begin", "end", "begin", "end"]
 
 
 ASKING = """
 import sys
-from workbench.old_screen.app import WorkbenchApp
-from workbench.old_screen.samples.sample_port import SamplePort
+from tests.serve.small_screen import run
+from workbench.tui.app import WorkbenchApp
 usual = WorkbenchApp.on_mount
 def asking(app):
     usual(app)
     app.open_url("http://evil.example")
     app.deliver_text(sys.argv[1])
 WorkbenchApp.on_mount = asking
-WorkbenchApp(SamplePort()).run()
+run()
 """
 
 
@@ -265,7 +263,7 @@ async def test_a_screen_that_cannot_start_closes_its_window(words: str) -> None:
 async def test_the_page_is_never_told_to_open_an_address_or_a_file() -> None:
     async with served(ASKING, __file__) as (site, client):
         window = await opened(site, client)
-        seen = await until(window, "Question")
+        seen = await until(window, "Requirements")
         await window.send_json(["stdin", "\x11"])
         async for message in window:
             assert message.type is WSMsgType.BINARY, "only the screen is sent"
@@ -286,17 +284,18 @@ def session(tmp_path: Path) -> Path:
 async def test_what_was_typed_before_the_window_closed_is_kept_and_the_session_free(session: Path) -> None:
     async with served(WITHOUT_PROVER, str(session)) as (site, client):
         window = await opened(site, client)
-        await until(window, "45 passed")
-        await window.send_json(["stdin", "\r"])
-        seen = ""
-        while "stale" not in seen:  # until the text has the keyboard, what is typed goes nowhere
-            await window.send_json(["stdin", "#"])
-            seen += (await window.receive(timeout=60)).data.decode("utf-8", "replace")
+        await until(window, "clauses")
+        await window.send_json(["stdin", "P"])
+        await until(window, "policy.py")
+        await window.send_json(["stdin", "e"])
+        await until(window, "EDIT")
+        await window.send_json(["stdin", "# mine"])
+        await until(window, "mine")
         await window.close()
     with Session.open(session) as again:
         assert not again.read_only
-        assert again.policy.startswith("#")
-        assert again.policy.lstrip("#") == (SHIPPED / "policy.py").read_text()
+        kept = again.buffers.get("policy.py")
+        assert "# mine" in (again.policy if kept is None else kept.text)
 
 
 def test_a_taken_port_is_one_sentence(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -363,7 +362,7 @@ async def test_a_killed_server_leaves_no_process_that_holds_the_session(session:
         async with ClientSession() as client:
             headers = {"Origin": "http://" + address.split("/")[2]}
             window = await client.ws_connect(address + "ws?width=100&height=30", headers=headers)
-            await until(window, "45 passed")
+            await until(window, "clauses")
             with Session.open(session) as other:
                 assert other.read_only
     finally:

@@ -71,6 +71,21 @@ class Understanding:
             raise WorkbenchError(f"There are {len(every)} open questions; {number} is the number of none.")
         return every[number - 1]
 
+    def by_number(self, said: str) -> tuple[Question, str]:
+        """The question and the value that “3=2” names; raises WorkbenchError where it names none."""
+        number, _, chosen = said.partition("=")
+        if not number.strip().isdecimal() or not chosen.strip():
+            raise WorkbenchError(f"{said!r} is no answer by number: say QUESTION=OPTION, such as 3=2.")
+        question = self.numbered(int(number))
+        chosen = chosen.strip()
+        if not chosen.isdecimal():
+            return question, chosen
+        if not 0 < int(chosen) <= len(question.options):
+            raise WorkbenchError(
+                f"Question {number} has {len(question.options)} options; {chosen} is the number of none."
+            )
+        return question, question.options[int(chosen) - 1].value
+
     @property
     def by_hand(self) -> tuple[Requirement, ...]:
         """The requirements whose rules a person writes: no draft has them."""

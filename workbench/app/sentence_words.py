@@ -123,6 +123,12 @@ class SentenceWords:
         wanted = {stem(word) for word in split_words(words)}
         return tuple(fact for fact in self.book().facts if wanted <= fact.stems)
 
+    def forms(self) -> tuple[str, ...]:
+        """The forms of the rules that a sentence may state, as they are named."""
+        from workbench.clarify.told_conditions import FORMS
+
+        return tuple(FORMS)
+
     def told(
         self, named: str, form: str, tools: Sequence[str], when: Sequence[str], *, either: bool = False
     ) -> ToldRule:
@@ -141,13 +147,13 @@ class SentenceWords:
             raise WorkbenchError(f"{form!r} is no form of a rule; the forms are: {', '.join(FORMS)}.")
         return ToldRule(FORMS[form], tuple(tools), tuple(when), either)
 
-    def choose_number(self, named: str, word: str, number: int) -> SessionChange:
-        """Take the choice of a number in a word's list; raises WorkbenchError where there is none."""
+    def numbered(self, named: str, word: str, number: int) -> str:
+        """What the choice of a number in a word's list means; raises WorkbenchError where there is none."""
         opened = next((one for one in self.open(named).words if one.text == word), None)
         choices = opened.candidates if opened is not None else ()
         if not 0 < number <= len(choices):
             raise WorkbenchError(f"“{word}” has {len(choices)} choices; {number} is the number of none.")
-        return self.choose(named, word, choices[number - 1].value)
+        return choices[number - 1].value
 
     def open(self, named: str, logs: Logs | None = None) -> OpenedSentence:
         """The sentence word by word."""

@@ -33,14 +33,18 @@ def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json
         write_json([ASSUMED.write(item) for item in found])
         return 0
     for item in found:
-        for line in _lines(item, session):
+        for line in assumed_lines(item, session):
             write(line)
     if not found:
         write("Nothing is assumed yet; each answer to a question becomes an assumption.")
     return 0
 
 
-def _lines(item: Assumed, session: Path) -> Iterator[str]:
+def assumed_lines(item: Assumed, session: Path | None) -> Iterator[str]:
+    """An assumption, who made it, what it touches, and how to change it.
+
+    Without the folder of a session the other answers are numbered and no command is named.
+    """
     made = item.assumption
     yield paint(one_line(made.statement), Tone.TITLE)
     when = f" on {made.when}" if made.when else ""
@@ -51,10 +55,15 @@ def _lines(item: Assumed, session: Path) -> Iterator[str]:
         names = ", ".join(sentence.requirements)
         said = textwrap.shorten(one_line(sentence.text), LONGEST, placeholder=" …")
         yield f"  touches {names}, line {sentence.span.line}: {said}"
-    change = shlex.join(["workbench", "answer", str(session), made.question])
     if item.question is None:
         yield paint("  The request asks this no more; the assumption changes nothing.", Tone.WARN)
-    else:
+    if session is None:
+        for number, option in enumerate(item.question.options if item.question else (), start=1):
+            mark = " (chosen)" if option.value == made.value else ""
+            yield f"  {number}. {one_line(option.label)}{mark}"
+        return
+    change = shlex.join(["workbench", "answer", str(session), made.question])
+    if item.question is not None:
         others = [option.value for option in item.question.options if option.value != made.value]
         others += ['"your own words"'] if item.question.free_text else []
         if others:

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from workbench.app.results import SessionChange
 
 
-def conflict_lines(changed: SessionChange, session: Path) -> Iterator[str]:
-    """Each conflict with the difference from the person's text to the draft's, and what to do."""
+def conflict_lines(changed: SessionChange, session: Path | None) -> Iterator[str]:
+    """Each conflict with the difference from the person's text to the draft's, and what to do.
+
+    Without the folder of a session no command is named.
+    """
     conflicts = changed.conflicts
     doubtful = any(conflict.doubtful for conflict in conflicts)
     if doubtful:
@@ -28,11 +31,12 @@ def conflict_lines(changed: SessionChange, session: Path) -> Iterator[str]:
             yield f"    {clean(line)}"
     if conflicts:
         folder = one_line(str(session))
+        file = f"{folder}/policy.py" if session is not None else "the policy"
         yield (
             "Lines with - are yours and stay, those with + are the draft's: take over what you want in "
-            f"{folder}/policy.py, or leave it."
+            f"{file}, or leave it."
         )
-        if doubtful:
+        if doubtful and session is not None:
             yield (
                 f"'workbench draft {folder} --discard-edits' takes the draft as it is; 'workbench undo' "
                 "brings yours back."

@@ -10,6 +10,7 @@ from workbench.clean_text import one_line
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import write, write_json
 from workbench.cli.parameters import AsJson, SessionPath
+from workbench.cli.sentence_text import context_lines
 
 if TYPE_CHECKING:
     from workbench.model import Sentence
@@ -55,8 +56,5 @@ def _list(sentences: tuple[Sentence, ...], as_json: bool) -> None:
 
         write_json([NUMBERED_SENTENCE.write(one) for one in numbered(sentences)])
         return
-    for number, one in enumerate(sentences, start=1):
-        write(f'{number:3}  line {one.span.line}: "{one_line(one.text)}"')
-        write(f"       {one_line(one.why) or 'context'}")
-    if not sentences:
-        write("No sentence of the request is context.")
+    for line in context_lines(sentences):
+        write(line)

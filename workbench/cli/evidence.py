@@ -66,7 +66,7 @@ def strength(
     if as_json:
         write_json(report.to_json())
     else:
-        for line in _strength_lines(report):
+        for line in strength_lines(report):
             write(line)
     return 0 if report.settled else 1
 
@@ -118,7 +118,8 @@ def _ask(question: Question, as_json: bool) -> int:
     return 1
 
 
-def _strength_lines(report: StrengthReport) -> Iterator[str]:
+def strength_lines(report: StrengthReport) -> Iterator[str]:
+    """How many wrong versions the contract refuses, and each that passes with an input."""
     from workbench.cli.report_text import arguments_text
 
     yield f"Strength    {report.killed} of {report.killable} wrong versions are refused by the contract"
@@ -170,7 +171,7 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
         write_json(EVIDENCE_REPORT.write((found, reports)))
     else:
         for line in (
-            *_evidence_lines(found),
+            *evidence_lines(found),
             *(text for report in reports for text in _report_lines(report)),
         ):
             write(line)
@@ -187,7 +188,8 @@ def _report_lines(report: str) -> Iterator[str]:
     yield from program_lines(report)
 
 
-def _evidence_lines(found: Evidence) -> Iterator[str]:
+def evidence_lines(found: Evidence) -> Iterator[str]:
+    """What speaks for each clause: verdicts, sentences, vacuity, cases, wrong versions and logged steps."""
     from workbench.cli.report_text import counted
 
     for row in found.rows:

@@ -8,13 +8,26 @@ from typing import TYPE_CHECKING
 from workbench.app.value_texts import argument_words, few_of
 from workbench.clean_text import one_line
 from workbench.cli.output import Tone, paint
-from workbench.cli.report_text import VERDICT_TONE
+from workbench.cli.report_text import VERDICT_TONE, counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from workbench.model import StepDecision
     from workbench.runs.replay.explanation import StepExplanation
+    from workbench.runs.replay.grouping import DenialGroup
     from workbench.runs.replay.origins import Origin
+
+
+def denial_lines(groups: Sequence[DenialGroup], decided: Sequence[StepDecision]) -> Iterator[str]:
+    """The steps that are not allowed, by cause, each cause with the first of them."""
+    for group in groups:
+        first = decided[group.steps[0]]
+        size = f"{counted(len(group.steps), 'step')} in {counted(len(group.runs), 'run')}"
+        yield f"{paint(group.key, Tone.TITLE)}  {size}, first {one_line(first.run)} call {first.index}"
+        yield f"  {one_line(group.title)}"
+    if not groups:
+        yield f"None of {counted(len(decided), 'step')} is denied."
 
 
 def explanation_lines(found: StepExplanation, aloud: Mapping[str, str] | None = None) -> Iterator[str]:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.clean_text import one_line
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import Tone, note, paint, progress, write, write_json
+from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.model import Judgement
 
@@ -90,7 +89,7 @@ def denials(
     A group can be judged as a whole; the judgement is stored as cases of the session.
     """
     from workbench.app.result_forms import DENIED
-    from workbench.cli.report_text import counted
+    from workbench.cli.explanation_text import denial_lines
 
     source = policy_text(policy)
     with reading(session) if judge is None else writing(session) as bench:
@@ -101,16 +100,12 @@ def denials(
             return _judged(bench, terms, logs, *judge, as_json=as_json)
         decided = bench.runs.decide(terms, logs)
         groups = bench.runs.denials(terms, decided)
-    for group in groups:
-        if as_json:
+    if as_json:
+        for group in groups:
             write_json(DENIED.write((group, decided)))
-            continue
-        first = decided[group.steps[0]]
-        size = f"{counted(len(group.steps), 'step')} in {counted(len(group.runs), 'run')}"
-        write(f"{paint(group.key, Tone.TITLE)}  {size}, first {one_line(first.run)} call {first.index}")
-        write(f"  {one_line(group.title)}")
-    if not groups and not as_json:
-        write(f"None of {counted(len(decided), 'step')} is denied.")
+    else:
+        for line in denial_lines(groups, decided):
+            write(line)
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
     return 0

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import difflib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from workbench.app.what_changed import what_changed
 from workbench.clean_text import clean, one_line
+from workbench.cli.conflict_text import conflict_lines
 from workbench.cli.diff_text import change_lines
 from workbench.cli.output import Tone, paint
-from workbench.cli.report_text import VERDICT_TONE, arguments_text, counted, question_lines
+from workbench.cli.report_text import (
+    VERDICT_TONE,
+    answered_lines,
+    arguments_text,
+    counted,
+    question_lines,
+)
 from workbench.model import SentenceRole
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from workbench.app.answer_file import AnswersTaken
-    from workbench.app.results import ChoicePreview, OwnWordsRead
+    from workbench.app.results import ChoicePreview, OwnWordsRead, SessionChange, Understanding
+    from workbench.app.session_state import SessionState
     from workbench.app.what_changed import WhatChanged
     from workbench.clarify import QuestionExplanation
     from workbench.model import Draft
@@ -51,7 +61,7 @@ def explanation_lines(found: QuestionExplanation) -> Iterator[str]:
                 yield f"        {'yes' if holds else 'no ':3} {one_line(condition)}"
 
 
-def heard_lines(found: OwnWordsRead, session: Path) -> Iterator[str]:
+def heard_lines(found: OwnWordsRead, session: Path | None) -> Iterator[str]:
     """What a person's own words were read as, or that they could not be read either."""
     if found.rules:
         yield "Read as:"
@@ -60,6 +70,35 @@ def heard_lines(found: OwnWordsRead, session: Path) -> Iterator[str]:
     yield paint("Your words are stored but cannot be read either; the question is still open.", Tone.WARN)
     if found.open is not None:
         yield from question_lines(found.open, session)
+
+
+def understanding_lines(found: Understanding, session: Path | None) -> Iterator[str]:
+    """The open questions by the sentences that wait for them, numbered, and the answers so far."""
+    yield coverage_line(found.draft)
+    number = 0
+    for group in found.groups:
+        yield ""
+        if len(group) > 1:
+            yield f'{len(group)} questions about "{one_line(group[0].quote)}"'
+        for question in group:
+            number += 1
+            yield from question_lines(question, session, number)
+    if number and session is not None:
+        yield ""
+        yield f"Several at once, by numbers: workbench answer {session} --number QUESTION=OPTION ..."
+    yield from answered_lines(found.answered)
+    if not found.questions:
+        yield "The request leaves nothing open."
+
+
+def stored_lines(changed: SessionChange, what: WhatChanged, session: Path | None) -> Iterator[str]:
+    """What became of an answer: the files that follow, its own words, what changed, edits that stay."""
+    parts = [name for name, follows in (("policy", changed.policy), ("cases", changed.cases)) if follows]
+    yield f"Stored; changed {' and '.join(parts)}." if parts else "Stored; policy and cases stay as they are."
+    if changed.heard is not None:
+        yield from heard_lines(changed.heard, session)
+    yield from changed_lines(what)
+    yield from conflict_lines(changed, session)
 
 
 def taken_lines(found: AnswersTaken, draft: Draft) -> Iterator[str]:
@@ -84,6 +123,38 @@ def changed_lines(found: WhatChanged) -> Iterator[str]:
         yield f"    {one_line(step.run)} call {step.index}: {step.before} → {step.after}"
     if len(found.steps) > _MOST_STEPS:
         yield f"    and {counted(len(found.steps) - _MOST_STEPS, 'step')} more"
+
+
+def whole_change_lines(
+    before: SessionState, after: SessionState, said_before: Mapping[str, str], said_after: Mapping[str, str]
+) -> Iterator[str]:
+    """All that differs between two states: rules as text and as sentences, clauses, cases, steps, questions.
+
+    The rules of both as sentences are given by their names.
+    """
+    found = what_changed(before, after)
+    yield from (one_line(text) for text in found.sentences())
+    for rule in found.rules:
+        yield f"Rule {one_line(rule.name)}"
+        was, now = said_before.get(rule.name, ""), said_after.get(rule.name, "")
+        if was and was != now:
+            yield f"  said before: {one_line(was)}"
+        if now and was != now:
+            yield f"  says: {one_line(now)}"
+        lines = difflib.unified_diff(rule.before.splitlines(), rule.after.splitlines(), n=1, lineterm="")
+        yield from (f"  {clean(line)}" for line in list(lines)[2:] if not line.startswith("@@"))
+    for clause in found.clauses:
+        was, now = clause.status_before or "none", clause.status_after or "none"
+        yield f"Clause {one_line(clause.clause)}: {was} → {now}"
+        yield from (f"  - {one_line(clause.before)}",) if clause.before else ()
+        yield from (f"  + {one_line(clause.after)}",) if clause.after else ()
+    for case in found.cases:
+        act = "added" if case.added else "taken away" if case.removed else "turned"
+        yield f"Case {one_line(case.case)}: {act}"
+    for step in found.steps:
+        yield f"{one_line(step.run)} call {step.index}: {step.before} → {step.after}"
+    for question in found.questions:
+        yield f"Question {'opened' if question.opened else 'closed'}: {one_line(question.text)}"
 
 
 def preview_lines(found: ChoicePreview) -> Iterator[str]:

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.clean_text import one_line
-from workbench.cli.conflict_text import conflict_lines
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import note, write, write_json
 from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
@@ -52,31 +50,15 @@ def ask(
 
 
 def _list(understanding: Understanding, session: Path, as_json: bool) -> None:
-    from workbench.cli.question_text import coverage_line
-    from workbench.cli.report_text import answered_lines, question_lines
+    from workbench.cli.question_text import understanding_lines
 
     if as_json:
         from workbench.app.result_forms import UNDERSTANDING
 
         write_json(UNDERSTANDING.write(understanding))
         return
-    write(coverage_line(understanding.draft))
-    number = 0
-    for group in understanding.groups:
-        write()
-        if len(group) > 1:
-            write(f'{len(group)} questions about "{one_line(group[0].quote)}"')
-        for question in group:
-            number += 1
-            for line in question_lines(question, session, number):
-                write(line)
-    if number:
-        write()
-        write(f"Several at once, by numbers: workbench answer {session} --number QUESTION=OPTION ...")
-    for line in answered_lines(understanding.answered):
+    for line in understanding_lines(understanding, session):
         write(line)
-    if not understanding.questions:
-        write("The request leaves nothing open.")
 
 
 def answer(
@@ -153,7 +135,7 @@ def answer(
 
         def act() -> SessionChange:
             if numbers:
-                return bench.questions.answer_all([_by_number(understanding, one) for one in numbers])
+                return bench.questions.answer_all([understanding.by_number(one) for one in numbers])
             if defaults:
                 return bench.questions.accept_defaults(understanding.defaults)
             if retract:
@@ -194,24 +176,6 @@ def _answered(
     if neither:
         return bench.questions.reject(question)
     return bench.questions.answer(question, value or "")
-
-
-def _by_number(understanding: Understanding, said: str) -> tuple[Question, str]:
-    """The question and the value that “3=2” names; raises WorkbenchError where it names none."""
-    from workbench.model import WorkbenchError
-
-    number, _, chosen = said.partition("=")
-    if not number.strip().isdecimal() or not chosen.strip():
-        raise WorkbenchError(f"{said!r} is no answer by number: say QUESTION=OPTION, such as 3=2.")
-    question = understanding.numbered(int(number))
-    chosen = chosen.strip()
-    if not chosen.isdecimal():
-        return question, chosen
-    if not 0 < int(chosen) <= len(question.options):
-        raise WorkbenchError(
-            f"Question {number} has {len(question.options)} options; {chosen} is the number of none."
-        )
-    return question, question.options[int(chosen) - 1].value
 
 
 def _find_assumed(bench: Workbench, beginning: str) -> str:
@@ -294,18 +258,7 @@ def _tell(changed: SessionChange, what: WhatChanged, session: Path, as_json: boo
 
         write_json(SESSION_CHANGE.write((changed, what)))
         return
-    parts = [
-        name for name, is_changed in (("policy", changed.policy), ("cases", changed.cases)) if is_changed
-    ]
-    write(
-        f"Stored; changed {' and '.join(parts)}." if parts else "Stored; policy and cases stay as they are."
-    )
-    if changed.heard is not None:
-        from workbench.cli.question_text import heard_lines
+    from workbench.cli.question_text import stored_lines
 
-        for line in heard_lines(changed.heard, session):
-            write(line)
-    from workbench.cli.question_text import changed_lines
-
-    for line in (*changed_lines(what), *conflict_lines(changed, session)):
+    for line in stored_lines(changed, what, session):
         write(line)

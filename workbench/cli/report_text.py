@@ -97,10 +97,11 @@ def summary_line(report: Report) -> str:
     return paint("All good: nothing open, every case passes, every clause is proved.", Tone.GOOD)
 
 
-def question_lines(question: Question, session: Path, number: int = 0) -> Iterator[str]:
+def question_lines(question: Question, session: Path | None, number: int = 0) -> Iterator[str]:
     """An open question, its quote, the options with their effects, and how to answer it.
 
-    With a ``number`` it and its options are numbered, for answers by numbers.
+    With a ``number`` it and its options are numbered, for answers by numbers. Without the folder of a
+    session no command is named that answers it.
     """
     yield paint(f"Open  {f'{number}. ' if number else ''}{question.id}", Tone.WARN)
     yield f"  {one_line(question.text)}"
@@ -115,6 +116,8 @@ def question_lines(question: Question, session: Path, number: int = 0) -> Iterat
             yield f"      {one_line(option.effect)}"
     if not question.default:
         yield "  It has no safe default: a person has to answer it."
+    if session is None:
+        return
     command = ["workbench", "answer", str(session), question.id]
     yield f"  answer: {one_line(shlex.join(command))} VALUE"
     if question.free_text:
@@ -164,10 +167,11 @@ def proof_lines(proof: Proof) -> Iterator[str]:
         yield f"  {one_line(proof.why)}"
     width = max((len(", ".join(clause.requirements)) for clause in proof.clauses), default=0)
     for clause in proof.clauses:
-        yield from _clause_lines(clause, min(width, 30))
+        yield from clause_lines(clause, min(width, 30))
 
 
-def _clause_lines(clause: ClauseProof, width: int) -> Iterator[str]:
+def clause_lines(clause: ClauseProof, width: int = 0) -> Iterator[str]:
+    """The verdict on one clause, its requirements padded to a width, with its counterexample."""
     status = paint(f"{clause.status:8}", _STATUS_TONE[clause.status])
     how = "from the cache" if clause.cached else f"{clause.seconds:.1f} s"
     requirements = one_line(", ".join(clause.requirements))

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.clean_text import one_line
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import Tone, paint, write, write_json
+from workbench.cli.output import write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_text
+from workbench.cli.rule_text import aloud_lines, built_lines, fact_lines
 
 if TYPE_CHECKING:
     from workbench.app.rules import RulePreview
@@ -22,15 +22,12 @@ def rules(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = Fa
 
     with reading(session) as bench:
         found = bench.rules.aloud(policy_text(policy))
-    for rule in found:
-        if as_json:
+    if as_json:
+        for rule in found:
             write_json(RULE_ALOUD.write(rule))
-            continue
-        ids = f"  {', '.join(rule.requirements)}" if rule.requirements else ""
-        write(f"{paint(rule.name, Tone.TITLE)}{ids}")
-        write(f"  {one_line(rule.sentence)}")
-    if not found and not as_json:
-        write("The policy has no rule.")
+        return 0
+    for line in aloud_lines(found):
+        write(line)
     return 0
 
 
@@ -90,28 +87,20 @@ def rule(
 def _list_facts(bench: Workbench, as_json: bool) -> None:
     from workbench.app.result_forms import RULE_FACT
 
-    for fact in bench.rules.facts().values():
-        if as_json:
+    if as_json:
+        for fact in bench.rules.facts().values():
             write_json(RULE_FACT.write(fact))
-        else:
-            path = f"any|every {fact.path}" if fact.of else fact.path
-            write(one_line(f"{path}: {fact.type.kind.value}; {', '.join(fact.relations)}"))
+        return
+    for line in fact_lines(bench.rules):
+        write(line)
 
 
 def _tell(found: RulePreview, as_json: bool) -> None:
     from workbench.app.result_forms import RULE_PREVIEW
-    from workbench.cli.diff_text import change_lines
 
     if as_json:
         write_json(RULE_PREVIEW.write(found))
         return
-    write(one_line(found.sentence))
-    write()
-    for line in found.rule.split("\n"):
-        write(line)
-    for clause in found.clauses:
-        write(f"clause  {one_line(clause)}")
-    write()
-    for line in change_lines(found.change):
+    for line in built_lines(found):
         write(line)
     write(f"Added {found.name} to the policy." if found.stored else "Nothing is stored.")

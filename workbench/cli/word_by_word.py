@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.clean_text import clean, one_line
+from workbench.clean_text import one_line
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import Tone, paint, write, write_json
+from workbench.cli.output import write, write_json
 from workbench.cli.parameters import AsJson, SessionPath
 from workbench.cli.question_text import changed_lines
-from workbench.cli.report_text import counted
+from workbench.cli.sentence_text import opened_lines, read_lines, sentence_lines, tried_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from workbench.app.results import SessionChange
     from workbench.app.sentence_words import OpenedSentence, TriedRules
     from workbench.app.workbench import Workbench
-
-_SHOWN = 12
 
 
 def word(
@@ -98,8 +95,7 @@ def word(
 
             write_json(SAID_CHANGE.write((changed, what)))
         else:
-            _tell_read(bench, sentence)
-            for line in changed_lines(what):
+            for line in (*read_lines(bench.words, sentence), *changed_lines(what)):
                 write(line)
     return 1 if changed.conflicts else 0
 
@@ -121,8 +117,8 @@ def _sentences(session: Path, as_json: bool) -> int:
 
         write_json([NUMBERED_SENTENCE.write(one) for one in numbered(found)])
         return 0
-    for number, one in enumerate(found, start=1):
-        write(f"{number:3}  {one.role.value:11}  {one_line(one.text)}")
+    for line in sentence_lines(found):
+        write(line)
     return 0
 
 
@@ -151,25 +147,9 @@ def _show(found: OpenedSentence, session: Path, as_json: bool) -> None:
     write(f"  say what it states: workbench word {session} SENTENCE --rule FORM --tool TOOL --when CONDITION")
 
 
-def opened_lines(found: OpenedSentence) -> Iterator[str]:
-    """A sentence word by word, what each unknown word could be, and the rules that it may state."""
-    yield paint(f'line {found.sentence.span.line}: "{one_line(found.sentence.text)}"', Tone.TITLE)
-    for opened in found.words:
-        if opened.role.value == "adds nothing" and not opened.meaning:
-            continue
-        if not opened.candidates:
-            yield f"  {one_line(opened.text)}: {opened.role.value} {one_line(opened.meaning)}".rstrip()
-            continue
-        yield paint(f"  {one_line(opened.text)}: not understood", Tone.WARN)
-        for number, one in enumerate(opened.candidates, start=1):
-            yield f"    {number} {one_line(one.said)}"
-    for number, told in enumerate(found.rules, start=1):
-        yield f"  rule {number}: {one_line(told.said)}"
-
-
 def _chosen(bench: Workbench, sentence: str, words: str, meant: str) -> SessionChange:
     if meant.isdecimal():
-        return bench.words.choose_number(sentence, words, int(meant))
+        meant = bench.words.numbered(sentence, words, int(meant))
     return bench.words.choose(sentence, words, meant)
 
 
@@ -179,22 +159,5 @@ def _tell_tried(found: TriedRules, as_json: bool) -> None:
 
         write_json(TRIED_RULES.write(found))
         return
-    for said in found.said:
-        write(f"Reads: {one_line(said)}")
-    for text in found.rules:
-        for line in text.splitlines():
-            write(f"  {clean(line)}")
-    turned = found.turned
-    write(f"{counted(len(turned), 'recorded call')} would turn." if turned else "No recorded call turns.")
-    for flip in turned[:_SHOWN]:
-        write(f"  {one_line(flip.new.run)} call {flip.new.index}: {one_line(flip.text)}")
-    if len(turned) > _SHOWN:
-        write(f"  and {len(turned) - _SHOWN} more")
-
-
-def _tell_read(bench: Workbench, sentence: str) -> None:
-    found = bench.words.sentence(sentence)
-    write(f"Kept. The sentence is {found.role.value}.")
-    if found.role.value == "open":
-        for line in opened_lines(bench.words.open(sentence)):
-            write(line)
+    for line in tried_lines(found):
+        write(line)

@@ -46,14 +46,8 @@ def own_keys(path: Path) -> Mapping[str, str]:
 
 def read_keys(text: str, path: str = FILE) -> Mapping[str, str]:
     """What a file's text says. Raises SessionError with the line of what it does not know."""
-    from pydantic import Field
-
-    from workbench.session.fields import FileForm, TablePlace, parse_toml, read_form
-
-    class KeysFile(FileForm):
-        """``keys.toml``: a person's own keys by the names of actions."""
-
-        keys: dict[str, str] = Field({})
+    from workbench.session.fields import TablePlace, parse_toml, read_form
+    from workbench.tui.keys_form import KeysFile
 
     top = TablePlace(path, text)
     found = read_form(KeysFile, parse_toml(text, path), top).keys

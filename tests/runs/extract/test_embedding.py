@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
 from zlib import crc32
 
 import numpy as np
@@ -28,7 +27,6 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
-from workbench.old_screen.live_session import LiveSession
 from workbench.runs.extract import Extractor, embedding_model
 from workbench.runs.extract.embedding_model import DIMENSIONS, FOLDER, embedder
 from workbench.runs.extract.linear_classifier import Classifier
@@ -207,15 +205,13 @@ def test_an_edit_of_the_memory_changes_retrieval_and_decisions(tmp_path: Path) -
     told = Demonstration("same", logs.steps[place].texts["agent_input"], "", plan, "label = 0")
     bench.session.set_demonstrations((told, *bench.session.demonstrations))
     after = bench.runs.decide(terms, bench.runs.extract_again(logs))
-    bench.close()
     assert after[place].decision.verdict is Verdict.ALLOW
     assert "demonstration same" in after[place].extracted["action"].provenance[0].method
-    # The screen reads the logs again when the memory is another, here by taking the edit back.
-    screen = LiveSession(tmp_path / "shop")
-    assert screen.decide(terms, Event())[place].decision.verdict is Verdict.ALLOW
-    screen.undo()
-    assert screen.decide(terms, Event())[place].decision.verdict is Verdict.DENY
-    screen.close()
+    # What an open session holds of its logs is extracted again when the memory is another.
+    assert bench.runs.decide(terms, bench.runs.current())[place].decision.verdict is Verdict.ALLOW
+    assert bench.editing.undo()
+    assert bench.runs.decide(terms, bench.runs.current())[place].decision.verdict is Verdict.DENY
+    bench.close()
 
 
 # --- the model ----------------------------------------------------------------------

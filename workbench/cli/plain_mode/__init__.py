@@ -1,17 +1,18 @@
 """The workbench line by line, for screen readers, pipes and slow lines: words in, words out.
 
-It talks to the same port as the screen. Nothing moves the cursor and nothing is coloured; lists are
-numbered, and the numbers are what one answers with.
+It asks the same objects as the screen and the commands, and writes what the commands write. Nothing moves
+the cursor and nothing is coloured; lists are numbered, and the numbers are what one answers with.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from workbench.cli.plain_mode.commands import menu_lines, run_line
-from workbench.cli.plain_mode.dialogue import Talk
-from workbench.cli.plain_mode.line_streams import Lines
+if TYPE_CHECKING:
+    from workbench.cli.plain_mode.talk import Talk
 
 INTERRUPTED = 130
 
@@ -22,21 +23,21 @@ def run(path: Path) -> int:
     Raises:
         WorkbenchError: the folder holds no session, or one that cannot be read.
     """
-    from workbench.old_screen.live_session import LiveSession
+    from workbench.app.workbench import Workbench
+    from workbench.cli.plain_mode.line_streams import Lines
+    from workbench.cli.plain_mode.talk import Talk
 
     os.environ["NO_COLOR"] = "1"
-    port = LiveSession(path)
-    try:
-        return converse(Talk(port, Lines.of_process()))
-    finally:
-        port.close()
+    with contextlib.closing(Workbench.open(path)) as bench:
+        return converse(Talk(bench, Lines.of_process()))
 
 
 def converse(talk: Talk) -> int:
     """Read and do one command after another. Ctrl-C at the prompt ends it, at work it stops the work."""
+    from workbench.cli.plain_mode.commands import menu_lines, run_line
+
     talk.load()
-    for line in menu_lines(talk.board):
-        talk.lines.say(line)
+    talk.tell(menu_lines(talk.state))
     try:
         while not talk.ended:
             line = talk.lines.ask("Command: ")

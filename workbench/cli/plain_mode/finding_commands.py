@@ -1,0 +1,187 @@
+"""The words about what is found of a policy: cases, proof, evidence, and the recorded runs."""
+
+from __future__ import annotations
+
+import shlex
+import threading
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.clean_text import one_line
+from workbench.cli.evidence import evidence_lines, strength_lines
+from workbench.cli.explanation_text import explanation_lines
+from workbench.cli.plain_mode.command import Command, number_of, picked
+from workbench.cli.plain_mode.item_text import case_line
+from workbench.cli.question_text import changed_lines
+from workbench.cli.report_text import clause_lines, counted, figures_lines, step_line
+from workbench.model import ClauseProof, Judgement, Verdict, WorkbenchError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from workbench.app.results import Replay
+    from workbench.cli.plain_mode.talk import Talk
+
+_NAMED = ("rule", "tool", "run")
+
+
+def _cases(talk: Talk, rest: str) -> None:
+    wanted = rest.strip().casefold()
+    if wanted not in ("", "run", "failing"):
+        raise WorkbenchError("Say 'cases', 'cases run' or 'cases failing'.")
+    terms, state = talk.terms(), talk.state
+    if wanted == "run" or not state.results:
+        run = talk.find(lambda cancelled: talk.bench.cases.run(terms.source, cancelled=cancelled))
+        if run is None:
+            return
+        state = replace(state, results={result.case: result for result in run.results})
+        talk.know(state)
+    lines = [
+        case_line(number, case, state.results.get(case.id))
+        for number, case in enumerate(state.cases, start=1)
+        if wanted != "failing" or not getattr(state.results.get(case.id), "passed", True)
+    ]
+    talk.lines.say(f"{counted(len(state.cases), 'case')}, {len(state.failed)} failed.")
+    talk.lines.listing(lines or (["No case failed."] if state.cases else ["There are no cases."]))
+
+
+def _proof(talk: Talk, rest: str) -> None:
+    del rest
+    terms = talk.terms()
+
+    def tell(clause: ClauseProof) -> None:
+        talk.tell(clause_lines(clause))
+
+    talk.lines.say(f"Proving {counted(len(terms.clauses), 'clause')}; Ctrl-C stops.")
+    proof = talk.find(lambda cancelled: talk.bench.proof.prove(terms, on_clause=tell, cancelled=cancelled))
+    if proof is None:
+        return
+    talk.know(replace(talk.state, proof=proof))
+    talk.lines.say(f"The proof is {proof.status}.{f' {one_line(proof.why)}' if proof.why else ''}")
+
+
+def _evidence(talk: Talk, rest: str) -> None:
+    del rest
+    terms, state = talk.terms(), talk.state
+    proofs = tuple(proof for proof in (state.preview, state.proof) if proof.clauses)
+
+    def work(cancelled: threading.Event) -> list[str]:
+        strength = talk.bench.strength.measure(terms, cancelled=cancelled)
+        found = talk.bench.proof.evidence(terms, proofs=proofs, strength=strength, steps=state.decisions)
+        return [*strength_lines(strength), *evidence_lines(found)]
+
+    talk.lines.say("Trying wrong versions of the policy; Ctrl-C stops.")
+    talk.lines.listing(talk.find(work) or ())
+
+
+# --- the recorded runs
+
+
+def _replay(talk: Talk, rest: str) -> None:
+    found = _replayed(talk, rest)
+    if found is None:
+        return
+    talk.tell(figures_lines(found.figures, len(talk.logs.problems)))
+    if found.emptied:
+        talk.lines.say(found.emptied)
+    talk.lines.listing(_numbered(talk, found))
+
+
+def _replayed(talk: Talk, rest: str) -> Replay | None:
+    terms, logs = talk.terms(), talk.logs
+    if not logs.steps:
+        talk.lines.say("The session has no recorded step; put a log into its folder logs.")
+        return None
+    verdict, named, words = _filters(rest)
+    return talk.find(lambda _: talk.bench.runs.replay(terms, logs, decision=verdict, text=words, **named))
+
+
+def _filters(text: str) -> tuple[Verdict | None, dict[str, str], str]:
+    """What “is:deny rule:NAME words” asks for."""
+    try:
+        parts = shlex.split(text)
+    except ValueError:
+        parts = text.split()
+    verdict, named, words = None, dict[str, str](), list[str]()
+    for part in parts:
+        key, sign, value = part.partition(":")
+        if sign and key in _NAMED and value:
+            named[key] = value
+        elif sign and key == "is":
+            verdict = next((one for one in Verdict if value and one.value.startswith(value)), None)
+            if verdict is None:
+                raise WorkbenchError(f"is: is followed by {', '.join(Verdict)}.")
+        else:
+            words.append(part)
+    return verdict, named, " ".join(words)
+
+
+def _numbered(talk: Talk, found: Replay) -> Iterable[str]:
+    """A line for each step that is shown, with its number in the logs."""
+    numbers = {(one.run, one.index): place for place, one in enumerate(talk.logs.steps, start=1)}
+    for decided in found.shown:
+        yield f"{numbers[decided.run, decided.index]}. {step_line(decided, found.look_up_first(decided))}"
+
+
+def _step(talk: Talk, rest: str) -> None:
+    terms, logs = talk.terms(), talk.logs
+    step = logs.steps[number_of(rest, len(logs.steps), "step") - 1]
+    found = talk.find(lambda _: talk.bench.runs.explain(terms, logs, step.run, step.index))
+    aloud = {one.name: one.sentence for one in talk.bench.rules.aloud(terms.source)}
+    talk.lines.listing([line for one in found or () for line in explanation_lines(one, aloud)])
+
+
+def _denials(talk: Talk, rest: str) -> None:
+    terms, state = talk.terms(), talk.state
+    decided = talk.bench.runs.decide(terms, talk.logs)
+    groups, judged = talk.bench.runs.caused(terms, decided)
+    if rest.strip():
+        group = picked(groups, rest, "cause")
+        talk.lines.listing(f"{position + 1}. {step_line(decided[position], '')}" for position in group.steps)
+        return
+    lines = [
+        f"{number}. {counted(len(group.steps), 'step')} in {counted(len(group.runs), 'run')}, "
+        f"{'not judged' if group.key not in judged else f'judged {judged[group.key]}'}: "
+        f"{one_line(group.title)}"
+        for number, group in enumerate(groups, start=1)
+    ]
+    talk.lines.listing(lines or [f"None of {counted(len(state.decisions), 'step')} is denied."])
+    if lines:
+        talk.lines.say(
+            "'denials N' lists the steps of one; 'judge N right' or 'judge N false-alarm' judges it."
+        )
+
+
+def _judge(talk: Talk, rest: str) -> None:
+    number, _, said = rest.strip().partition(" ")
+    terms = talk.terms()
+    groups = talk.bench.runs.denials(terms, talk.bench.runs.decide(terms, talk.logs))
+    key = picked(groups, number, "cause").key
+    judgement = next((one for one in Judgement if one.value == said.strip().casefold()), None)
+    if judgement is None:
+        raise WorkbenchError(f"Say 'judge {number}' and one of: {', '.join(Judgement)}.")
+    (_, judged), what = talk.change(partial(talk.bench.runs.judge_named, terms, talk.logs, key, judgement))
+    talk.lines.say(f"Judged {judgement}: {counted(len(judged.cases), 'case')} stored.")
+    for other in judged.contradicted:
+        talk.lines.say(f"The case {other} expects another decision on the same arguments.")
+    talk.tell(changed_lines(what))
+
+
+COMMANDS = (
+    Command("cases", "[run or failing]", "the cases with their results", _cases, menu=True),
+    Command("proof", "", "prove every clause", _proof, menu=True),
+    Command("evidence", "", "how much the proof means", _evidence),
+    Command(
+        "replay",
+        "[FILTER]",
+        "the recorded steps; filters: is:deny, rule:NAME, tool:NAME, run:NAME, words",
+        _replay,
+        menu=True,
+    ),
+    Command("step", "N", "why a recorded step is decided so, and what would turn it", _step),
+    Command(
+        "denials", "[N]", "the steps that are not allowed, by cause; with a number, those of one", _denials
+    ),
+    Command("judge", "N right or false-alarm", "judge all steps of a cause; they become cases", _judge),
+)

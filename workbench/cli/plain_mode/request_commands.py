@@ -1,0 +1,194 @@
+"""The words about the request: its questions and answers, and what is assumed of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.clean_text import one_line
+from workbench.cli.assumptions import assumed_lines
+from workbench.cli.plain_mode.command import Command, number_of, picked
+from workbench.cli.plain_mode.item_text import status_line
+from workbench.cli.question_text import (
+    changed_lines,
+    explanation_lines,
+    preview_lines,
+    stored_lines,
+    taken_lines,
+    understanding_lines,
+)
+from workbench.cli.report_text import question_lines
+from workbench.cli.sentence_text import opened_lines, sentence_lines
+from workbench.model import Question, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.results import Assumed, SessionChange
+    from workbench.cli.plain_mode.talk import Talk
+
+_LEAVE = frozenset({"", "later", "back"})
+_NUMBERED = re.compile(r"(?:^|\s)\s*(\d+)\s*=\s*")
+
+
+def _questions(talk: Talk, rest: str) -> None:
+    del rest
+    found = talk.understanding()
+    talk.lines.listing(list(understanding_lines(found, None)))
+    if found.open:
+        talk.lines.say(
+            "'question N' shows one and takes the answer; 'answer N=M N=M' answers several; 'word' opens an "
+            "unread sentence."
+        )
+
+
+def _question(talk: Talk, rest: str) -> None:
+    found = talk.understanding()
+    if not found.open:
+        talk.lines.say("No question is open.")
+        return
+    number = number_of(rest, len(found.open), "question") if rest.strip() else 1
+    question = found.numbered(number)
+    talk.tell(question_lines(question, None, number))
+    words = ", own words after '=', 'word'" if question.free_text else ""
+    prompt = f"Answer (number{words}, 'effects', 'why', 'none', 'later'): "
+    answer = talk.lines.ask(prompt)
+    while answer is not None and (word := answer.strip().casefold()) in (*_LOOKS, "more"):
+        if word == "more":
+            talk.lines.more()
+        else:
+            talk.lines.listing(talk.find(lambda _, word=word: list(_LOOKS[word](talk, question))) or ())
+        answer = talk.lines.ask(prompt)
+    if answer is None or answer.strip().casefold() in _LEAVE:
+        talk.lines.say("It stays as it is.")
+    elif answer.strip().casefold() == "none":
+        _store(talk, partial(talk.bench.questions.reject, question))
+    else:
+        chosen = found.by_number(f"{number}={answer.strip().removeprefix('=')}")
+        _store(talk, partial(talk.bench.questions.answer, *chosen))
+
+
+def _effects(talk: Talk, question: Question) -> Iterable[str]:
+    """What each answer would change: clauses, inputs, recorded calls."""
+    for place, option in enumerate(question.options, start=1):
+        yield f"{place}. {one_line(option.label)}"
+        try:
+            yield from preview_lines(talk.bench.questions.preview(question, option.value, talk.logs))
+        except WorkbenchError as error:
+            yield str(error)
+
+
+def _why(talk: Talk, question: Question) -> Iterable[str]:
+    """How each reading decides the input on which they differ."""
+    return explanation_lines(talk.bench.questions.explain(question, talk.logs))
+
+
+def _words(talk: Talk, question: Question) -> Iterable[str]:
+    """The sentence that the question is about, word by word."""
+    sentences = talk.bench.words.sentences()
+    number = next((place for place, one in enumerate(sentences, start=1) if one.span == question.span), None)
+    if number is None:
+        return ["The question is about no single sentence."]
+    shown = opened_lines(talk.bench.words.open(str(number), talk.logs))
+    return [*shown, f"'word {number} WORD = MEANING' says what a word is; 'states {number} N' takes a rule."]
+
+
+_LOOKS: dict[str, Callable[[Talk, Question], Iterable[str]]] = {
+    "effects": _effects,
+    "why": _why,
+    "word": _words,
+}
+
+
+def _answer(talk: Talk, rest: str) -> None:
+    found = talk.understanding()
+    parts = _NUMBERED.split(rest)
+    if len(parts) > 1 and not parts[0].strip():
+        said = [f"{number}={value}" for number, value in zip(parts[1::2], parts[2::2], strict=True)]
+    else:
+        number, _, value = rest.strip().partition(" ")
+        if not value.strip():
+            raise WorkbenchError(
+                "Say 'answer N M', the question's number and the option's, or 'answer N=M N=M' for several."
+            )
+        said = [f"{number}={value}"]
+    chosen = [found.by_number(one) for one in said]
+    if len(chosen) == 1:
+        _store(talk, partial(talk.bench.questions.answer, *chosen[0]))
+    else:
+        _store(talk, partial(talk.bench.questions.answer_all, chosen))
+
+
+def _store(talk: Talk, work: Callable[[], SessionChange]) -> None:
+    """Store an answer, and say what became of it and what is open still."""
+    talk.tell(stored_lines(*talk.change(work), None))
+    talk.lines.say(status_line(talk.state))
+
+
+def _answers(talk: Talk, rest: str) -> None:
+    from workbench.app.answer_file import read_answers
+    from workbench.app.named_files import read_named
+
+    if not rest.strip():
+        raise WorkbenchError("Say 'answers FILE': a TOML file with answers, keyed by words.")
+    text = read_named(Path(rest.strip()).expanduser(), "a TOML file with answers")
+    entries, settings = read_answers(text, rest.strip())
+    found, what = talk.change(lambda: talk.bench.answers.take(entries, settings, talk.logs))
+    talk.tell((*taken_lines(found, talk.bench.request.draft()), *changed_lines(what)))
+
+
+def _assumed(talk: Talk) -> tuple[Assumed, ...]:
+    return talk.bench.questions.assumed(talk.understanding())
+
+
+def _assumptions(talk: Talk, rest: str) -> None:
+    del rest
+    lines: list[str] = []
+    for number, item in enumerate(_assumed(talk), start=1):
+        first, *more = assumed_lines(item, None)
+        lines += [f"{number}. {first}", *more]
+    talk.lines.listing(lines or ["Nothing is assumed yet; each answer to a question becomes an assumption."])
+    if lines:
+        talk.lines.say("'retract N' takes an answer back; 'instead N M' puts option M in its place.")
+
+
+def _retract(talk: Talk, rest: str) -> None:
+    item = picked(_assumed(talk), rest, "assumption")
+    _store(talk, partial(talk.bench.questions.retract, item.assumption.question))
+
+
+def _instead(talk: Talk, rest: str) -> None:
+    number, _, chosen = rest.strip().partition(" ")
+    item = picked(_assumed(talk), number, "assumption")
+    if item.question is None:
+        raise WorkbenchError("The request asks this no more; 'retract' takes the assumption away.")
+    said = chosen.strip()
+    value = said[1:].strip() if said.startswith("=") else picked(item.question.options, said, "option").value
+    _store(talk, partial(talk.bench.questions.answer, item.question, value))
+
+
+def _request(talk: Talk, rest: str) -> None:
+    del rest
+    lines = talk.state.request.splitlines()
+    talk.lines.listing(f"{number} {text}".rstrip() for number, text in enumerate(lines, start=1))
+
+
+def _sentences(talk: Talk, rest: str) -> None:
+    del rest
+    talk.lines.listing(sentence_lines(talk.bench.words.sentences()))
+
+
+COMMANDS = (
+    Command("questions", "", "what the request leaves open, and the answers so far", _questions, menu=True),
+    Command(
+        "question", "[N]", "show a question, or the most deciding one, and answer it", _question, menu=True
+    ),
+    Command("answer", "N=M ...", "answer questions by numbers, or with own words behind '='", _answer),
+    Command("answers", "FILE", "take the answers of a TOML file", _answers),
+    Command("assumptions", "", "what is assumed, by whom, and the other answers", _assumptions),
+    Command("retract", "N", "take the answer of assumption N back", _retract),
+    Command("instead", "N M", "put another answer in place of that of assumption N", _instead),
+    Command("request", "", "the request with line numbers", _request),
+    Command("sentences", "", "every sentence of the request and what it is taken for", _sentences),
+)

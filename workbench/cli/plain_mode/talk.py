@@ -1,0 +1,151 @@
+"""What a conversation about a session knows: the workbench, the state, the lines, the last change."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.app.results import Logs
+from workbench.app.what_changed import WhatChanged, what_changed
+from workbench.cli.plain_mode.line_streams import Lines
+from workbench.cli.plain_mode.work import stoppable
+from workbench.cli.question_text import changed_lines
+from workbench.model import WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.results import Understanding
+    from workbench.app.session_state import SessionState
+    from workbench.app.workbench import Workbench
+    from workbench.policy.terms import PolicyTerms
+
+
+class Talk:
+    """One session, talked about line by line.
+
+    ``last`` are the states before and after the last change, None before the first.
+    """
+
+    def __init__(self, bench: Workbench, lines: Lines) -> None:
+        """Talk over ``lines`` about the session of ``bench``."""
+        self.bench = bench
+        self.lines = lines
+        self.last: tuple[SessionState, SessionState] | None = None
+        self.ended = False
+        self._state: SessionState | None = None
+        self._calls_ended = threading.Event()
+
+    def load(self) -> None:
+        """Draft where there is no policy yet, and say what happened to the session's files."""
+        session = self.bench.session
+        for notice in session.notices:
+            self.lines.say(notice)
+        self.attempt(self.bench.request.draft_first)
+        for problem in self.state.problems:
+            self.lines.say(str(problem))
+
+    # --- what is known
+
+    @property
+    def state(self) -> SessionState:
+        """All that is known of the session, found out when it is first wanted after a change."""
+        if self._state is None:
+            found = self.attempt(self.bench.judged_state)
+            self._state = self.bench.first_state() if found is None else found
+        return self._state
+
+    def know(self, state: SessionState) -> None:
+        """Keep a state in which more is known."""
+        self._state = state
+
+    @property
+    def logs(self) -> Logs:
+        """The recorded runs."""
+        return self.state.logs or Logs()
+
+    @property
+    def text(self) -> str:
+        """The policy as it stands, stored or kept."""
+        return self.state.policy
+
+    def terms(self) -> PolicyTerms:
+        """The checked policy; raises WorkbenchError while it is not in the dialect."""
+        return self.bench.policy.terms(self.text)
+
+    def understanding(self) -> Understanding:
+        """The questions and answers, numbered as they are listed."""
+        return self.bench.questions.understand(logs=self.logs)
+
+    # --- changes
+
+    def change[R](self, work: Callable[[], R]) -> tuple[R, WhatChanged]:
+        """Change the session, and what that changed; raises WorkbenchError where it cannot be done."""
+        before = self.state
+        found, _ = self._work(lambda _: work())
+        return found, self._since(before)
+
+    def act(self, work: Callable[[], object], done: str, nothing: str = "That changes nothing.") -> None:
+        """Change the session and say what that changed; ``work`` gives what is false where it was nothing."""
+        found, what = self.change(work)
+        self.lines.say(done if found else nothing)
+        self.tell(changed_lines(what))
+
+    def look_outside(self) -> None:
+        """Take over what other programs changed in the session's files, and say what that changed."""
+        before = self.state
+        edit = self.attempt(lambda: self.bench.editing.take_outside(before.policy))
+        if edit is not None:
+            what = self._since(before)
+            self.lines.say(f"Files of the session were changed outside. {edit.sentence}".strip())
+            self.tell(changed_lines(what))
+
+    def _since(self, before: SessionState) -> WhatChanged:
+        self._state = None
+        after = self.state
+        if before.terms is not None and after.terms == before.terms:
+            after = replace(after, proof=before.proof)
+            if after.cases == before.cases:
+                after = replace(after, results=before.results)
+            self._state = after
+        what = what_changed(before, after)
+        if what:
+            self.last = before, after
+        return what
+
+    # --- work
+
+    def tell(self, lines: Iterable[str]) -> None:
+        """Say some lines."""
+        for line in lines:
+            self.lines.say(line)
+
+    def attempt[R](self, work: Callable[[], R]) -> R | None:
+        """What some work finds; why it cannot be done is said, and None is found."""
+        try:
+            return self._work(lambda _: work())[0]
+        except WorkbenchError as error:
+            self.lines.say(str(error))
+            return None
+
+    def find[R](self, work: Callable[[threading.Event], R]) -> R | None:
+        """What some work finds; None if Ctrl-C stopped it."""
+        found, stopped = self._work(work)
+        return None if stopped else found
+
+    def sure(self, question: str) -> bool:
+        """Whether a person says yes."""
+        answer = self.lines.ask(f"{question} (yes or no): ")
+        return answer is not None and answer.strip().casefold() in ("yes", "y")
+
+    def _work[R](self, work: Callable[[threading.Event], R]) -> tuple[R, bool]:
+        self._calls_ended.clear()
+        self.bench.authorship.watch(lambda _told: None, self._calls_ended)
+        found, stopped = stoppable(work, self._stop)
+        if stopped:
+            self.lines.say("Stopped.")
+        return found, stopped
+
+    def _stop(self) -> None:
+        self._calls_ended.set()
+        self.bench.proof.cancel()

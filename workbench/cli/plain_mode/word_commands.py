@@ -1,0 +1,196 @@
+"""The words about sentences and rules: an unread sentence word by word, context, rules aloud and built."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.app.rules import EFFECTS, RulePlan
+from workbench.clean_text import one_line
+from workbench.cli.plain_mode.command import Command, parts_of
+from workbench.cli.plain_mode.item_text import status_line
+from workbench.cli.question_text import changed_lines
+from workbench.cli.rule_text import aloud_lines, built_lines, fact_lines
+from workbench.cli.sentence_text import context_lines, opened_lines, read_lines, tried_lines
+from workbench.model import WorkbenchError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from workbench.app.results import SessionChange
+    from workbench.app.sentence_words import TriedRules
+    from workbench.cli.plain_mode.talk import Talk
+
+
+def _word(talk: Talk, rest: str) -> None:
+    number, _, said = rest.strip().partition(" ")
+    if not number:
+        raise WorkbenchError("Say 'word N': the number that 'sentences' gives a sentence.")
+    words = talk.bench.words
+    if not said.strip():
+        opened = talk.find(lambda _: words.open(number, talk.logs))
+        talk.lines.listing(opened_lines(opened) if opened is not None else ())
+        talk.lines.say(
+            f"'word {number} WORD = MEANING' says what a word is: a number, or its name, or nothing."
+        )
+        talk.lines.say(f"'states {number} N' takes a rule; 'facts WORDS' finds what can be meant.")
+        return
+    word, sign, meant = (part.strip() for part in said.partition("="))
+    if not sign or not word or not meant:
+        raise WorkbenchError(f"Say 'word {number} WORD = MEANING', or 'word {number}' to see the words.")
+    if meant.isdecimal():
+        meant = words.numbered(number, word, int(meant))
+    _keep(
+        talk,
+        number,
+        talk.find(lambda _: words.tried_word(number, word, meant, talk.logs)),
+        partial(words.choose, number, word, meant, talk.logs),
+    )
+
+
+def _states(talk: Talk, rest: str) -> None:
+    number, _, said = rest.strip().partition(" ")
+    form, *parts = (part.strip() for part in said.split(";"))
+    if not number or not form:
+        forms = ", ".join(f"'{one}'" for one in talk.bench.words.forms())
+        raise WorkbenchError(
+            f"Say 'states N M' for rule M of sentence N, or 'states N FORM; tool NAME; when CONDITION' with "
+            f"a form of {forms}."
+        )
+    words = talk.bench.words
+    tools, conditions, either = _parts(";".join(parts))
+    told = words.told(number, form, tools, conditions, either=either)
+    _keep(
+        talk,
+        number,
+        talk.find(lambda _: words.tried(number, [told], talk.logs)),
+        partial(words.rules, number, [told], talk.logs),
+    )
+
+
+def _parts(text: str) -> tuple[list[str], list[str], bool]:
+    """The tools and conditions of “tool NAME; when CONDITION; either”, and whether one of these is enough."""
+    tools, conditions, either = list[str](), list[str](), False
+    for word, said in parts_of(text):
+        match word:
+            case "tool":
+                tools.append(said)
+            case "when":
+                conditions.append(said)
+            case "either":
+                either = True
+            case _:
+                raise WorkbenchError(f"{word!r} begins no part; a part begins with tool, when or either.")
+    return tools, conditions, either
+
+
+def _keep(talk: Talk, number: str, tried: TriedRules | None, work: Callable[[], SessionChange]) -> None:
+    """Show what a meaning would do, and store it where a person says so."""
+    if tried is None:
+        return
+    talk.tell(tried_lines(tried))
+    if not talk.sure("Keep it?"):
+        talk.lines.say("Nothing is stored.")
+        return
+    _, what = talk.change(work)
+    talk.tell((*read_lines(talk.bench.words, number), *changed_lines(what)))
+    talk.lines.say(status_line(talk.state))
+
+
+def _facts(talk: Talk, rest: str) -> None:
+    found = talk.bench.words.facts(rest)
+    lines = [f"{one_line(one.said)}  ({one.argument.type.kind}, {one.source})" for one in found]
+    talk.lines.listing(lines or ["No fact has these words."])
+
+
+def _context(talk: Talk, rest: str) -> None:
+    if not rest.strip():
+        talk.lines.listing(context_lines(talk.bench.questions.context()))
+        talk.lines.say("'context N' says that one of them states a rule; it is asked about then.")
+        return
+    sentence = talk.bench.questions.context_sentence(rest.strip())
+    _, what = talk.change(partial(talk.bench.questions.claim_rule, sentence))
+    talk.lines.say(f'It is asked about: "{one_line(sentence.text)}".')
+    talk.tell(changed_lines(what))
+
+
+def _rules(talk: Talk, rest: str) -> None:
+    del rest
+    talk.lines.listing(aloud_lines(talk.bench.rules.aloud(talk.text)))
+
+
+def _rule(talk: Talk, rest: str) -> None:
+    if rest.strip().casefold() == "facts":
+        talk.lines.listing(fact_lines(talk.bench.rules))
+        return
+    plan = _plan(rest) if rest.strip() else _asked_plan(talk)
+    found = talk.find(lambda _: talk.bench.rules.preview(plan, talk.logs))
+    if found is None:
+        return
+    talk.tell(built_lines(found))
+    if not talk.sure("Add it?"):
+        talk.lines.say("Nothing is stored.")
+        return
+    talk.act(partial(talk.bench.rules.add, plan, talk.logs), f"Added {found.name} to the policy.")
+
+
+def _plan(text: str) -> RulePlan:
+    """A rule as its parts say: ``forbid; tool NAME; when CONDITION; message TEXT; name NAME``."""
+    given: dict[str, list[str]] = {"tool": [], "when": [], "message": [], "name": [], "requirement": []}
+    effect = ""
+    for word, said in parts_of(text):
+        if word in EFFECTS and not said:
+            effect = word
+        elif word in given and said:
+            given[word].append(said)
+        else:
+            raise WorkbenchError(
+                f"“{word} {said}” is no part of a rule; say forbid or permit, then tool NAME, when "
+                "CONDITION, message TEXT, name NAME or requirement ID, with ';' between them."
+            )
+    return RulePlan(
+        tuple(given["tool"]),
+        tuple(given["when"]),
+        effect or EFFECTS[0],
+        " ".join(given["message"]),
+        "".join(given["name"][-1:]),
+        tuple(given["requirement"]),
+    )
+
+
+def _asked_plan(talk: Talk) -> RulePlan:
+    """A rule that is asked for part by part; an empty line goes on to the next part."""
+
+    def asked(prompt: str) -> str:
+        return (talk.lines.ask(prompt) or "").strip()
+
+    def several(prompt: str) -> tuple[str, ...]:
+        found: list[str] = []
+        while answer := asked(prompt):
+            found.append(answer)
+        return tuple(found)
+
+    effect = asked("Forbid or permit (forbid): ").casefold() or EFFECTS[0]
+    tools = ", ".join(one_line(tool.name) for tool in talk.bench.session.spec.tools)
+    talk.lines.say(f"Tools: {tools}. 'rule facts' lists what conditions may speak of.")
+    return RulePlan(
+        several("Tool (empty goes on): "),
+        several("Condition (empty goes on): "),
+        effect,
+        asked("Message for a denied agent (may be empty): "),
+    )
+
+
+COMMANDS = (
+    Command("word", "N [WORD = MEANING]", "open a sentence word by word, or say what a word of it is", _word),
+    Command("states", "N FORM; tool NAME; when CONDITION", "say which rule a sentence states", _states),
+    Command("facts", "WORDS", "the facts that a sentence may speak of, by words of their names", _facts),
+    Command("context", "[N]", "the sentences that state no rule; with a number, that one does", _context),
+    Command("rules", "", "each rule of the policy read aloud", _rules, menu=True),
+    Command(
+        "rule",
+        "[forbid; tool NAME; when CONDITION; message TEXT]",
+        "build a rule without a sentence; alone it asks for the parts; 'rule facts' lists what to speak of",
+        _rule,
+    ),
+)

@@ -1,0 +1,41 @@
+"""What a person reads of single rules: read aloud, what one may speak of, what one that is built would do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from workbench.clean_text import clean, one_line
+from workbench.cli.diff_text import change_lines
+from workbench.cli.output import Tone, paint
+
+if TYPE_CHECKING:
+    from workbench.app.rules import RuleAloud, RulePreview, Rules
+
+
+def aloud_lines(found: Iterable[RuleAloud]) -> Iterator[str]:
+    """Each rule of the policy as a sentence."""
+    rules = tuple(found)
+    for rule in rules:
+        ids = f"  {', '.join(rule.requirements)}" if rule.requirements else ""
+        yield f"{paint(rule.name, Tone.TITLE)}{ids}"
+        yield f"  {one_line(rule.sentence)}"
+    if not rules:
+        yield "The policy has no rule."
+
+
+def fact_lines(rules: Rules) -> Iterator[str]:
+    """What the conditions of a rule may speak of, and what they may say of it."""
+    for fact in rules.facts().values():
+        path = f"any|every {fact.path}" if fact.of else fact.path
+        yield one_line(f"{path}: {fact.type.kind.value}; {', '.join(fact.relations)}")
+
+
+def built_lines(found: RulePreview) -> Iterator[str]:
+    """A rule that is built: aloud, its text, its clauses, and what it decides otherwise."""
+    yield one_line(found.sentence)
+    yield ""
+    yield from map(clean, found.rule.split("\n"))
+    yield from (f"clause  {one_line(clause)}" for clause in found.clauses)
+    yield ""
+    yield from change_lines(found.change)

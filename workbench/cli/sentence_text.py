@@ -1,0 +1,69 @@
+"""What a person reads of sentences: their roles, the words of one, what a meaning would do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.clean_text import clean, one_line
+from workbench.cli.output import Tone, paint
+from workbench.cli.report_text import counted
+
+if TYPE_CHECKING:
+    from workbench.app.sentence_words import OpenedSentence, SentenceWords, TriedRules
+    from workbench.model import Sentence
+
+_SHOWN = 12
+
+
+def sentence_lines(sentences: Sequence[Sentence]) -> Iterator[str]:
+    """Every sentence of the request with its number and what it is taken for."""
+    for number, one in enumerate(sentences, start=1):
+        yield f"{number:3}  {one.role.value:11}  {one_line(one.text)}"
+
+
+def context_lines(sentences: Sequence[Sentence]) -> Iterator[str]:
+    """The sentences that state no rule, numbered, each with the reason why it is taken so."""
+    for number, one in enumerate(sentences, start=1):
+        yield f'{number:3}  line {one.span.line}: "{one_line(one.text)}"'
+        yield f"       {one_line(one.why) or 'context'}"
+    if not sentences:
+        yield "No sentence of the request is context."
+
+
+def opened_lines(found: OpenedSentence) -> Iterator[str]:
+    """A sentence word by word, what each unknown word could be, and the rules that it may state."""
+    yield paint(f'line {found.sentence.span.line}: "{one_line(found.sentence.text)}"', Tone.TITLE)
+    for opened in found.words:
+        if opened.role.value == "adds nothing" and not opened.meaning:
+            continue
+        if not opened.candidates:
+            yield f"  {one_line(opened.text)}: {opened.role.value} {one_line(opened.meaning)}".rstrip()
+            continue
+        yield paint(f"  {one_line(opened.text)}: not understood", Tone.WARN)
+        for number, one in enumerate(opened.candidates, start=1):
+            yield f"    {number} {one_line(one.said)}"
+    for number, told in enumerate(found.rules, start=1):
+        yield f"  rule {number}: {one_line(told.said)}"
+
+
+def tried_lines(found: TriedRules) -> Iterator[str]:
+    """How a meaning reads, its rules, and the recorded calls that would turn."""
+    for said in found.said:
+        yield f"Reads: {one_line(said)}"
+    for text in found.rules:
+        yield from (f"  {clean(line)}" for line in text.splitlines())
+    turned = found.turned
+    yield f"{counted(len(turned), 'recorded call')} would turn." if turned else "No recorded call turns."
+    for flip in turned[:_SHOWN]:
+        yield f"  {one_line(flip.new.run)} call {flip.new.index}: {one_line(flip.text)}"
+    if len(turned) > _SHOWN:
+        yield f"  and {len(turned) - _SHOWN} more"
+
+
+def read_lines(words: SentenceWords, sentence: str) -> Iterator[str]:
+    """What a sentence is by now; its words where it is still open."""
+    found = words.sentence(sentence)
+    yield f"Kept. The sentence is {found.role.value}."
+    if found.role.value == "open":
+        yield from opened_lines(words.open(sentence))

@@ -1,1 +1,0 @@
-"""The screen: the front end on the terminal, which calls the pipeline and nothing below it."""

@@ -1,1 +1,0 @@
-"""The widgets of the terminal front end, one module each."""

@@ -1,0 +1,17 @@
+"""The form of ``keys.toml``. Imported late: pydantic is not needed before the first paint."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from workbench.session.fields import FileForm
+from workbench.tui.keys import ACTIONS
+
+
+class KeysFile(FileForm):
+    """``keys.toml``: a person's own keys by the names of actions."""
+
+    keys: dict[str, str] = Field(
+        {},
+        json_schema_extra={"propertyNames": {"enum": [one.id for one in ACTIONS if not one.listed]}},
+    )
