@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from workbench.engines.smt.confirm import Runner
-from workbench.engines.smt.facts import FiringIndex, facts_of, necessary
+from workbench.engines.smt.facts import Facts, FiringIndex, facts_of, necessary
 from workbench.engines.smt.ground import FALSE, TRUE, conjoin, disjoin, grounder_of, negate
 from workbench.engines.smt.search import LIMIT_MS, EngineDisagreement, Search, Solved
 from workbench.engines.smt.solver import SolverAnswer
@@ -24,6 +24,9 @@ from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.terms import Parameter, PolicyTerms, Rule, Term
 
 __all__ = ["EngineDisagreement", "Formula", "Solved", "SolverAnswer"]
+
+_FEW_RULES = 30
+"""So many rules are run as quickly as they are told apart by the facts of an input."""
 
 
 class Formula:
@@ -50,7 +53,10 @@ class Formula:
 
     def live(self, condition: Term) -> tuple[Rule, ...]:
         """Return the rules that may fire on inputs that make a ground condition true."""
-        facts = necessary(conjoin((condition, self.precondition)))
+        return self.excluding(necessary(conjoin((condition, self.precondition))))
+
+    def excluding(self, facts: Facts) -> tuple[Rule, ...]:
+        """Return the rules that facts do not exclude."""
         return tuple(self.terms.rules[position] for position in self._index.live(facts))
 
     def holds_quickly(self, condition: Term, arguments: Arguments) -> bool:
@@ -60,9 +66,13 @@ class Formula:
         """
         if not self.runner.evaluable(arguments):
             return False
-        live = self.may_fire(arguments)
-        few = replace(self.terms, rules=tuple(self.terms.rules[position] for position in live))
-        return evaluate(self.terms, condition, arguments, evaluate_decision(few, arguments)) is True
+        on_allow, on_deny = (evaluate(self.terms, condition, arguments, one) is True for one in (True, False))
+        if on_allow is on_deny:
+            return on_allow
+        few = self.terms
+        if len(few.rules) > _FEW_RULES:
+            few = replace(few, rules=tuple(few.rules[position] for position in self.may_fire(arguments)))
+        return on_allow if evaluate_decision(few, arguments) else on_deny
 
     def may_fire(self, arguments: Arguments) -> list[int]:
         """Return the positions of the rules that the facts of an input do not exclude."""
