@@ -11,8 +11,10 @@ can be evaluated are searched: enum members, decimals of the declared places, pr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import decimal
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.facts import Facts, FiringIndex, facts_of, necessary
@@ -20,13 +22,21 @@ from workbench.engines.smt.ground import FALSE, TRUE, conjoin, disjoin, grounder
 from workbench.engines.smt.search import LIMIT_MS, EngineDisagreement, Search, Solved
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments
-from workbench.policy.evaluate import evaluate, evaluate_decision
+from workbench.policy.evaluate import EXACT, Valuation, value_of
+from workbench.policy.near_inputs import Remembered, World, Worlds, of_term
 from workbench.policy.terms import Parameter, PolicyTerms, Rule, Term
+from workbench.policy.validate import Validator
 
 __all__ = ["EngineDisagreement", "Formula", "Solved", "SolverAnswer"]
 
 _FEW_RULES = 30
 """So many rules are run as quickly as they are told apart by the facts of an input."""
+
+
+def _fits(parameter: Parameter, arguments: World) -> bool:
+    """Whether an argument fits its type."""
+    _, misfits = Validator((parameter,))(arguments)
+    return not misfits
 
 
 class Formula:
@@ -59,20 +69,38 @@ class Formula:
         """Return the rules that facts do not exclude."""
         return tuple(self.terms.rules[position] for position in self._index.live(facts))
 
-    def holds_quickly(self, condition: Term, arguments: Arguments) -> bool:
-        """``runner.holds`` without running rules whose facts exclude the arguments.
+    def trial(self, condition: Term) -> Callable[[Arguments], bool]:
+        """``runner.holds`` for trying many candidates that are near to each other.
 
-        For trying many candidates; whatever is shown is confirmed by ``runner`` as well.
+        Rules whose facts exclude the arguments are not run. Whatever is shown is confirmed by ``runner`` too.
         """
-        if not self.runner.evaluable(arguments):
-            return False
-        on_allow, on_deny = (evaluate(self.terms, condition, arguments, one) is True for one in (True, False))
-        if on_allow is on_deny:
-            return on_allow
-        few = self.terms
-        if len(few.rules) > _FEW_RULES:
-            few = replace(few, rules=tuple(few.rules[position] for position in self.may_fire(arguments)))
-        return on_allow if evaluate_decision(few, arguments) else on_deny
+        worlds = Worlds()
+        fits = [Remembered((one.name,), partial(_fits, one)) for one in self.terms.arguments]
+        preconditions = [self._truth(one.term) for one in self.terms.preconditions]
+        on_allow, on_deny = (self._truth(condition, result) for result in (True, False))
+        fires = [(rule.forbids, self._truth(rule.body)) for rule in self.terms.rules]
+        positions = range(len(fires))
+
+        def holds(arguments: Arguments) -> bool:
+            if not all(one(arguments) for one in fits):
+                return False
+            world = worlds(arguments)
+            with decimal.localcontext(EXACT):
+                if not all(one(world) for one in preconditions):
+                    return False
+                allowed, denied = on_allow(world), on_deny(world)
+                if allowed is denied:
+                    return allowed
+                live = self.may_fire(arguments) if len(fires) > _FEW_RULES else positions
+                if any(fires[one][0] and fires[one][1](world) for one in live):
+                    return denied
+                permitted = any(not fires[one][0] and fires[one][1](world) for one in live)
+                return allowed if self.terms.default_allow or permitted else denied
+
+        return holds
+
+    def _truth(self, term: Term, result: bool | None = None) -> Remembered[bool]:
+        return of_term(term, lambda world: value_of(term, Valuation(self.terms, world, result)) is True)
 
     def may_fire(self, arguments: Arguments) -> list[int]:
         """Return the positions of the rules that the facts of an input do not exclude."""

@@ -186,7 +186,7 @@ def smallest(formula: Formula, condition: Term, arguments: Arguments) -> Argumen
     return shrink(
         arguments,
         formula.terms.arguments,
-        lambda candidate: formula.holds_quickly(condition, candidate),
+        formula.trial(condition),
         hints(ground, *formula.rules.values()),
         focus=mentioned(ground) | mentioned(formula.grounder.ground(condition, FALSE)),
     )
