@@ -31,6 +31,7 @@ LEFT = {"CC-220": 4150.0, "CC-330": 9600.0, "CC-410": 9800.0}
 SUPPLIERS = {
     "S-118": ("Hotel Lindqvist, Gothenburg", "SE4550000000058398257466"),
     "S-120": ("Messehotel Hanover", "DE75512108001245126199"),
+    "S-121": ("Norrland Breakfast", "SE3550000000054910000003"),
     "S-204": ("Casa do Rio, Lisbon", "PT50000201231234567890154"),
     "S-305": ("Hotel U Mlyna, Prague", "CZ6508000000192000145399"),
     "S-377": ("Ryokan Kamo, Kyoto", "JE15NWBK60161331926819"),

@@ -560,7 +560,8 @@ class Decision:
 class Case:
     """A test input with the expected decision and the reason it exists.
 
-    ``origin`` is one of ``generated``, ``model``, ``human``, ``log``, ``counterexample``, ``mutant``.
+    ``origin`` is one of ``generated``, ``model``, ``human``, ``log``, ``counterexample``, ``mutant``,
+    ``demonstration``.
     """
 
     id: str

@@ -129,6 +129,11 @@ def forbid_late_cancellation(tool: Tool, booking: Booking | None, now: datetime)
     )
 
 
+def forbid_unnamed_payee(tool: Tool, unnamed: frozenset[str]) -> bool:
+    """R11: A payment names only what the employee, the search for rooms or the register named."""
+    return tool == "pay_invoice" and unnamed != frozenset()
+
+
 def allow(
     tool: Tool,
     trip: Trip | None,
@@ -141,6 +146,7 @@ def allow(
     centre: CostCentre | None,
     paid: Decimal,
     booking: Booking | None,
+    unnamed: frozenset[str],
     now: datetime,
 ) -> bool:
     # R1: What is booked or paid is for a trip that was looked up and approved no more than 14 days ago.
@@ -204,7 +210,9 @@ def allow(
             and (booking.kind == "journey" or booking.starts_at - now >= timedelta(hours=48)),
         ),
     )
-    # R11: A journey is booked where R1, R2 and R3 allow it.
+    # R11: Trip, supplier and account of a payment were named by the employee, a search or the register.
+    Ensures(Implies(Result() and tool == "pay_invoice", unnamed == frozenset()))
+    # R12: A journey is booked where R1, R2 and R3 allow it.
     Ensures(
         Implies(
             tool == "book_journey"
@@ -216,7 +224,7 @@ def allow(
             Result(),
         ),
     )
-    # R11: A room is booked where R1 and R2 allow it.
+    # R12: A room is booked where R1 and R2 allow it.
     Ensures(
         Implies(
             tool == "book_room"
@@ -227,7 +235,7 @@ def allow(
             Result(),
         ),
     )
-    # R11: An invoice is paid where R1, R4, R6, R7, R8 and R9 allow it.
+    # R12: An invoice is paid where R1, R4, R6, R7, R8, R9 and R11 allow it.
     Ensures(
         Implies(
             tool == "pay_invoice"
@@ -242,11 +250,12 @@ def allow(
             and centre is not None
             and total <= centre.left
             and total <= Decimal("3000")
-            and paid <= Decimal("5000"),
+            and paid <= Decimal("5000")
+            and unnamed == frozenset(),
             Result(),
         ),
     )
-    # R11: A known journey is cancelled at any time, a known room until 48 hours before check-in.
+    # R12: A known journey is cancelled at any time, a known room until 48 hours before check-in.
     Ensures(
         Implies(
             tool == "cancel_booking"
@@ -255,7 +264,7 @@ def allow(
             Result(),
         ),
     )
-    # R11: Everything else is allowed.
+    # R12: Everything else is allowed.
     Ensures(
         Implies(
             tool not in FOR_A_TRIP and tool not in {"change_supplier_account", "cancel_booking"},
@@ -273,4 +282,5 @@ def allow(
         or forbid_pay_invoice_by_total(tool, total)
         or forbid_pay_invoice_by_paid(tool, paid)
         or forbid_late_cancellation(tool, booking, now)
+        or forbid_unnamed_payee(tool, unnamed)
     )

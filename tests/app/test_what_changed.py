@@ -43,7 +43,7 @@ def edited(desk: Workbench, state: SessionState, old: str, new: str) -> SessionS
 
 
 def test_a_state_has_each_requirement_with_what_belongs_to_it(stored: SessionState) -> None:
-    assert [row.requirement.id for row in stored.rows] == [f"R{number}" for number in range(1, 12)]
+    assert [row.requirement.id for row in stored.rows] == [f"R{number}" for number in range(1, 13)]
     row = stored.row("R8")
     assert row is not None
     assert [rule.name for rule in row.rules] == ["forbid_pay_invoice_by_total"]

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from tests.check.test_cases_generate import BANK, HOSPITAL
 from workbench.check.cases import CaseRun, generate_cases, render_cases, run_cases
 from workbench.check.cases_render import names_of_tests, python_literal
+from workbench.cli.report_text import case_lines
 from workbench.model import Case, CaseResult, RecordValue, Value, Verdict
 from workbench.policy.check import check
 
@@ -208,18 +209,17 @@ def allow(action: str, distance: int | None, note: str) -> bool:
 
 
 def test_a_case_that_lacks_a_new_argument_is_completed_where_that_cannot_matter_and_else_says_so() -> None:
-    done = run_cases(
-        GROWN,
-        [
-            case("read", "allow", action="read"),
-            case("delete", "deny", action="delete"),
-            case("near", "allow", action="send", distance=3),
-            case("wrong", "allow", action="delete"),
-            case("send", "allow", action="send"),
-        ],
-    )
+    cases = [
+        case("read", "allow", action="read"),
+        case("delete", "deny", action="delete"),
+        case("near", "allow", action="send", distance=3),
+        case("wrong", "allow", action="delete"),
+        case("send", "allow", action="send"),
+    ]
+    done = run_cases(GROWN, cases)
     assert [one.passed for one in done.results] == [True, True, True, False, False]
     *_, wrong, send = done.results
     assert wrong.got is Verdict.DENY
     assert send.got is None
     assert "does not say the argument `distance`, on which its decision rests" in send.detail
+    assert send.detail in [line.strip() for line in case_lines(done.results, cases)]

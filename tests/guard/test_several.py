@@ -181,8 +181,8 @@ def test_conflicts_and_overlaps_of_sessions_are_found(
     assert ("covered", "travel-desk", "forbid_change_supplier_account") in told
     assert ("covered", "travel-desk", "forbid_pay_invoice_by_total") in told
     assert ("overlap", "month-end", "forbid_payments") in told
-    # R11 of the travel desk wants invoices up to 3,000 EUR paid.
-    assert {one for one in told if one[0] in ("conflict", "unknown")} == {("conflict", "travel-desk", "C14")}
+    # R12 of the travel desk wants invoices up to 3,000 EUR paid.
+    assert {one for one in told if one[0] in ("conflict", "unknown")} == {("conflict", "travel-desk", "C15")}
 
 
 def test_overlaps_are_said_with_an_input(night: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -95,7 +95,11 @@ class Clock:
 def told(run: Run, guard: Guard, clock: Clock, tool_call: type[ToolCall] = ToolCall) -> list[set[str]]:
     """The rules that deny each call of a run, told to a guard as it went."""
     found: list[set[str]] = []
+    said = ""
     for step in run.steps:
+        if step.texts["all_user"] != said:
+            guard.message("user", step.texts["all_user"].removeprefix(said).strip())
+            said = step.texts["all_user"]
         clock.time = step.time or clock.time
         outcome = guard.check(tool_call(step.tool or "", step.arguments or {}, context=step.context))
         assert outcome.runs == step.ran
@@ -128,10 +132,30 @@ def test_a_live_guard_and_the_exported_file_decide_every_call_as_it_is_labelled(
         assert told(run, alone.run(), clock, own.ToolCall) == labelled
 
 
+def test_whom_only_a_mail_names_is_not_paid_though_the_register_knows_it(
+    bench: Workbench, runs: Sequence[Run], terms: PolicyTerms, expected: Expected
+) -> None:
+    """Every value that a payment names came through a place that the session names, or it was denied."""
+    spec = bench.session.spec
+    policy, extractor = compile_policy(terms), Extractor(spec.arguments, spec)
+    paid = [one for one in replay(policy, extractor, runs) if one.extracted["tool"].value == "pay_invoice"]
+    strange = {(one.run, one.index): one.extracted["unnamed"].value for one in paid}
+    assert strange["gothenburg-0317", 20] == frozenset({"S-121"})
+    assert expected["gothenburg-0317", 20] == {"forbid_unnamed_payee"}
+    for one in paid:
+        if one.decision.verdict is Verdict.ALLOW:
+            assert strange[one.run, one.index] == frozenset()
+    mails = " ".join(step.result or "" for run in runs for step in run.steps if step.tool == "read_mail")
+    assert {"S-121", "LT121000011101001000"} <= {
+        value for values in strange.values() if isinstance(values, frozenset) for value in values
+        if isinstance(value, str) and value in mails
+    }  # fmt: skip
+
+
 def test_nothing_is_open_and_every_sentence_has_a_clause(bench: Workbench, terms: PolicyTerms) -> None:
     understanding = bench.questions.understand()
     assert understanding.open == ()
-    assert len(understanding.by_hand) == 7
+    assert len(understanding.by_hand) == 8
     named = {name for clause in terms.clauses for name in clause.requirements}
     assert {one.id for one in understanding.draft.requirements} == named
     assert {name for rule in terms.rules for name in rule.requirements} <= named
@@ -147,7 +171,7 @@ def test_every_case_is_decided_as_it_says(bench: Workbench, terms: PolicyTerms) 
     policy = compile_policy(terms)
     cases = bench.session.cases
     assert [case.id for case in cases if policy.decide(case.arguments).verdict is not case.expected] == []
-    assert {name for case in cases for name in case.requirements} == {f"R{number}" for number in range(1, 12)}
+    assert {name for case in cases for name in case.requirements} == {f"R{number}" for number in range(1, 13)}
 
 
 def test_the_code_of_a_demonstration_decides_as_its_plan_expects(bench: Workbench) -> None:

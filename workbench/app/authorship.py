@@ -48,10 +48,13 @@ class Authorship:
 
     def _style(self) -> FileStyle:
         """What an author of whole files needs of the session."""
-        from workbench.app.session_style import SessionDrafting, SessionNotation, SessionRuns
+        from workbench.app.session_style import SessionDrafting, SessionMemory, SessionNotation, SessionRuns
         from workbench.author.model.whole_file.author import FileStyle
 
-        return FileStyle(SessionNotation(), SessionRuns(self._session), SessionDrafting(self._session))
+        session = self._session
+        return FileStyle(
+            SessionNotation(), SessionRuns(session), SessionDrafting(session), SessionMemory(session)
+        )
 
     def model(self) -> ModelClient | None:
         """Who asks the session's model; made once, so that the budget is the whole session's."""

@@ -6,9 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from workbench.app.demonstrated_cases import (
+    ORIGIN,
+    DemonstratedCase,
+    demonstrated_cases,
+    toolbox_of,
+    with_demonstrated,
+)
 from workbench.app.results import Logs
 from workbench.memory.order import DEFAULT_K, Order
-from workbench.model import Demonstration, Json, Step, WorkbenchError
+from workbench.model import Case, Decision, Demonstration, Json, Step, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.runs import Runs
@@ -17,17 +24,50 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
+_CHARACTERS_OF_A_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedDecision:
+    """A call that is decided otherwise after an edit of the memory."""
+
+    run: str
+    index: int
+    before: Decision
+    after: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSize:
+    """What demonstrations add to the prompts of one action on average: in characters."""
+
+    before: int = 0
+    after: int = 0
+
+    @property
+    def tokens_before(self) -> int:
+        """The tokens before the edit, estimated."""
+        return round(self.before / _CHARACTERS_OF_A_TOKEN)
+
+    @property
+    def tokens_after(self) -> int:
+        """The tokens after the edit, estimated."""
+        return round(self.after / _CHARACTERS_OF_A_TOKEN)
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryChange:
-    """An edit of the memory and its effect: which calls retrieve differently.
+    """An edit of the memory and its effect: which calls retrieve differently, and are decided otherwise.
 
-    ``label`` is empty where nothing is stored.
+    ``label`` is empty where nothing is stored. ``turned`` are the calls whose decision an extraction that the
+    memory teaches changes. ``prompt`` is what demonstrations add to GuardAgent's prompts.
     """
 
     label: str
     demonstrations: tuple[Demonstration, ...]
     changes: tuple[RetrievalChange, ...] = ()
+    turned: tuple[TurnedDecision, ...] = ()
+    prompt: PromptSize = PromptSize()
 
 
 class Memory:
@@ -103,11 +143,33 @@ class Memory:
         return self.keep(made)
 
     def effect(self, changed: Sequence[Demonstration], logs: Logs, k: int | None = None) -> MemoryChange:
-        """Which recorded calls would retrieve differently if the memory were ``changed``."""
+        """What would be otherwise for the recorded calls if the memory were ``changed``."""
         from workbench.memory.effect import retrieval_changes
 
-        found = retrieval_changes(self._session.demonstrations, changed, logs.steps, k or DEFAULT_K)
-        return MemoryChange("", tuple(changed), found)
+        known, most = self._session.demonstrations, k or DEFAULT_K
+        found = retrieval_changes(known, changed, logs.steps, most)
+        size = PromptSize(_shown_size(known, logs.steps, most), _shown_size(changed, logs.steps, most))
+        return MemoryChange("", tuple(changed), found, self._turned(logs, changed), size)
+
+    def _turned(self, logs: Logs, changed: Sequence[Demonstration]) -> tuple[TurnedDecision, ...]:
+        """The calls that the session's policy decides otherwise, read with another memory."""
+        from workbench.policy.check import check
+
+        taught = self._runs.taught(logs, changed)
+        if taught is logs:
+            return ()
+        try:
+            terms = check(self._session.policy)
+        except WorkbenchError:
+            return ()  # a policy outside the dialect decides nothing
+        before = self._runs.decide(terms, logs)
+        pairs = zip(before, self._runs.decide(terms, taught), strict=True)
+        return tuple(
+            TurnedDecision(old.run, old.index, old.decision, new.decision)
+            for old, new in pairs
+            if old.decision.verdict is not new.decision.verdict
+            or old.decision.violations != new.decision.violations
+        )
 
     def effect_of(
         self, logs: Logs, *, without: Sequence[str] = (), added: str = "", k: int | None = None
@@ -205,9 +267,52 @@ class Memory:
 
     def store(self, changed: tuple[Demonstration, ...], label: str, logs: Logs | None = None) -> MemoryChange:
         """Store all demonstrations; with ``logs`` also which recorded steps then retrieve differently."""
-        effect = self.effect(changed, logs).changes if logs is not None else ()
-        self._session.set_demonstrations(changed, label)
-        return MemoryChange(label, changed, effect)
+        effect = MemoryChange(label, changed) if logs is None else self.effect(changed, logs)
+        cases = self._cases_of(changed)
+        with self._session.transaction(label):
+            self._session.set_demonstrations(changed, label)
+            if cases != self._session.cases:
+                self._session.set_cases(cases, label)
+        return replace(effect, label=label)
+
+    def cases(self, terms: PolicyTerms) -> tuple[DemonstratedCase, ...]:
+        """The enabled demonstrations as cases, each with what the policy decides of it; nothing is stored."""
+        return self._demonstrated(terms, self._session.demonstrations)
+
+    def keep_cases(self, terms: PolicyTerms) -> tuple[DemonstratedCase, ...]:
+        """Store the demonstrations as cases of the session; later edits of the memory keep them in step."""
+        found = self.cases(terms)
+        cases = with_demonstrated(self._session.cases, found)
+        if cases != self._session.cases:
+            self._session.set_cases(cases, "Keep the demonstrations as cases")
+        return found
+
+    def _cases_of(self, changed: Sequence[Demonstration]) -> tuple[Case, ...]:
+        """The session's cases after an edit of the memory: others only where demonstrations are cases."""
+        from workbench.policy.check import check
+
+        known = self._session.cases
+        if not any(case.origin == ORIGIN for case in known):
+            return known
+        return with_demonstrated(known, self._demonstrated(check(self._session.policy), changed))
+
+    def _demonstrated(
+        self, terms: PolicyTerms, demonstrations: Sequence[Demonstration]
+    ) -> tuple[DemonstratedCase, ...]:
+        extractor = self._runs.extractor(memory=demonstrations)
+        return demonstrated_cases(demonstrations, terms, extractor, toolbox_of(self._session))
+
+
+def _shown_size(demonstrations: Sequence[Demonstration], steps: Sequence[Step], k: int) -> int:
+    """The characters that retrieved demonstrations add to the prompts of a call, on average."""
+    from workbench.guardagent.prompts import shown_characters
+    from workbench.memory.retrieval import DemonstrationIndex
+    from workbench.memory.steps import step_texts
+
+    index = DemonstrationIndex(demonstrations)
+    found = (index.nearest(*step_texts(step), k) for step in steps)
+    sizes = [shown_characters([item.demonstration for item in items]) for items in found]
+    return round(sum(sizes) / len(sizes)) if sizes else 0
 
 
 def _checked(made: Demonstration) -> Demonstration:

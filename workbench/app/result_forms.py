@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from workbench.app.cases import KeptCase
+from workbench.app.demonstrated_cases import DemonstratedCase
 from workbench.app.dialogue_forms import DIALOGUE_FORMS, SAID_CHANGE, Said
 from workbench.app.doctor import Diagnosis
 from workbench.app.json_forms import (
@@ -23,7 +24,7 @@ from workbench.app.json_forms import (
     QUESTION,
 )
 from workbench.app.live import LIVE
-from workbench.app.memory import MemoryChange
+from workbench.app.memory import MemoryChange, PromptSize, TurnedDecision
 from workbench.app.report import REPORT
 from workbench.app.results import (
     Assumed,
@@ -341,7 +342,19 @@ RETRIEVED = json_form(
     Retrieved, "rank", ("id", "demonstration.id"), "distance", "input_distance", "output_distance"
 )
 RETRIEVAL_CHANGE = json_form(RetrievalChange, "run", ("call", "index"), "before", "after")
-MEMORY_CHANGE = json_form(MemoryChange, ("change", "label"), ("retrieve_differently", _changes))
+TURNED = json_form(
+    TurnedDecision, "run", ("call", "index"), ("before", "before.verdict"), ("after", "after.verdict")
+)
+PROMPT_SIZE = json_form(PromptSize, "tokens_before", "tokens_after")
+MEMORY_CHANGE = json_form(
+    MemoryChange,
+    ("change", "label"),
+    ("retrieve_differently", _changes),
+    ("decided_otherwise", Nested(TURNED, "turned", many=True)),
+    ("prompt", Nested(PROMPT_SIZE, "prompt")),
+)
+
+DEMONSTRATED_CASE = json_form(DemonstratedCase, "demonstration", "case", "decided", "agrees", "why")
 
 # --- GuardAgent on a step ---------------------------------------------------------
 
@@ -461,7 +474,8 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "guardagent": GUARDED,
     "live": LIVE,
     "memory": MEMORY_CHANGE,
-    "memory-effect": Nested(RETRIEVAL_CHANGE, many=True),
+    "memory-cases": Nested(DEMONSTRATED_CASE, many=True),
+    "memory-effect": MEMORY_CHANGE,
     "memory-list": Nested(DEMONSTRATION, many=True),
     "memory-rank": Nested(RETRIEVED, many=True),
     "overlaps": MEETINGS,

@@ -356,9 +356,13 @@ class Runs:
         return compare(logs.steps, self.decide(terms, logs), label=by)
 
     def extractor(
-        self, arguments: Sequence[Argument] | None = None, database: Path | None = None
+        self,
+        arguments: Sequence[Argument] | None = None,
+        database: Path | None = None,
+        *,
+        memory: Sequence[Demonstration] | None = None,
     ) -> Extractor:
-        """The extractor of the given arguments, or of all, taught by the session's memory."""
+        """The extractor of the given arguments, or of all, taught by the session's memory or another one."""
         from workbench.author.choice_of_author import reader_of
         from workbench.runs.extract import Extractor
         from workbench.runs.world.database import FolderDatabase
@@ -367,7 +371,15 @@ class Runs:
         wanted = self.arguments() if arguments is None else arguments
         folder = None if database is None else FolderDatabase(database, spec.records)
         reader = reader_of(spec, self._authorship.model)
-        return Extractor(wanted, spec, reader, self._session.demonstrations, folder)
+        taught = self._session.demonstrations if memory is None else memory
+        return Extractor(wanted, spec, reader, taught, folder)
+
+    def taught(self, logs: Logs, memory: Sequence[Demonstration]) -> Logs:
+        """The logs as they are read if the memory were this one; the same where it teaches no argument."""
+        sources = (one.extraction for one in self.arguments())
+        if not any(one is not None and one.options.get("memory") for one in sources):
+            return logs
+        return read_logs(self.extractor(memory=memory), (*logs.runs, *logs.problems))
 
     def read_again(self, logs: Logs, old: AgentSpec, before: Sequence[Argument]) -> Logs:
         """Loaded logs under the session's agent spec; ``old`` and ``before`` are what they were read by."""

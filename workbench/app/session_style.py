@@ -9,7 +9,7 @@ from workbench.session.agent_file import read_agent, write_agent
 
 if TYPE_CHECKING:
     from workbench.author.model.whole_file.kept import KeptDrafting
-    from workbench.model import AgentSpec, Run
+    from workbench.model import AgentSpec, Demonstration, Run
     from workbench.session import Session
 
 
@@ -43,6 +43,21 @@ class SessionRuns:
         if self._read is None or self._read[0] != key:
             self._read = key, tuple(load_runs(paths, tools=list(tools)).runs)
         return self._read[1]
+
+
+class SessionMemory:
+    """The demonstrations of a session that a model is shown when it drafts, nearest to the request first."""
+
+    def __init__(self, session: Session) -> None:
+        """Take the session."""
+        self._session = session
+
+    def __call__(self, request: str) -> Sequence[Demonstration]:
+        """As many as GuardAgent is shown."""
+        from workbench.memory.for_request import nearest_to_request
+
+        session = self._session
+        return nearest_to_request(request, session.demonstrations, session.info.guardagent.k)
 
 
 class SessionDrafting:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from workbench.app.demonstrated_cases import toolbox_of
 from workbench.app.memory import MemoryChange, step_place
 from workbench.app.results import Logs
 from workbench.model import (
@@ -103,12 +104,7 @@ class StepGuarding:
 
         Raises WorkbenchError for a file of functions that is not there or outside the subset.
         """
-        from workbench.guardagent.toolbox import Toolbox
-
-        toolbox = Toolbox.standard()
-        for name, text in self._session.own_functions:
-            toolbox = toolbox.with_written(text, name)
-        return toolbox
+        return toolbox_of(self._session)
 
     def guard(
         self,

@@ -262,7 +262,7 @@ class _Wrong:
         return evaluate_decision(self._mutant, arguments)
 
     def differs(self, arguments: Arguments) -> bool:
-        """Whether the mutant decides an input differently; see ``Formula.quick_test``."""
+        """Whether the mutant decides an input differently; see ``Formula.trial``."""
         if not self._formula.runner.evaluable(arguments) or not self.may_differ(arguments):
             return False
         live = self._formula.may_fire(arguments)

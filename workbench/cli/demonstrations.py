@@ -171,6 +171,27 @@ def export(
 
 
 @memory.command()
+def cases(session: SessionPath, as_json: AsJson = False) -> int:
+    """Keep the demonstrations as cases: what each decides of its action, the policy has to decide.
+
+    Exits with 1 where the policy decides otherwise. Later edits of the memory keep the cases in step.
+    """
+    with writing(session) as bench:
+        found = bench.memory.keep_cases(bench.policy.terms())
+    if as_json:
+        from workbench.app.result_forms import DEMONSTRATED_CASE
+
+        write_json([DEMONSTRATED_CASE.write(one) for one in found])
+    for one in () if as_json else found:
+        if one.case is None:
+            write(one_line(f"{one.demonstration}: no case, {one.why}"))
+        else:
+            decided = "" if one.agrees or one.decided is None else f"; the policy says {one.decided.value}"
+            write(one_line(f"{one.demonstration}: {one.case.expected.value}{decided}"))
+    return 0 if all(one.agrees for one in found) else 1
+
+
+@memory.command()
 def effect(
     session: SessionPath,
     without: Annotated[
@@ -186,7 +207,7 @@ def effect(
     k: Most = None,
     as_json: AsJson = False,
 ) -> int:
-    """Show which recorded steps would retrieve differently after an edit of the memory."""
+    """Show which recorded calls would retrieve differently, and be decided otherwise, after an edit."""
     from workbench.model import WorkbenchError
 
     if not without and source is None:
@@ -195,9 +216,9 @@ def effect(
         added = policy_text(source) or ""
         done = bench.memory.effect_of(_logs(bench), without=without or (), added=added, k=k)
     if as_json:
-        from workbench.app.result_forms import RETRIEVAL_CHANGE
+        from workbench.app.result_forms import MEMORY_CHANGE
 
-        write_json([RETRIEVAL_CHANGE.write(one) for one in done.changes])
+        write_json(MEMORY_CHANGE.write(done))
     else:
         _write_changes(done)
     return 0
@@ -246,3 +267,19 @@ def _write_changes(done: MemoryChange) -> None:
         write(one_line(f"{one.run} call {one.index}: {before} -> {after}"))
     if len(changes) > _MOST_SHOWN:
         write(f"And {len(changes) - _MOST_SHOWN} more; --json lists all.")
+    turned, size = done.turned, done.prompt
+    write(
+        f"{counted(len(turned), 'call')} decided otherwise."
+        if turned
+        else "The policy decides every call as before."
+    )
+    for turn in turned[:_MOST_SHOWN]:
+        verdicts = f"{turn.before.verdict.value} -> {turn.after.verdict.value}"
+        write(one_line(f"{turn.run} call {turn.index}: {verdicts}"))
+    if len(turned) > _MOST_SHOWN:
+        write(f"And {len(turned) - _MOST_SHOWN} more; --json lists all.")
+    if size.before != size.after:
+        write(
+            "Demonstrations in GuardAgent's prompts for a call: "
+            f"about {size.tokens_before} -> {size.tokens_after} tokens."
+        )

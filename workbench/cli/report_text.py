@@ -156,6 +156,8 @@ def case_lines(results: Sequence[CaseResult], cases: Sequence[Case] = ()) -> Ite
         yield f"  {paint('FAILED', Tone.BAD)}  {one_line(result.case)}: expected {case.expected}, got {got}."
         yield f"          {arguments_text(case.arguments)}"
         yield f"          {one_line(case.reason)}"
+        if result.got is None and detail:
+            yield f"          {detail}"
 
 
 def proof_lines(proof: Proof) -> Iterator[str]:

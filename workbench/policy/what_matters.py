@@ -17,6 +17,7 @@ from itertools import islice
 from workbench.model import Arguments, Element, Kind, RecordValue, Value
 from workbench.policy.evaluate import EXACT, Valuation, members_of, normalised, value_of
 from workbench.policy.flat.plainest_value import plain_value
+from workbench.policy.near_inputs import Remembered, Worlds, of_term
 from workbench.policy.terms import (
     And,
     Attribute,
@@ -54,41 +55,74 @@ def settled_decision(policy: PolicyTerms, arguments: Arguments) -> bool | None:
         return _decision(_world(policy, arguments))
 
 
+class _Settled:
+    """What incomplete inputs that differ in few arguments settle of one policy."""
+
+    def __init__(self, policy: PolicyTerms) -> None:
+        self.worlds = Worlds()
+        self.preconditions = [self._truth(policy, one.term) for one in policy.preconditions]
+        self._forbidding = [self._truth(policy, rule.body) for rule in policy.rules if rule.forbids]
+        self._permitting = [self._truth(policy, rule.body) for rule in policy.rules if not rule.forbids]
+        self._default = policy.default_allow
+
+    @staticmethod
+    def _truth(policy: PolicyTerms, term: Term) -> Remembered[bool | None]:
+        return of_term(term, lambda world: _truth(term, Valuation(policy, world, None)))
+
+    def decision(self, arguments: Arguments) -> bool | None:
+        """As ``settled_decision``."""
+        world = self.worlds(arguments)
+        with decimal.localcontext(EXACT):
+            return _combined(
+                (rule(world) for rule in self._forbidding),
+                (rule(world) for rule in self._permitting),
+                default_allow=self._default,
+            )
+
+
 def _world(policy: PolicyTerms, arguments: Arguments, result: bool | None = None) -> Valuation:
     return Valuation(policy, {name: normalised(value) for name, value in arguments.items()}, result)
 
 
 def _decision(world: Valuation) -> bool | None:
     policy = world.policy
-    denied = _any(_truth(rule.body, world) for rule in policy.rules if rule.forbids)
+    return _combined(
+        (_truth(rule.body, world) for rule in policy.rules if rule.forbids),
+        (_truth(rule.body, world) for rule in policy.rules if not rule.forbids),
+        default_allow=policy.default_allow,
+    )
+
+
+def _combined(
+    forbidding: Iterable[bool | None], permitting: Iterable[bool | None], *, default_allow: bool
+) -> bool | None:
+    denied = _any(forbidding)
     if denied:
         return False
-    permitted = policy.default_allow or _any(
-        _truth(rule.body, world) for rule in policy.rules if not rule.forbids
-    )
-    return _all((None if denied is None else True, permitted))
+    return _all((None if denied is None else True, default_allow or _any(permitting)))
 
 
 def what_breaks(policy: PolicyTerms, clause: Clause, arguments: Arguments) -> dict[str, Value]:
     """What of an input that breaks a clause matters for that: decision and verdict rest on it alone."""
+    settles = _Settled(policy)
+    # What a part settles the whole settles alike, so that the decision is that on the whole input.
+    decided = settles.decision(arguments)
+    truth = of_term(clause.term, lambda world: _truth(clause.term, Valuation(policy, world, decided)))
 
     def breaks(part: Arguments) -> bool:
+        world = settles.worlds(part)
         with decimal.localcontext(EXACT):
-            world = _world(policy, part)
-            result = _decision(world)
-            return (
-                result is not None
-                and _truth(clause.term, replace(world, result=result)) is False
-                and all(_truth(one.term, world) for one in policy.preconditions)
-            )
+            broken = truth(world) is False and all(one(world) for one in settles.preconditions)
+        return broken and decided is not None and settles.decision(part) is decided
 
     return least(arguments, breaks)
 
 
 def what_decides(policy: PolicyTerms, arguments: Arguments) -> dict[str, Value]:
     """What of an input matters for the decision on it."""
-    decided = settled_decision(policy, arguments)
-    return least(arguments, lambda part: settled_decision(policy, part) is decided)
+    settles = _Settled(policy)
+    decided = settles.decision(arguments)
+    return least(arguments, lambda part: settles.decision(part) is decided)
 
 
 def what_fires(policies: Iterable[PolicyTerms], arguments: Arguments) -> dict[str, Value]:

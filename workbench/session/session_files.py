@@ -174,7 +174,9 @@ class CaseForm(FileForm):
     expected: Verdict
     reason: str = ""
     requirements: tuple[str, ...] = ()
-    origin: Literal["generated", "model", "human", "log", "counterexample", "mutant"] = "generated"
+    origin: Literal["generated", "model", "human", "log", "counterexample", "mutant", "demonstration"] = (
+        "generated"
+    )
     arguments: dict[str, object] = Field({})
 
 

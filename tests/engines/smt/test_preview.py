@@ -13,6 +13,7 @@ from tests.policy.policy_strategies import arguments_for, policies
 from workbench.engines.smt import preview as module
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.diff import semantic_diff
+from workbench.engines.smt.formula import Solved, SolverAnswer
 from workbench.engines.smt.pair import SignatureMismatch
 from workbench.engines.smt.preview import distinguish, equivalent, left_side, preview, vacuity, witness
 from workbench.model import ClauseProof, Engine, Proof, ProofStatus, Verdict
@@ -224,12 +225,13 @@ def test_a_clause_is_vacuous_exactly_if_vacuity_says_so_and_then_no_input_shows_
                     assert evaluate(terms, clause.term, arguments, result) is True
 
 
-def _verdicts(terms: PolicyTerms) -> list[tuple[ProofStatus, object]]:
-    return [(one.status, one.counterexample) for one in preview(terms).clauses]
+def _verdicts(terms: PolicyTerms) -> list[tuple[ProofStatus, bool]]:
+    """Of each clause, and whether it has an input, which the preview has confirmed."""
+    return [(one.status, one.counterexample is not None) for one in preview(terms).clauses]
 
 
-def _not_at_all(*_: object) -> tuple[bool, bool]:
-    return False, False
+def _not_at_all(*_: object) -> tuple[Solved, bool]:
+    return Solved(SolverAnswer.UNKNOWN), False
 
 
 def _with_own_contract(terms: PolicyTerms) -> PolicyTerms:

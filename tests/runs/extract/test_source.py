@@ -96,6 +96,16 @@ def test_of_several_values_the_places_of_all() -> None:
     assert places(both, call(1, "pay", None, to=["x1", "y2"])) == {"list.a"}
 
 
+def test_values_at_more_paths_count_too() -> None:
+    options: dict[str, Json] = {"also": ["$.arguments.account", "$.arguments.id"], "without": ["user"]}
+    pay = call(0, "pay", None, said="Pay ann.", to="ann", account="acc-3")
+    assert places(pay, **options) == {"acc-3"}
+    assert places(call(0, "pay", None, said="Pay ann.", to="ann"), **options) == set()
+    assert places(pay, also=["$.arguments.account"]) == set()  # no place has both
+    with pytest.raises(WorkbenchError, match="path"):
+        extractor(also=["account"])
+
+
 def test_what_may_hold_the_value_and_is_not_known_leaves_the_source_unknown() -> None:
     unrecorded = call(0, "get_mail", None)
     assert "not recorded" in (origin(unrecorded, PAY).missing or "")

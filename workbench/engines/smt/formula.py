@@ -11,20 +11,32 @@ can be evaluated are searched: enum members, decimals of the declared places, pr
 
 from __future__ import annotations
 
+import decimal
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 from workbench.engines.smt.confirm import Runner
-from workbench.engines.smt.facts import FiringIndex, facts_of, necessary
+from workbench.engines.smt.facts import Facts, FiringIndex, facts_of, necessary
 from workbench.engines.smt.ground import FALSE, TRUE, conjoin, disjoin, grounder_of, negate
 from workbench.engines.smt.search import LIMIT_MS, EngineDisagreement, Search, Solved
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments
-from workbench.policy.evaluate import evaluate, evaluate_decision
-from workbench.policy.terms import Parameter, PolicyTerms, ResultTerm, Rule, Term
-from workbench.policy.walk import subterms
+from workbench.policy.evaluate import EXACT, Valuation, value_of
+from workbench.policy.near_inputs import Remembered, World, Worlds, of_term
+from workbench.policy.terms import Parameter, PolicyTerms, Rule, Term
+from workbench.policy.validate import Validator
 
 __all__ = ["EngineDisagreement", "Formula", "Solved", "SolverAnswer"]
+
+_FEW_RULES = 30
+"""So many rules are run as quickly as they are told apart by the facts of an input."""
+
+
+def _fits(parameter: Parameter, arguments: World) -> bool:
+    """Whether an argument fits its type."""
+    _, misfits = Validator((parameter,))(arguments)
+    return not misfits
 
 
 class Formula:
@@ -51,29 +63,44 @@ class Formula:
 
     def live(self, condition: Term) -> tuple[Rule, ...]:
         """Return the rules that may fire on inputs that make a ground condition true."""
-        facts = necessary(conjoin((condition, self.precondition)))
+        return self.excluding(necessary(conjoin((condition, self.precondition))))
+
+    def excluding(self, facts: Facts) -> tuple[Rule, ...]:
+        """Return the rules that facts do not exclude."""
         return tuple(self.terms.rules[position] for position in self._index.live(facts))
 
-    def quick_test(self, condition: Term) -> Callable[[Arguments], bool]:
-        """``runner.holds`` of a condition, without running rules that cannot make a difference.
+    def trial(self, condition: Term) -> Callable[[Arguments], bool]:
+        """``runner.holds`` for trying many candidates that are near to each other.
 
-        They cannot where the condition says nothing of the decision, or their facts exclude the arguments.
-        For trying many candidates; whatever is shown is confirmed by ``runner`` as well.
+        Rules whose facts exclude the arguments are not run. Whatever is shown is confirmed by ``runner`` too.
         """
-        decided = any(isinstance(part, ResultTerm) for part in subterms(condition))
+        worlds = Worlds()
+        fits = [Remembered((one.name,), partial(_fits, one)) for one in self.terms.arguments]
+        preconditions = [self._truth(one.term) for one in self.terms.preconditions]
+        on_allow, on_deny = (self._truth(condition, result) for result in (True, False))
+        fires = [(rule.forbids, self._truth(rule.body)) for rule in self.terms.rules]
+        positions = range(len(fires))
 
         def holds(arguments: Arguments) -> bool:
-            if not self.runner.evaluable(arguments):
+            if not all(one(arguments) for one in fits):
                 return False
-            result = self._decision(arguments) if decided else None
-            return evaluate(self.terms, condition, arguments, result) is True
+            world = worlds(arguments)
+            with decimal.localcontext(EXACT):
+                if not all(one(world) for one in preconditions):
+                    return False
+                allowed, denied = on_allow(world), on_deny(world)
+                if allowed is denied:
+                    return allowed
+                live = self.may_fire(arguments) if len(fires) > _FEW_RULES else positions
+                if any(fires[one][0] and fires[one][1](world) for one in live):
+                    return denied
+                permitted = any(not fires[one][0] and fires[one][1](world) for one in live)
+                return allowed if self.terms.default_allow or permitted else denied
 
         return holds
 
-    def _decision(self, arguments: Arguments) -> bool:
-        live = self.may_fire(arguments)
-        few = replace(self.terms, rules=tuple(self.terms.rules[position] for position in live))
-        return evaluate_decision(few, arguments)
+    def _truth(self, term: Term, result: bool | None = None) -> Remembered[bool]:
+        return of_term(term, lambda world: value_of(term, Valuation(self.terms, world, result)) is True)
 
     def may_fire(self, arguments: Arguments) -> list[int]:
         """Return the positions of the rules that the facts of an input do not exclude."""

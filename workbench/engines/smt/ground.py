@@ -9,9 +9,9 @@ simplified on the way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from threading import local
-from typing import assert_never
+from typing import assert_never, cast
 
 from workbench.model import Kind, Scalar
 from workbench.policy.flat.opening import open_policy
@@ -128,7 +128,7 @@ def same_scalar(left: Scalar | None, right: Scalar | None) -> bool:
     return isinstance(left, bool) == isinstance(right, bool) and left == right
 
 
-_MOST_KEPT = 5_000
+_MOST_KEPT = 20_000
 _grounders = local()
 """The grounder that a thread used last: an edit of a rule leaves most terms as they are."""
 
@@ -157,19 +157,28 @@ class Grounder:
         # By the identity of a term, which is kept so that its identity is not reused.
         self._grounded: dict[tuple[int, Term | None], tuple[Term, Term]] = {}
         self._branches: dict[int, tuple[Term, tuple[Term, Term]]] = {}
-        self.kept: dict[tuple[int, int], tuple[Term, object]] = {}
-        """Answers about terms that say nothing of rules, by the identity of a term and a limit."""
+        self._remembered: dict[tuple[str, *tuple[int, ...]], tuple[tuple[Term, ...], object]] = {}
 
     def serves(self, terms: PolicyTerms) -> bool:
         """Whether it grounds the terms of this policy too: one with other rules and clauses at most."""
         own = self.opened.original
         return (
-            len(self._grounded) + len(self._branches) < _MOST_KEPT
+            len(self._grounded) + len(self._branches) + len(self._remembered) < _MOST_KEPT
             and own.arguments == terms.arguments
             and own.preconditions == terms.preconditions
             and own.helpers == terms.helpers
             and own.tables == terms.tables
         )
+
+    def remembered[Answer](self, what: str, terms: tuple[Term, ...], make: Callable[[], Answer]) -> Answer:
+        """What follows from terms and the arguments, preconditions, helpers and tables alone; made once.
+
+        Terms go by their identity: an edit of one rule leaves the terms of all others as they are.
+        """
+        key = (what, *map(id, terms))
+        if key not in self._remembered:
+            self._remembered[key] = terms, make()  # the terms are kept so that no identity is reused
+        return cast("Answer", self._remembered[key][1])
 
     def ground(self, term: Term, result: Term | None = None) -> Term:
         """Return ``term`` over the policy's arguments, with ``Result()`` replaced by ``result``."""

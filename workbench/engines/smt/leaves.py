@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from operator import is_
 from typing import cast
 
 from workbench.model import Arguments, ArgumentType, Element, RecordValue, Value
 from workbench.policy.terms import Parameter
+
+_ABSENT = object()
 
 
 class Leaves:
@@ -23,16 +26,27 @@ class Leaves:
         found = [
             leaf for one in self._parameters for leaf in _leaves(one.name, one.type, arguments[one.name])
         ]
+        self._wholes: dict[str, tuple[tuple[object, ...], Value]] = {}
+        self._within = {
+            one.name: tuple(leaf.name for leaf, _ in _leaves(one.name, one.type, arguments[one.name]))
+            for one in self._parameters
+        }
         self.parameters = tuple(parameter for parameter, _ in found)
         self.values = {parameter.name: value for parameter, value in found}
 
     def whole(self, values: Mapping[str, Value]) -> dict[str, Value]:
         """The arguments with other single values."""
-        wholes = {
-            one.name: _whole(one.name, one.type, self._arguments[one.name], values)
-            for one in self._parameters
-        }
-        return {**self._arguments, **wholes}
+        return {**self._arguments, **{one.name: self._whole(one, values) for one in self._parameters}}
+
+    def _whole(self, parameter: Parameter, values: Mapping[str, Value]) -> Value:
+        """One argument; the very same as before where its single values are the same."""
+        name = parameter.name
+        given = tuple([values.get(leaf, _ABSENT) for leaf in self._within[name]])
+        known = self._wholes.get(name)
+        if known is None or not all(map(is_, known[0], given)):
+            made = _whole(name, parameter.type, self._arguments[name], values)
+            known = self._wholes[name] = given, made
+        return known[1]
 
 
 def _leaves(path: str, type: ArgumentType, value: Value) -> Iterator[tuple[Parameter, Value]]:

@@ -11,15 +11,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
-from operator import is_
 from threading import Lock, local
 from time import perf_counter
-from typing import cast
 
 from workbench.engines.smt.formula import EngineDisagreement, Formula, Solved, SolverAnswer
-from workbench.engines.smt.ground import FALSE, TRUE, conjoin, forget_grounder, negate
+from workbench.engines.smt.ground import FALSE, TRUE, forget_grounder
 from workbench.engines.smt.pair import PolicyPair
 from workbench.engines.smt.parts import mentioned
+from workbench.engines.smt.rule_by_rule import RuleByRule, negated, with_result
 from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.engines.smt.vacuity import CONTRADICTION, Vacuity
@@ -33,18 +32,13 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.terms import (
-    And,
     Clause,
     ImpliesTerm,
     Not,
-    Or,
     Parameter,
     PolicyTerms,
-    ResultTerm,
-    Rule,
     Term,
 )
-from workbench.policy.walk import children, with_children
 
 __all__ = ["PreviewUndecided", "distinguish", "equivalent", "preview", "satisfiable", "vacuity", "witness"]
 
@@ -166,13 +160,17 @@ def _solve(
 
     Where any input will do, the one that was found before an edit is run first: mostly it still does.
     """
-    query = formula.query(condition) if query is None else query
+    question = (formula.terms.arguments, condition)
+    prefer = () if plain else _cache.input(question)
+    if query is None:
+        for arguments in prefer:
+            if formula.runner.holds(condition, arguments):
+                return Solved(SolverAnswer.SAT, arguments), True
+        query, prefer = formula.query(condition), ()
     key = (formula.terms.arguments, query, limit, plain)
     found = _cache.get(key)
     if found is not None:
         return found, True
-    question = (formula.terms.arguments, condition)
-    prefer = () if plain else _cache.input(question)
     found = formula.solve(condition, query=query, prefer=prefer, time_limit_ms=limit, doubted=doubted)
     if found.arguments is not None:
         _cache.keep_input(question, found.arguments)
@@ -188,7 +186,7 @@ def smallest(formula: Formula, condition: Term, arguments: Arguments) -> Argumen
     return shrink(
         arguments,
         formula.terms.arguments,
-        formula.quick_test(condition),
+        formula.trial(condition),
         hints(ground, *formula.rules.values()),
         focus=mentioned(ground) | mentioned(formula.grounder.ground(condition, FALSE)),
     )
@@ -196,10 +194,12 @@ def smallest(formula: Formula, condition: Term, arguments: Arguments) -> Argumen
 
 def _decide(formula: Formula, clause: Clause, reachable: Solved, time_limit_ms: int) -> ClauseProof:
     started = perf_counter()
-    solved = Solved(SolverAnswer.UNSAT)
-    proved, cached = _by_rules(formula, clause, time_limit_ms)
-    if not proved:
-        solved, cached = _solve(formula, Not(clause.term), time_limit_ms)
+    broken = negated(formula, clause.term)
+    solved, cached = _by_rules(formula, clause, time_limit_ms)
+    if solved.status is SolverAnswer.UNKNOWN:
+        solved, cached = _solve(formula, broken, time_limit_ms)
+    elif solved.arguments is not None:
+        solved = replace(solved, arguments=smallest(formula, broken, solved.arguments))
     example: Counterexample | None = None
     why = ""
     match solved.status:
@@ -215,54 +215,14 @@ def _decide(formula: Formula, clause: Clause, reachable: Solved, time_limit_ms: 
     return _verdict(clause, status, example, why=why, seconds=seconds, cached=cached)
 
 
-def _by_rules(formula: Formula, clause: Clause, limit: int) -> tuple[bool, bool]:
-    """Whether a clause is proved by queries that mention one rule each, and whether all were cached.
+def _by_rules(formula: Formula, clause: Clause, limit: int) -> tuple[Solved, bool]:
+    """What questions about few rules say of a clause, unknown if nothing; whether all were cached."""
 
-    What the clause denies is denied if one rule of its requirements fires there; what it allows is
-    allowed if no rule fires there, asked rule by rule. An edit of one rule leaves most of these queries
-    as they are. That they prove nothing says nothing. Without records and lists one query about
-    all rules is quick enough.
-    """
-    if not formula.opened.wide:
-        return False, False
-    asked: list[bool] = []
-    precondition = formula.precondition
+    def ask(condition: Term, query: Term, doubted: bool) -> Solved:
+        return _solve(formula, condition, limit, plain=False, query=query, doubted=doubted)[0]
 
-    def impossible(condition: Term, *ground: Term) -> bool:
-        query = conjoin((precondition, *ground))
-        solved, cached = _solve(formula, condition, limit, plain=False, query=query, doubted=True)
-        asked.append(cached)
-        return solved.status is SolverAnswer.UNSAT
-
-    broken = Not(clause.term)
-    allowing, denying = formula.grounder.branches(broken)
-    if allowing == denying:
-        return False, False
-    allowed, denied = with_result(broken, TRUE), with_result(broken, FALSE)
-    meant = (rule for rule in formula.live(allowing) if rule.forbids and _shared(rule, clause))
-    proved = (
-        impossible(allowed, allowing)
-        or any(
-            impossible(And((allowed, Not(rule.body))), allowing, negate(formula.rules[rule.name]))
-            for rule in meant
-        )
-    ) and all(
-        impossible(And((denied, rule.body)), denying, formula.rules[rule.name])
-        for rule in formula.live(denying)
-        if rule.forbids and denying != FALSE
-    )
-    if proved and not formula.terms.default_allow:
-        permitting = [rule for rule in formula.terms.rules if not rule.forbids]
-        nothing = Not(Or(tuple(rule.body for rule in permitting)))
-        proved = impossible(
-            And((denied, nothing)), denying, *(negate(formula.rules[rule.name]) for rule in permitting)
-        )
-    return proved, all(asked)
-
-
-def _shared(rule: Rule, clause: Clause) -> bool:
-    """Whether a rule and a clause come from one requirement."""
-    return not set(rule.requirements).isdisjoint(clause.requirements)
+    questions = RuleByRule(formula, clause, ask, limit)
+    return questions.solve(), questions.cached
 
 
 def confirmed(formula: Formula, clause: Clause, arguments: Arguments) -> Counterexample:
@@ -348,12 +308,9 @@ def _vacuity(formula: Formula, clause: Clause, reachable: Solved, limit: int) ->
     left = left_side(clause.term)
     if with_result(left, TRUE) is not left:
         return _fresh_vacuity(formula, clause, reachable, limit)
-    # The term is kept with its answer, so that its identity is not reused.
-    kept = formula.grounder.kept
-    key = id(clause.term), limit
-    if key not in kept:
-        kept[key] = clause.term, _fresh_vacuity(formula, clause, reachable, limit)
-    return cast("Vacuity", kept[key][1])
+    return formula.grounder.remembered(
+        f"vacuity {limit}", (clause.term,), lambda: _fresh_vacuity(formula, clause, reachable, limit)
+    )
 
 
 def _fresh_vacuity(formula: Formula, clause: Clause, reachable: Solved, limit: int) -> Vacuity:
@@ -369,8 +326,8 @@ def _fresh_vacuity(formula: Formula, clause: Clause, reachable: Solved, limit: i
     # every input it holds both for an allowing and for a denying decision.
     breakable = possible(Not(with_result(clause.term, TRUE)))
     if not breakable:
-        by_denying = possible(Not(with_result(clause.term, FALSE)))
-        breakable = by_denying if breakable is False or by_denying else None
+        denied = possible(Not(with_result(clause.term, FALSE)))
+        breakable = denied if breakable is False or denied else None
     left = left_side(clause.term)
     # An input that breaks the clause makes its left side true, whatever the policy decides.
     fires = True if breakable and left == with_result(left, TRUE) else possible(left)
@@ -386,12 +343,3 @@ def _known(solved: Solved) -> bool | None:
 def left_side(term: Term) -> Term:
     """Return the condition under which a clause speaks; true if it is no implication."""
     return term.condition if isinstance(term, ImpliesTerm) else TRUE
-
-
-def with_result(term: Term, result: Term) -> Term:
-    """Return a contract's term with ``Result()`` replaced by a constant."""
-    if isinstance(term, ResultTerm):
-        return result
-    parts = children(term)
-    replaced = tuple([with_result(part, result) for part in parts])
-    return term if all(map(is_, parts, replaced)) else with_children(term, replaced)

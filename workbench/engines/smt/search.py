@@ -125,14 +125,11 @@ class Search:
     ) -> Solved:
         """Find lists for a flat query, short and plain ones first; only without hints is unsat an answer."""
         solved = Solved(SolverAnswer.UNKNOWN, why=_NO_LISTS)
-        if doubted:
-            query = conjoin((*flat.requires, *flat.parts))
-            solved = self._decide(query, flat.parameters, time_limit_ms, flat.sums)
-            if solved.status is SolverAnswer.UNSAT:
-                return solved
-        for hints in flat.hints:
+        for hints in (*([()] if doubted else []), *flat.hints):
             query = conjoin((*flat.requires, *flat.parts, *hints))
             solved = self._decide(query, flat.parameters, time_limit_ms, flat.sums)
+            if solved.status is SolverAnswer.UNSAT and not hints:
+                return solved
             if solved.arguments is not None:
                 with suppress(FlatLimit):
                     arguments = self.complete(flat.rebuild(solved.arguments))

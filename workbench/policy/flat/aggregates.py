@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.model import Kind
@@ -13,7 +13,6 @@ from workbench.policy.flat.traverse import (
     inner_parts,
     outer_parts,
     with_changed,
-    with_parts,
 )
 from workbench.policy.terms import (
     Attribute,
@@ -31,6 +30,7 @@ from workbench.policy.terms import (
 )
 
 type Aggregate = Quantified | Count | Sum | CompareFields
+_AGGREGATES = (Quantified, Count, Sum, CompareFields)
 
 
 def lists_of(term: Term) -> tuple[Variable | Attribute, ...]:
@@ -61,7 +61,24 @@ def plain_membership(term: Term) -> Term:
             variable = Variable(name, held.type.element)
             body = Compare(Comparison.EQ, variable, outer[0])
             return Quantified(Quantifier.ANY, variable, Elements(held), body)
-    return with_parts(term, outer, inner)
+    return with_changed(term, outer, inner)
+
+
+class Holding:
+    """Remembers which terms are aggregates or hold one: most parts of a query do not, and are passed over."""
+
+    def __init__(self) -> None:
+        """Nothing is known at first."""
+        # By identity; the term is kept so that its identity is not reused.
+        self._known: dict[int, tuple[Term, bool]] = {}
+
+    def __call__(self, term: Term) -> bool:
+        """Whether the term holds an aggregate, over a list or a set."""
+        known = self._known.get(id(term))
+        if known is None:
+            found = isinstance(term, _AGGREGATES) or any(map(self, (*outer_parts(term), *inner_parts(term))))
+            known = self._known[id(term)] = (term, found)
+        return known[1]
 
 
 @dataclass(slots=True)
@@ -77,40 +94,74 @@ class FoundAggregates:
     types: dict[str, Variable] = field(default_factory=dict[str, Variable])
 
 
-def find(terms: Iterable[Term]) -> FoundAggregates:
-    """The aggregates over lists in terms."""
-    found = FoundAggregates()
+def find(terms: Iterable[Term], holding: Holding | None = None) -> FoundAggregates:
+    """The aggregates over lists in terms; ``holding`` remembers what of them has none."""
+    search = _AggregateSearch(holding or Holding())
     for term in terms:
-        _find(term, frozenset(), found)
-    return found
+        search.look(term, frozenset())
+    return search.found
 
 
-def _find(term: Term, bound: frozenset[str], found: FoundAggregates) -> None:
-    asked = [one for one in lists_of(term) if isinstance(one, Variable) and one.name not in bound]
-    if asked and isinstance(term, Quantified | Count | Sum | CompareFields):
+class _AggregateSearch:
+    """Looks through terms, at each once for the variables that are bound around it."""
+
+    def __init__(self, holding: Holding) -> None:
+        self.found = FoundAggregates()
+        self._holding = holding
+        self._seen: set[tuple[int, frozenset[str]]] = set()
+
+    def look(self, term: Term, bound: frozenset[str]) -> None:
+        """Note the aggregates in a term."""
+        key = id(term), bound
+        if key in self._seen or not self._holding(term):
+            return
+        self._seen.add(key)
+        asked = [one for one in lists_of(term) if isinstance(one, Variable) and one.name not in bound]
+        if asked and isinstance(term, Quantified | Count | Sum | CompareFields):
+            self._note(term, asked, bound)
+        for part in outer_parts(term):
+            self.look(part, bound)
+        variable = bound_variable(term)
+        for part in inner_parts(term):
+            self.look(part, bound if variable is None else bound | {variable.name})
+
+    def _note(self, term: Aggregate, asked: Sequence[Variable], bound: frozenset[str]) -> None:
         for one in asked:
-            found.types.setdefault(one.name, one)
+            self.found.types.setdefault(one.name, one)
         if free_names(term) & bound:
-            found.waiting.update(one.name for one in asked)
-        else:
-            for name in dict.fromkeys(one.name for one in asked):
-                listed = found.closed.setdefault(name, [])
-                if term not in listed:
-                    listed.append(term)
-    for part in outer_parts(term):
-        _find(part, bound, found)
-    variable = bound_variable(term)
-    for part in inner_parts(term):
-        _find(part, bound if variable is None else bound | {variable.name}, found)
+            self.found.waiting.update(one.name for one in asked)
+            return
+        for name in dict.fromkeys(one.name for one in asked):
+            listed = self.found.closed.setdefault(name, [])
+            if term not in listed:
+                listed.append(term)
 
 
-def replaced(term: Term, known: Mapping[Term, Term], bound: frozenset[str] = frozenset()) -> Term:
-    """The term with closed aggregates replaced."""
-    is_aggregate = isinstance(term, Quantified | Count | Sum | CompareFields)
-    if is_aggregate and term in known and not free_names(term) & bound:
-        return known[term]
-    variable = bound_variable(term)
-    inner = bound if variable is None else bound | {variable.name}
-    outer = tuple([replaced(part, known, bound) for part in outer_parts(term)])
-    inside = tuple([replaced(part, known, inner) for part in inner_parts(term)])
-    return with_changed(term, outer, inside)
+class Replacement:
+    """Replaces closed aggregates in terms; a part that stands at several places is looked at once."""
+
+    def __init__(self, known: Mapping[Term, Term], holding: Holding) -> None:
+        """Take what each aggregate becomes, and what remembers which terms have none."""
+        self._known = known
+        self._holding = holding
+        self._done: dict[tuple[int, frozenset[str]], Term] = {}
+
+    def of(self, term: Term, bound: frozenset[str] = frozenset()) -> Term:
+        """The term with closed aggregates replaced."""
+        if not self._holding(term):
+            return term
+        key = id(term), bound
+        found = self._done.get(key)
+        if found is None:
+            found = self._done[key] = self._replaced(term, bound)
+        return found
+
+    def _replaced(self, term: Term, bound: frozenset[str]) -> Term:
+        is_aggregate = isinstance(term, _AGGREGATES)
+        if is_aggregate and term in self._known and not free_names(term) & bound:
+            return self._known[term]
+        variable = bound_variable(term)
+        inner = bound if variable is None else bound | {variable.name}
+        outer = tuple([self.of(part, bound) for part in outer_parts(term)])
+        inside = tuple([self.of(part, inner) for part in inner_parts(term)])
+        return with_changed(term, outer, inside)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from workbench.model import Arguments, Kind, Value
 from workbench.policy.evaluate import normalised
-from workbench.policy.flat.aggregates import find, plain_membership, replaced
+from workbench.policy.flat.aggregates import Holding, Replacement, find, plain_membership
 from workbench.policy.flat.component import Component
 from workbench.policy.flat.eliminate import eliminate
 from workbench.policy.flat.traverse import TRUE, free_names
@@ -98,7 +98,7 @@ def flatten(
     components: list[Component] = []
     done: set[str] = set()
     while True:
-        found = find((*work.parts, *work.requires))
+        found = find((*work.parts, *work.requires), work.holding)
         if not found.closed and not found.waiting:
             break
         component = Component.of(policy, found, prefix, done)
@@ -125,11 +125,13 @@ class _Work:
     requires: list[Term] = field(default_factory=list[Term])
     few: list[Term] = field(default_factory=list[Term])
     alike: list[Term] = field(default_factory=list[Term])
+    holding: Holding = field(default_factory=Holding)
 
     def take(self, known: Mapping[Term, Term], requires: Iterable[Term]) -> None:
         """Replace aggregates in all terms, and add what is required."""
-        self.parts = [replaced(part, known) for part in self.parts]
-        self.requires = [replaced(part, known) for part in self.requires]
+        replacement = Replacement(known, self.holding)
+        self.parts = [replacement.of(part) for part in self.parts]
+        self.requires = [replacement.of(part) for part in self.requires]
         self.requires += [plain_membership(one) for one in requires if one != TRUE]
 
     def hints(self) -> tuple[tuple[Term, ...], ...]:

@@ -55,7 +55,6 @@ METHODS: Mapping[str, Prepare] = {
     "constant": constant,
     "field": field,
     "now": now,
-    "phrases": phrases,
     "python": _python,
     "regex": regex,
     "source": source,
@@ -66,6 +65,7 @@ METHODS: Mapping[str, Prepare] = {
 TAUGHT: Mapping[str, PrepareTaught] = {
     "embedding": _embedding,
     "nearest": nearest,
+    "phrases": phrases,
 }
 
 FINDING: Mapping[str, PrepareFinding] = {

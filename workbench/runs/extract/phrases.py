@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from workbench.model import AgentSpec, Argument, Provenance, Step
+from workbench.model import AgentSpec, Argument, Demonstration, Provenance, Step
 from workbench.runs.extract.options import Options
+from workbench.runs.extract.taught import TaughtExample, demonstrated
 from workbench.runs.extract.text_region import RegionOptions, TextRegion
 from workbench.runs.values.found_value import FoundValue, Method, Missing
 
@@ -20,7 +21,9 @@ type Place = tuple[tuple[int, ...], float]
 type Patterns = tuple[tuple[str, ...], ...]
 
 
-def phrases(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
+def phrases(
+    argument: Argument, _spec: AgentSpec, options: Options, memory: Sequence[Demonstration] | None = None
+) -> Method:
     """The category whose phrases weigh most in the text; no value for a text that the lists do not know.
 
     ``categories`` maps a category to phrases. A phrase is words in this order, with at most
@@ -31,15 +34,47 @@ def phrases(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
 
     ``otherwise`` names the category of a text without any phrase; with ``harmless`` only if each of its
     words is one of these. Without that list all that nobody thought of falls under it.
+
+    With ``memory = true`` a text that the lists put into no category, or not surely into one, has that of the
+    enabled demonstration which says all that it says, and the least beyond that.
     """
     lists = _Lists(argument, options)
     regions = RegionOptions(options)
+    taught = [
+        (example, lists.stems_of(example.text))
+        for example in demonstrated(argument, regions, memory or () if options.flag("memory") else ())
+    ]
+    sure = options.number("confidence")
 
     def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
         region = regions.of(step)
-        return lists.category(region, _tokens(region))
+        tokens = _tokens(region)
+        try:
+            found = lists.category(region, tokens)
+            if found.provenance[0].confidence >= sure:
+                return found
+            undecided: Missing | None = None
+        except Missing as missing:
+            found, undecided = None, missing
+        stems = {stem for stem, _, _ in tokens}
+        demonstration = _nearest(
+            [(len(known - stems), one) for one, known in taught if lists.says_no_more(stems, known)]
+        )
+        if demonstration is not None:
+            method = f"phrases (demonstration {demonstration.source})"
+            return FoundValue(demonstration.value, (region.provenance(method, 0, len(region.text)),))
+        if found is None:
+            raise undecided or Missing(f"{region.name} has no phrase of any category")
+        return found
 
     return extract
+
+
+def _nearest(examples: Sequence[tuple[int, TaughtExample]]) -> TaughtExample | None:
+    """The example with the fewest further words; None without one, or where two of them teach two values."""
+    fewest = min((count for count, _ in examples), default=0)
+    near = [one for count, one in examples if count == fewest]
+    return near[0] if len({one.value for one in near}) == 1 else None
 
 
 class _Lists:
@@ -65,6 +100,14 @@ class _Lists:
         self._ignored = _patterns(options.texts("ignored"))
         self._closed = options.has("harmless")
         self._harmless = {stem for pattern in _patterns(options.texts("harmless")) for stem in pattern}
+
+    def stems_of(self, text: str) -> frozenset[str]:
+        """The words of a text, as phrases are compared by them."""
+        return frozenset(_stems(text))
+
+    def says_no_more(self, stems: set[str], known: frozenset[str]) -> bool:
+        """Whether all these words are known, harmless or numbers."""
+        return all(stem in known or stem in self._harmless or stem.isdecimal() for stem in stems)
 
     def category(self, region: TextRegion, tokens: list[Token]) -> FoundValue:
         """The category of a text; raises Missing if it is not determinable."""

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from workbench.model import UNANSWERED, AgentSpec, Argument, Json, Kind, Provenance, Step
-from workbench.runs.extract.jsonpath import Paths
+from workbench.runs.extract.jsonpath import Paths, parse_path
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.result_parts import ResultParts, result_parts
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
+from workbench.runs.values.json_paths import Pattern
 from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.runs.values.spellings import is_value, spellings, stands_in
 from workbench.runs.values.step_paths import matches
@@ -32,20 +33,23 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     Of several values it is the places that all of them have; with ``without``, it is the values instead that
     stand in none of these places. With ``pattern`` the values are what it matches in the text at the path.
     Spellings of a value are one value unless ``exact``. A value that stands nowhere has no source: the agent
-    made it, or the call has none.
+    made it, or the call has none. ``also`` are more paths of the call, whose values are looked for too.
     """
     if argument.type.kind is not Kind.SET:
         raise options.error("the places of a value are an argument of the type set")
     paths, texts, exact = Paths(options), options.texts("text"), options.flag("exact")
     if not paths.given:
         raise options.error("path is needed")
+    more = tuple(parse_path(path, options) for path in options.texts("also"))
     names = {place: name for name, places in options.words("names").items() for place in places}
     parts, trusted = result_parts(options), frozenset(options.texts("without"))
 
     def extract(step: Step, earlier: Sequence[Step]) -> FoundValue:
         try:
-            values = _values(step, paths, parts)
+            values = [one for path in (paths.of(step), *more) for one in _values(step, path, parts)]
         except Absent:
+            values = []
+        if not values:
             return FoundValue([], (Provenance("source (the call has no such value)"),))
         run = earlier if isinstance(earlier, Earlier) else Earlier(earlier, len(earlier))
         own = tuple(place for _, place in values)
@@ -70,10 +74,14 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
 
 
 def _values(
-    step: Step, paths: Paths, parts: ResultParts | None
+    step: Step, path: Pattern, parts: ResultParts | None
 ) -> list[tuple[str | int | float, Provenance]]:
     found: list[tuple[str | int | float, Provenance]] = []
-    for value, place in matches(step, paths.of(step), every=True):
+    try:
+        held = matches(step, path, every=True)
+    except Absent:
+        return found
+    for value, place in held:
         if parts is not None:
             if not isinstance(value, str):
                 raise Missing(f"{shown(value)} is no text in which the pattern could match")

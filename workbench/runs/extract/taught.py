@@ -44,7 +44,7 @@ class Taught:
             raise options.error("memory teaches words, not values of this type")
         found = [TaughtExample(value, text) for value, texts in listed.items() for text in texts]
         if self._memory:
-            found += self._demonstrated(argument, demonstrations)
+            found += demonstrated(argument, self._regions, demonstrations)
         self.examples: tuple[TaughtExample, ...] = tuple(found)
         self._unread = self._memory and not read
 
@@ -56,27 +56,29 @@ class Taught:
             raise Missing("no demonstration of the memory says a value of it")
         return self._regions.of(step)
 
-    def _demonstrated(
-        self, argument: Argument, demonstrations: Sequence[Demonstration]
-    ) -> Iterable[TaughtExample]:
-        """The enabled demonstrations whose plan says one value of the argument."""
-        said = _said(argument)
-        for one in demonstrations:
-            values = {match.group(1).casefold() for match in said.finditer("\n".join(one.plan))}
-            text = self._text_of(one)
-            if one.enabled and len(values) == 1 and text:
-                (value,) = values
-                known = {each.casefold(): each for each in argument.type.values}
-                yield TaughtExample(known.get(value, value), text, one.id)
 
-    def _text_of(self, one: Demonstration) -> str:
-        """What stands in the demonstration where a step has the text that is compared."""
-        texts = {name: one.agent_input for name in self._regions.names}
-        texts["agent_output"] = one.agent_output
-        try:
-            return self._regions.of(Step(one.id, 0, None, None, texts)).text
-        except Missing:
-            return ""
+def demonstrated(
+    argument: Argument, regions: RegionOptions, demonstrations: Sequence[Demonstration]
+) -> Iterable[TaughtExample]:
+    """The enabled demonstrations whose plan says one value of the argument."""
+    said = _said(argument)
+    for one in demonstrations:
+        values = {match.group(1).casefold() for match in said.finditer("\n".join(one.plan))}
+        text = _text_of(one, regions)
+        if one.enabled and len(values) == 1 and text:
+            (value,) = values
+            known = {each.casefold(): each for each in argument.type.values}
+            yield TaughtExample(known.get(value, value), text, one.id)
+
+
+def _text_of(one: Demonstration, regions: RegionOptions) -> str:
+    """What stands in the demonstration where a step has the text that is compared."""
+    texts = {name: one.agent_input for name in regions.names}
+    texts["agent_output"] = one.agent_output
+    try:
+        return regions.of(Step(one.id, 0, None, None, texts)).text
+    except Missing:
+        return ""
 
 
 def _said(argument: Argument) -> re.Pattern[str]:

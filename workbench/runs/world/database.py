@@ -39,9 +39,16 @@ class FolderDatabase:
         wanted_of = {(path, keys[name]) for name, path in self._files.items()}
         held = {(path, key): _by_key(path, key) for path, key in wanted_of}
         self._records = {name: held[path, keys[name]] for name, path in self._files.items()}
+        self._facts: dict[tuple[str, str], Fact | None] = {}
 
     def fact(self, record: Record, key: str, values: RecordValues) -> Fact | None:
-        """What the folder says of a record; None where it has no such records."""
+        """What the folder says of a record; None where it has no such records. Each is read once."""
+        asked = record.name, key
+        if asked not in self._facts:
+            self._facts[asked] = self._fact(record, key, values)
+        return self._facts[asked]
+
+    def _fact(self, record: Record, key: str, values: RecordValues) -> Fact | None:
         known = self._records.get(record.name)
         if known is None:
             return None

@@ -38,6 +38,7 @@ class RecordValues:
     def __init__(self, records: Sequence[Record], zone: str) -> None:
         """Take the records that lists may be of. Raises BadZone."""
         self._by_type = {record.type.name: record for record in records}
+        self._type_names = {record.name: name for name, record in self._by_type.items()}
         self._zone_name = zone
         self._zone = zone_named(zone) if zone else None
         self._readers: dict[tuple[str, str], KindReader] = {}
@@ -52,7 +53,8 @@ class RecordValues:
                 fields.append((field.name, self._field(field, item)))
             except Missing as missing:
                 raise Missing(f"{record.name}.{field.name}: {missing}") from None
-        return RecordValue(record.type.name, tuple(fields))
+        name = self._type_names.get(record.name) or record.type.name
+        return RecordValue(name, tuple(fields))
 
     def own_fields(self, element: RecordType) -> tuple[str, ...]:
         """The fields that a list itself says of its elements, without those of what they are joined with."""

@@ -46,6 +46,7 @@ from workbench.author.protocol import CASE
 from workbench.model import (
     AgentSpec,
     Case,
+    Demonstration,
     Draft,
     DraftRound,
     Option,
@@ -68,13 +69,21 @@ from workbench.runs.values.found_value import Missing
 _MOST_DRAFTS = 64
 
 
+def _no_demonstrations(_request: str) -> Sequence[Demonstration]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class FileStyle:
-    """What the style ``file`` needs of a session: notation, runs, and where a drafting is kept."""
+    """What the style ``file`` needs of a session: notation, runs, and where a drafting is kept.
+
+    ``demonstrations`` are those that a model is shown for a request, nearest first.
+    """
 
     notation: AgentNotation
     runs: Callable[[AgentSpec], Sequence[Run]]
     kept: KeepsDrafting
+    demonstrations: Callable[[str], Sequence[Demonstration]] = _no_demonstrations
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +218,7 @@ class FileAuthor:
             _own_parts(self._style.notation.write(given)) if has_own else "",
             shapes(runs),
             decisions(questions, choices),
+            tuple(self._style.demonstrations(request)),
         )
         answers = (answered_case(one, choices.get(one.id, "")) for one in questions)
         loop = Loop(

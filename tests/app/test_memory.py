@@ -1,0 +1,121 @@
+"""An edit of the memory turns decisions, in every guard too, keeps cases in step and shapes drafts."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.guard.exported_files import ExportedFile, reading_of
+from workbench.app.session_style import SessionMemory
+from workbench.app.workbench import Workbench
+from workbench.cli import main
+from workbench.guard import Mode, Strategy, ToolCall
+from workbench.model import Demonstration, Verdict
+from workbench.policy.check import check
+
+SHOP = Path(__file__).resolve().parents[2] / "sessions" / "web-shopping"
+PROFILE = (
+    "\n\nuser_info:\n  age: 47\n  domestic: True\n  dr_license: False\n  vaccine: True\n  membership: True"
+)
+EITHER = f"Task: Book a hotel room or book a flight, whichever is cheaper.{PROFILE}"
+TAUGHT = Demonstration(
+    "either",
+    f"Task: Book a flight or a hotel room, whichever is cheaper.{PROFILE}",
+    "",
+    ("Look at the profile.", "It belongs to the action book_flight.", "It may end in a flight.", "Compare."),
+    "label = 1\n",
+)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(SHOP, tmp_path / "shop"))
+
+
+@pytest.fixture
+def bench(shop: Path) -> Iterator[Workbench]:
+    found = Workbench.open(shop)
+    yield found
+    found.close()
+
+
+def test_an_edit_turns_a_decision_and_the_next_one_turns_it_back(bench: Workbench) -> None:
+    logs = bench.runs.load()
+    added = bench.memory.keep(TAUGHT, logs)
+    told = [(one.run, one.before.verdict, one.after.verdict) for one in added.turned]
+    assert told == [("shop-050", Verdict.CANNOT_EVALUATE, Verdict.DENY)]
+    assert added.prompt.tokens_before != added.prompt.tokens_after > 0
+    logs = bench.runs.current()
+    decided = {one.run: one for one in bench.runs.decide(bench.policy.terms(), logs)}
+    assert [one.rule for one in decided["shop-050"].decision.violations] == ["forbid_book_flight"]
+    assert decided["shop-050"].extracted["action"].provenance[0].method == "phrases (demonstration either)"
+    other = TAUGHT.plan[0], "It belongs to the action book_hotel.", *TAUGHT.plan[2:]
+    text = bench.memory.text("either").replace("book_flight", "book_hotel")
+    turned = bench.memory.put_text("either", text, logs).turned
+    assert bench.memory.demonstration("either").plan == other
+    assert [(one.run, one.after.verdict) for one in turned] == [("shop-050", Verdict.ALLOW)]
+    back = bench.memory.enable("either", False, bench.runs.current()).turned
+    assert [one.after.verdict for one in back] == [Verdict.CANNOT_EVALUATE]
+
+
+@pytest.mark.parametrize(
+    ("task", "verdict"),
+    [
+        (EITHER, Verdict.DENY),
+        (EITHER.replace("cheaper.", "cheaper, in Grindle."), Verdict.CANNOT_EVALUATE),
+        (EITHER.replace("Book a hotel room", "Rent a car"), Verdict.CANNOT_EVALUATE),
+        (EITHER.replace("or book a flight, whichever is cheaper", "please"), Verdict.ALLOW),
+    ],
+)
+def test_guard_and_exported_file_are_taught_by_the_same_memory(
+    bench: Workbench, tmp_path: Path, task: str, verdict: Verdict
+) -> None:
+    bench.memory.keep(TAUGHT)
+    session = bench.session
+    terms = check(session.policy)
+    reading = reading_of(terms, session.spec, session.demonstrations)
+    own: Any = ExportedFile(tmp_path, terms, reading).module
+    live = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run()
+    alone = own.guard().run()
+    for guard in (live, alone):
+        guard.message("user", task)
+    call = ("book_room", {"town": "Marrow Bay", "nights": 2})
+    assert live.check(ToolCall(*call)).decision.verdict is verdict
+    assert alone.check(own.ToolCall(*call)).decision.verdict.value == verdict.value
+
+
+def test_demonstrations_are_cases_that_follow_every_edit(
+    shop: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["memory", "cases", str(shop), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert {(one["demonstration"], one["case"]["expected"]) for one in found} == {
+        ("hotel-at-17", "deny"), ("car-with-licence", "allow"), ("hours", "allow"),
+    }  # fmt: skip
+    assert main(["memory", "disable", str(shop), "hours"]) == 0
+    opened = Workbench.open(shop, read_only=True)
+    kept = [case for case in opened.session.cases if case.origin == "demonstration"]
+    opened.close()
+    assert [case.id for case in kept] == ["demonstration-hotel-at-17", "demonstration-car-with-licence"]
+    assert kept[0].arguments["age"] == 17
+    wrong = (shop / "memory.jsonl").read_text().replace("label = 0 if allowed else 1", "label = 0")
+    file = shop / "wrong.jsonl"
+    file.write_text(
+        wrong.replace('"hotel-at-17"', '"too-young"', 1).replace("allowed, details = ", "details = ")
+    )
+    assert main(["memory", "import", str(shop), str(file)]) == 0
+    capsys.readouterr()
+    assert main(["memory", "cases", str(shop)]) == 1
+    assert "too-young: allow; the policy says deny" in capsys.readouterr().out
+
+
+def test_a_drafting_model_is_shown_the_memory_of_the_session(bench: Workbench) -> None:
+    shown = SessionMemory(bench.session)(bench.session.request)
+    assert len(shown) == bench.session.info.guardagent.k == 3
+    bench.memory.enable("hours", False)
+    assert "hours" not in {one.id for one in SessionMemory(bench.session)(bench.session.request)}

@@ -1,0 +1,117 @@
+"""Demonstrations as cases: what a demonstration decides of its action, the policy has to decide too.
+
+That is how demonstrations shape a draft of the author that asks no model: a draft is tested by the cases.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from workbench.app.results import complete
+from workbench.clean_text import clean
+from workbench.model import Case, Demonstration, Json, Step, Verdict
+
+if TYPE_CHECKING:
+    from workbench.guardagent.toolbox import Toolbox
+    from workbench.policy.terms import PolicyTerms
+    from workbench.runs.extract import Extractor
+    from workbench.session import Session
+
+ORIGIN = "demonstration"
+_DECISIONS: Mapping[object, Verdict] = {0: Verdict.ALLOW, 1: Verdict.DENY}
+
+
+@dataclass(frozen=True, slots=True)
+class DemonstratedCase:
+    """A demonstration with its case and what the policy decides of it, or why there is none."""
+
+    demonstration: str
+    case: Case | None
+    decided: Verdict | None = None
+    why: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the policy decides as the demonstration does; where there is no case, nothing disagrees."""
+        return self.case is None or self.decided is self.case.expected
+
+
+def demonstrated_cases(
+    demonstrations: Iterable[Demonstration], terms: PolicyTerms, extractor: Extractor, toolbox: Toolbox
+) -> tuple[DemonstratedCase, ...]:
+    """The enabled demonstrations as cases; their guardrail code runs in the sandbox."""
+    from workbench.engines.compiled.compile import compile_policy
+
+    policy = compile_policy(terms)
+    found: list[DemonstratedCase] = []
+    for one in demonstrations:
+        if not one.enabled:
+            continue
+        made = _case(one, [argument.name for argument in terms.arguments], extractor, toolbox)
+        if isinstance(made, str):
+            found.append(DemonstratedCase(one.id, None, why=made))
+        else:
+            found.append(DemonstratedCase(one.id, made, policy.decide(made.arguments).verdict))
+    return tuple(found)
+
+
+def with_demonstrated(cases: Sequence[Case], demonstrated: Iterable[DemonstratedCase]) -> tuple[Case, ...]:
+    """The cases with those of demonstrations in the place of the ones there were."""
+    others = [case for case in cases if case.origin != ORIGIN]
+    return (*others, *(one.case for one in demonstrated if one.case is not None))
+
+
+def toolbox_of(session: Session) -> Toolbox:
+    """The functions that guardrail code may call: those of the paper, and the session's own.
+
+    Raises WorkbenchError for a file of functions that is not there or outside the subset.
+    """
+    from workbench.guardagent.toolbox import Toolbox
+
+    toolbox = Toolbox.standard()
+    for name, text in session.own_functions:
+        toolbox = toolbox.with_written(text, name)
+    return toolbox
+
+
+def _case(one: Demonstration, names: Sequence[str], extractor: Extractor, toolbox: Toolbox) -> Case | str:
+    """The case of a demonstration, or why it has none."""
+    from workbench.guardagent.sandbox import execute
+
+    step = _step(one)
+    extracted = extractor.extract(step, ())
+    wanted = {name: extracted[name] for name in names if name in extracted}
+    arguments = complete(wanted)
+    if arguments is None or len(wanted) < len(names):
+        missing = [f"{name}: {item.missing}" for name, item in wanted.items() if item.missing is not None]
+        return missing[0] if missing else "the session does not say how to read all arguments"
+    given: dict[str, Json] = {name: step.texts[name] for name in ("agent_input", "agent_output")}
+    done = execute(one.code, given, toolbox)
+    label = done.values.get("label")
+    if done.error or isinstance(label, bool) or label not in _DECISIONS:
+        return f"its code gives no decision: {done.error or f'label is {label!r}'[:80]}"
+    reason = f"The demonstration {one.id}: {' '.join(one.plan[2].split())}"
+    return Case(f"demonstration-{one.id}", arguments, _DECISIONS[label], reason, origin=ORIGIN)
+
+
+def _step(one: Demonstration) -> Step:
+    """The step that a demonstration is of; a call where its output is one, as of a step that was added."""
+    from workbench.runs.logs.importer import key_values
+
+    texts = {"agent_input": clean(one.agent_input), "agent_output": clean(one.agent_output)}
+    context = key_values(texts["agent_input"])
+    match _parsed(texts["agent_output"]):
+        case {"tool": str(tool), "arguments": dict(arguments)}:
+            return Step(one.id, 0, tool, arguments, {**texts, "arguments": json.dumps(arguments)}, context)
+        case _:
+            return Step(one.id, 0, None, None, texts, context)
+
+
+def _parsed(text: str) -> Json:
+    try:
+        return cast("Json", json.loads(text))
+    except ValueError:
+        return None

@@ -1,0 +1,181 @@
+"""A clause of a policy over records decided by small queries, each about few rules.
+
+What a clause denies is denied if some rule fires wherever it is broken by allowing: the solver is asked for
+an input that breaks it, the policy is run on that, and a rule that denies it joins the next question, until
+there is no such input or the policy itself allows one. What a clause allows is allowed if no rule fires
+where it is broken by denying, asked rule by rule. An edit of one rule leaves most of these questions as they
+are; their answers are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import is_
+
+from workbench.engines.smt.facts import necessary
+from workbench.engines.smt.formula import Formula, Solved, SolverAnswer
+from workbench.engines.smt.ground import FALSE, TRUE, conjoin, negate
+from workbench.model import Arguments
+from workbench.policy.evaluate import evaluate
+from workbench.policy.terms import And, Clause, Not, Or, ResultTerm, Rule, Term
+from workbench.policy.walk import children, with_children
+
+type Ask = Callable[[Term, Term, bool], Solved]
+"""Solves a condition by its ground query; the last says whether it is doubted that there is an input."""
+
+_MOST_QUESTIONS = 6
+_OPEN = Solved(SolverAnswer.UNKNOWN)
+_NONE = Solved(SolverAnswer.UNSAT)
+
+
+class RuleByRule:
+    """The small questions about one clause of a policy."""
+
+    def __init__(self, formula: Formula, clause: Clause, ask: Ask, limit: int) -> None:
+        """``ask`` solves within ``limit`` milliseconds."""
+        self._formula = formula
+        self._clause = clause
+        self._ask = ask
+        self._limit = limit
+        self._broken = negated(formula, clause.term)
+        self.cached = True
+        """Whether every answer was known."""
+
+    def solve(self) -> Solved:
+        """An input that breaks the clause, or that there is none; unknown where the questions do not tell."""
+        if not self._formula.opened.wide:
+            self.cached = False
+            return _OPEN
+        allowing, denying = self._formula.grounder.branches(self._broken)
+        if allowing == denying:
+            self.cached = False
+            return _OPEN
+        solved = self._by_allowing(allowing)
+        return self._by_denying(denying) if solved.status is SolverAnswer.UNSAT else solved
+
+    def _by_allowing(self, ground: Term) -> Solved:
+        """An input that the policy allows and the clause does not."""
+        if ground == FALSE:
+            return _NONE
+        condition = self._with_result(TRUE)
+        live = self._live(ground)
+        silent: list[Rule] = []
+        permitted = False
+        for _ in range(_MOST_QUESTIONS):
+            solved = self._allowed(condition, ground, silent, permitted)
+            if solved.arguments is None:
+                return solved
+            if self._formula.runner.holds(self._broken, solved.arguments):
+                return solved
+            more = self._more(live, silent, solved.arguments)
+            if not more and permitted:
+                return _OPEN
+            permitted = permitted or not more
+            silent += more
+        return _OPEN
+
+    def _live(self, ground: Term) -> list[Rule]:
+        """The rules that forbid and may fire where a ground condition holds."""
+        formula = self._formula
+        facts = formula.grounder.remembered(
+            "facts", (ground,), lambda: necessary(conjoin((ground, formula.precondition)))
+        )
+        return [rule for rule in formula.excluding(facts) if rule.forbids]
+
+    def _more(self, live: list[Rule], silent: list[Rule], arguments: Arguments) -> list[Rule]:
+        """The rules to ask about next: those of the clause's requirements first, then one that fires."""
+        rest = [rule for rule in live if rule not in silent]
+        own = [] if silent else [rule for rule in rest if _shared(rule, self._clause)]
+        terms = self._formula.terms
+        firing = (rule for rule in rest if evaluate(terms, rule.body, arguments) is True)
+        return own or [rule for rule, _ in zip(firing, range(1), strict=False)]
+
+    def _allowed(self, condition: Term, ground: Term, silent: list[Rule], permitted: bool) -> Solved:
+        """An input on which the condition holds, some rules do not fire and, if asked, one permits."""
+        permitting = self._permitting() if permitted else ()
+        bodies = (*(rule.body for rule in silent), *(rule.body for rule in permitting))
+
+        def asked() -> Solved:
+            rules = self._formula.rules
+            parts: list[Term] = [Not(rule.body) for rule in silent]
+            grounds = [negate(rules[rule.name]) for rule in silent]
+            if permitted:
+                parts.append(Or(tuple(rule.body for rule in permitting)))
+                grounds.append(negate(conjoin(negate(rules[rule.name]) for rule in permitting)))
+            whole = And((condition, *parts)) if parts else condition
+            return self._asked(whole, (ground, *grounds), doubted=bool(silent))
+
+        return self._known(f"allowed {len(silent)} {permitted}", bodies, asked)
+
+    def _by_denying(self, ground: Term) -> Solved:
+        """An input that the policy denies and the clause does not."""
+        if ground == FALSE:
+            return _NONE
+        condition = self._with_result(FALSE)
+        for rule in self._live(ground):
+            solved = self._denied(condition, ground, rule)
+            if solved.status is not SolverAnswer.UNSAT:
+                return self._confirmed(solved)
+        if self._formula.terms.default_allow:
+            return _NONE
+        return self._confirmed(self._not_permitted(condition, ground))
+
+    def _denied(self, condition: Term, ground: Term, rule: Rule) -> Solved:
+        def asked() -> Solved:
+            return self._asked(
+                And((condition, rule.body)), (ground, self._formula.rules[rule.name]), doubted=True
+            )
+
+        return self._known("denied", (rule.body,), asked)
+
+    def _not_permitted(self, condition: Term, ground: Term) -> Solved:
+        permitting = self._permitting()
+
+        def asked() -> Solved:
+            nothing = Not(Or(tuple(rule.body for rule in permitting)))
+            grounds = (negate(self._formula.rules[rule.name]) for rule in permitting)
+            return self._asked(And((condition, nothing)), (ground, *grounds), doubted=True)
+
+        return self._known("not permitted", tuple(rule.body for rule in permitting), asked)
+
+    def _permitting(self) -> tuple[Rule, ...]:
+        return tuple(rule for rule in self._formula.terms.rules if not rule.forbids)
+
+    def _confirmed(self, solved: Solved) -> Solved:
+        """An input only where running the policy breaks the clause."""
+        if solved.arguments is None or self._formula.runner.holds(self._broken, solved.arguments):
+            return solved
+        return _OPEN
+
+    def _asked(self, condition: Term, ground: tuple[Term, ...], *, doubted: bool) -> Solved:
+        self.cached = False
+        return self._ask(condition, conjoin((self._formula.precondition, *ground)), doubted)
+
+    def _known(self, what: str, bodies: tuple[Term, ...], asked: Callable[[], Solved]) -> Solved:
+        terms = (self._clause.term, *bodies)
+        return self._formula.grounder.remembered(f"{what} {self._limit}", terms, asked)
+
+    def _with_result(self, result: Term) -> Term:
+        term = self._clause.term
+        return self._formula.grounder.remembered(
+            f"broken {result}", (term,), lambda: with_result(self._broken, result)
+        )
+
+
+def negated(formula: Formula, term: Term) -> Term:
+    """The negation of a clause's term: the same one each time, so that its ground term is kept."""
+    return formula.grounder.remembered("negated", (term,), lambda: Not(term))
+
+
+def with_result(term: Term, result: Term) -> Term:
+    """Return a contract's term with ``Result()`` replaced by a constant."""
+    if isinstance(term, ResultTerm):
+        return result
+    parts = children(term)
+    replaced = tuple([with_result(part, result) for part in parts])
+    return term if all(map(is_, parts, replaced)) else with_children(term, replaced)
+
+
+def _shared(rule: Rule, clause: Clause) -> bool:
+    """Whether a rule and a clause come from one requirement."""
+    return not set(rule.requirements).isdisjoint(clause.requirements)

@@ -1,0 +1,35 @@
+"""Retrieval of demonstrations for a request that is drafted: there is no step yet to compare them with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from workbench.likeness import closeness
+from workbench.memory.order import DEFAULT_K, Order
+from workbench.model import Demonstration
+
+_PASSAGE_ENDS = re.compile(r"(?<=[.!?:;])\s+|\n\s*\n")
+
+
+def nearest_to_request(
+    request: str,
+    demonstrations: Sequence[Demonstration],
+    k: int = DEFAULT_K,
+    order: Order = Order.MOST_SIMILAR,
+) -> tuple[Demonstration, ...]:
+    """The ``k`` enabled demonstrations whose plans say most nearly what the request says, nearest first.
+
+    A demonstration is as near as the step of its plan and the sentence of the request that are most alike: by
+    the share of characters that no edit (Levenshtein) touches, since sentences differ in length. Of equally
+    near ones the first counts.
+    """
+    passages = [" ".join(one.split()) for one in _PASSAGE_ENDS.split(request) if one.strip()]
+    ranked = [(_nearness(one, passages), place) for place, one in enumerate(demonstrations) if one.enabled]
+    ranked.sort(key=lambda entry: (-entry[0] if order is Order.MOST_SIMILAR else entry[0], entry[1]))
+    return tuple(demonstrations[place] for _, place in ranked[:k])
+
+
+def _nearness(demonstration: Demonstration, passages: Sequence[str]) -> float:
+    pairs = ((step, passage) for step in demonstration.plan for passage in passages)
+    return max((closeness(step, passage) for step, passage in pairs), default=0.0)
