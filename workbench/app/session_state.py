@@ -164,6 +164,8 @@ class SessionState:
     @cached_property
     def open(self) -> tuple[Question, ...]:
         """The questions without an answer, in the order in which to ask them."""
+        if not self.questions:
+            return ()
         from workbench.app.results import choices_of
 
         answered = choices_of(self.assumptions)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.app.baselines import Baseline, baselines
 from workbench.app.session_state import SessionState
 from workbench.app.what_changed import WhatChanged, what_changed
+from workbench.clean_text import one_line
 from workbench.tui.change_rows import Stop, stops
 from workbench.tui.messages import Ask, Choose
 
@@ -75,22 +78,26 @@ class Walk:
 
 def version_wanted(state: SessionState, find: Callable[[Ask], None], told: Told) -> Choose:
     """The choice of a version to compare with; ``told`` is called with what it is called, and its state."""
+    known = baselines(state.versions, datetime.now().astimezone())
 
     def chosen(key: str) -> None:
-        number = int(key)
+        baseline = known[int(key)]
 
         def work(bench: Workbench) -> Callable[[], object]:
             from workbench.app.trial import state_at
 
-            return partial(told, f"Since version {number}", state_at(bench, number))
+            return partial(told, f"Since {baseline.name}", state_at(bench, baseline.number))
 
-        find(Ask("since", work, f"reading version {number}"))
+        find(Ask("since", work, f"reading {baseline.name}"))
 
-    offers = [
-        (str(one.number), f"{one.number}", f"{one.when[:16].replace('T', ' ')}  {one.label}")
-        for one in state.versions[1:]
-    ]
-    return Choose("What changed since version", [*offers, ("0", "0", "before the first change")], chosen)
+    offers = [(str(place), one.name, _made_by(one)) for place, one in enumerate(known)]
+    return Choose("What changed since", offers, chosen)
+
+
+def _made_by(baseline: Baseline) -> str:
+    """The act that made a version, and when; of the first one, what it is."""
+    when = baseline.when[:16].replace("T", " ")
+    return f"{one_line(baseline.label)}   {when}" if baseline.label else "as the session was made"
 
 
 class Walking:
@@ -115,6 +122,10 @@ class Walking:
         else:
             self._app.draw_lines()
         return True
+
+    def do_compare(self) -> bool:
+        """Compare with a version, where the view compares nothing."""
+        return self.do_since()
 
     def do_since(self) -> bool:
         """Choose the version that the present state is compared with."""

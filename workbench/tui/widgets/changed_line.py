@@ -17,6 +17,9 @@ from workbench.tui.walking import Walk
 from workbench.tui.widgets.lines import PlainLines, Row
 
 WALK = "v walk · u undo"
+WALK_WIDE = "v walk · c since · u undo"
+WIDE = 100
+"""Columns from which on there is room for every key beside what changed."""
 MOST_ROWS = 9
 """The most rows of both versions of a change, on a screen that has room for them."""
 
@@ -68,7 +71,8 @@ def changed_line(
         why = "nothing is decided by it before the problem is mended" if broken else "nothing changed"
         head = TextRun(fit(f" {one_line(label)}", max(width - len(why) - 3, 8)).rstrip(), Tone.TITLE)
         return line(head, "  ", muted(why))
-    end = WALK if walked is None else f"{walked + 1} of {stops} · v next · V back · Esc ends · u undo"
+    keys = WALK_WIDE if width >= WIDE else WALK
+    end = keys if walked is None else f"{walked + 1} of {stops} · v next · V back · Esc ends · u undo"
     taken = 2 if walked is not None else 24
     head = TextRun(fit(f" {one_line(label)}", max(width - len(end) - taken, 8)).rstrip(), Tone.TITLE)
     shown: list[TextRun] = [head, TextRun("  ")]
