@@ -319,12 +319,10 @@ def _checked(made: Demonstration) -> Demonstration:
     """A demonstration that can be found and read; raises WorkbenchError, which says what to type."""
     import ast
 
-    for text, key, what in (
-        (made.agent_input, "agent_input", "what the agent was asked"),
-        (made.agent_output, "agent_output", "what the agent did"),
-    ):
-        if not text.strip():
-            raise WorkbenchError(f"{key} is empty: type {what}, by which the demonstration is found.")
+    if not made.agent_input.strip():
+        raise WorkbenchError(
+            "agent_input is empty: type what the agent was asked, by which the demonstration is found."
+        )
     try:
         ast.parse(made.code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
