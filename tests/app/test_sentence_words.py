@@ -87,6 +87,17 @@ def test_a_rule_is_tried_before_it_is_stored_and_decides_as_tried(folder: Path) 
     again.close()
 
 
+def test_a_rule_that_is_given_to_a_heading_is_a_rule(folder: Path) -> None:
+    bench = Workbench.open(folder)
+    bench.words.rules("Paying back", [ToldRule(Effect.FORBID, ("send_mail",), ())])
+    sentence = bench.words.sentence("Paying back")
+    assert sentence.role is SentenceRole.REQUIREMENT
+    assert "forbid_send_mail" in [rule.name for rule in bench.policy.terms().rules]
+    assert bench.editing.undo()
+    assert bench.words.sentence("Paying back").role is SentenceRole.CONTEXT
+    bench.close()
+
+
 def test_a_synonym_and_a_fact_are_kept_in_the_agent_spec(folder: Path) -> None:
     bench = Workbench.open(folder)
     bench.words.choose("1", "money goes back", "pay_back")

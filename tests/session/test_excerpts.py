@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -23,6 +24,7 @@ from workbench.model import (
     Verdict,
 )
 from workbench.session import SessionError, excerpts
+from workbench.session.agent_file import read_agent
 
 ROLES = ("physician", "nursing")
 COLUMNS = ("allergy.drugname", "diagnosis.icd9code", "cost.cost")
@@ -96,6 +98,24 @@ def test_a_part_of_the_spec_survives_and_is_alone(part: str, name: str) -> None:
     assert excerpts.read_spec(text, SPEC, part, name) == SPEC
     others = [other for kind, other in PARTS if kind == part and other not in ("", name)]
     assert all(f"{part}s.{other}]" not in text for other in others)
+
+
+DESK = Path(__file__).resolve().parents[2] / "sessions" / "travel-desk" / "agent.toml"
+DESK_SPEC = read_agent(DESK.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", [one.name for one in DESK_SPEC.arguments])
+def test_an_argument_of_records_stands_alone_and_survives(name: str) -> None:
+    text = excerpts.spec_text(DESK_SPEC, "argument", name)
+    assert text.count("\n[arguments.") - text.count(f"\n[arguments.{name}.") == 1
+    assert "[records" not in text
+    assert excerpts.read_spec(text, DESK_SPEC, "argument", name) == DESK_SPEC
+
+
+def test_what_an_argument_names_wrongly_is_told_at_its_line() -> None:
+    text = excerpts.spec_text(DESK_SPEC, "argument", "trip").replace('record = "trip"', 'record = "journey"')
+    with pytest.raises(SessionError, match=r'agent\.toml:\d+: the argument "trip" is of no record'):
+        excerpts.read_spec(text, DESK_SPEC, "argument", "trip")
 
 
 def test_a_part_is_renamed_in_its_place() -> None:

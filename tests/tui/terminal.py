@@ -71,6 +71,11 @@ class Terminal:
         """What the screen shows, line by line."""
         return "\n".join(line.rstrip() for line in self.screen.display)
 
+    def resize(self, columns: int, lines: int) -> None:
+        """Give the terminal another size, as a person does who drags its corner."""
+        self.screen.resize(lines, columns)
+        self.process.setwinsize(lines, columns)  # pyright: ignore[reportUnknownMemberType] - pexpect has no types
+
     def press(self, *keys: str) -> None:
         """Press keys by the names that a person reads, or type a text."""
         for key in keys:

@@ -87,21 +87,3 @@ def test_hostile_text_reaches_no_terminal(tmp_path: Path) -> None:
     assert terminal.ended() == 0
     for raw in ("\x1b]52;c;cHduZWQ", "\x9b31m", "\u202e", "\x1b[2J \x9b"):
         assert raw not in terminal.sent
-
-
-def test_a_followed_log_is_decided_as_it_grows(tmp_path: Path) -> None:
-    session = tmp_path / "desk"
-    shutil.copytree(ROOT / "sessions" / "travel-desk", session, ignore=shutil.ignore_patterns(".workbench"))
-    recorded = (session / "logs" / "conferences-0320.jsonl").read_text(encoding="utf-8")
-    lines = recorded.replace("conferences-0320", "live").splitlines(keepends=True)
-    calls = sum('"tool"' in line for line in lines)
-    log = tmp_path / "live.jsonl"
-    log.write_text("".join(lines[:6]), encoding="utf-8")
-    state = {"WORKBENCH_STATE_DIR": str(tmp_path / "state")}
-    terminal = Terminal(WITHOUT_PROVER, "open", str(session), "--follow", str(log), environment=state)
-    terminal.until("Why denied", "live")
-    with log.open("a", encoding="utf-8") as growing:
-        growing.write("".join(lines[6:]))
-    terminal.until(f"{118 + calls} calls")
-    terminal.press("Ctrl+Q")
-    assert terminal.ended() == 0

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from tests.tui.driving import Driver, opened
 
@@ -129,6 +130,11 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
         await person.until_shown("1 record not understood")
         await person.press("f")
         assert "following" not in person.text
+        # a log that is dropped on the terminal comes as its path
+        other = tmp_path / "other log.jsonl"
+        other.write_text("\n".join(texts[:denied]).replace('"live"', '"dropped"') + "\n", encoding="utf-8")
+        person.app.view.current.post_message(events.Paste(f"'{other}'"))
+        await person.until_shown("Opened other log.jsonl: 1 run, 11 calls")
         await person.press("shift+tab")
         await narrow(person, "logs")
         assert "live.jsonl line" in person.text

@@ -11,7 +11,10 @@ from workbench.app.sentence_words import OpenedSentence, TriedRules
 from workbench.app.what_changed import (
     CaseChange,
     ClauseChange,
+    DemonstrationChange,
     QuestionChange,
+    RequirementChange,
+    RetrievedChange,
     RuleChange,
     StepChange,
     WhatChanged,
@@ -104,7 +107,13 @@ json_form(
 json_form(CaseChange, "case", "added", "removed", "passed_before", "passed_after")
 json_form(StepChange, "run", ("call", "index"), "before", "after")
 json_form(QuestionChange, "question", "text", "opened")
-WHAT_CHANGED = json_form(WhatChanged, "rules", "clauses", "cases", "steps", "questions")
+json_form(RequirementChange, "requirement", "before", "after")
+json_form(DemonstrationChange, "demonstration", "before", "after")
+json_form(RetrievedChange, "run", ("call", "index"), "before", "after")
+WHAT_CHANGED = json_form(
+    WhatChanged,
+    "requirements", "rules", "clauses", "cases", "steps", "questions", "demonstrations", "retrieved",
+)  # fmt: skip
 
 NUMBERED_SENTENCE = JsonForm[Numbered](
     None, fields(("number", _number), ("text", _text), ("line", _line), ("role", _role), ("why", _why))

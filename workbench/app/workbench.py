@@ -158,6 +158,7 @@ class Workbench:
             terms=terms,
             cases=self.session.cases,
             decisions=() if terms is None else self.runs.decide(terms, logs),
+            demonstrations=self.session.demonstrations,
         )
 
     def watch_files(self, tell: Callable[[], None]) -> None:

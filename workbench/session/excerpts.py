@@ -18,7 +18,7 @@ from workbench.session.toml_text import Toml, render
 
 DEMONSTRATION = "demonstration.toml"
 SPEC_PARTS = ("tool", "argument", "vocabulary", "schema", "synonym")
-_FIELD = {"tool": "tools", "argument": "arguments", "synonym": "synonyms"}
+_FIELD = {"tool": "tools", "synonym": "synonyms"}
 
 
 def case_text(case: Case) -> str:
@@ -79,6 +79,8 @@ def read_demonstration(text: str, old: Demonstration) -> Demonstration:
 
 def spec_text(spec: AgentSpec, part: str, name: str) -> str:
     """A part of an agent spec as in ``agent.toml``; an empty name, or a part of no kind, is all of it."""
+    if part == "argument" and name:
+        return agent_file.write_argument(spec, name)
     return agent_file.write_agent(_only(spec, part, name) if name and part in SPEC_PARTS else spec)
 
 
@@ -87,6 +89,8 @@ def read_spec(text: str, spec: AgentSpec, part: str, name: str) -> AgentSpec:
 
     Raises SessionError where the text holds anything but that one part.
     """
+    if part == "argument" and name:
+        return agent_file.read_argument(text, spec, name)
     read = agent_file.read_agent(text)
     if not name or part not in SPEC_PARTS:
         return read

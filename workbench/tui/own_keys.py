@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.model import WorkbenchError
-from workbench.tui.keys import ACTIONS, BY_ID
+from workbench.tui.keys import ACTIONS, BY_ID, Action
 
 if TYPE_CHECKING:
     from workbench.session.fields import TablePlace
@@ -69,10 +69,16 @@ def _check(name: str, keys: str, place: TablePlace) -> None:
 
 
 def _without_clashes(chosen: Mapping[str, str], place: TablePlace) -> None:
-    taken: dict[str, str] = {}
-    for action in ACTIONS:
-        for key in filter(None, chosen.get(action.id, action.keys).split(",")):
-            other = taken.setdefault(key, action.id)
-            if other != action.id:
-                named = action.id if action.id in chosen else other
-                raise place.error(named, f"{key} would start both {other} and {action.id}.")
+    """Raise where a key that was chosen would start two actions in one pane."""
+    for name, keys in chosen.items():
+        for other in ACTIONS:
+            both = set(keys.split(",")) & set(chosen.get(other.id, other.keys).split(","))
+            if other.id != name and both and _meet(BY_ID[name], other):
+                raise place.error(name, f"{min(both)} would start both {name} and {other.id}.")
+
+
+def _meet(one: Action, other: Action) -> bool:
+    """Whether there is a pane in which both work."""
+    if not one.where or not other.where:
+        return True
+    return any(map(other.works_in, one.where)) or any(map(one.works_in, other.where))

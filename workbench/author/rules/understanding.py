@@ -126,10 +126,10 @@ class RequestReading:
     def plain_sentence(self, text: str, span: Span, *, heading: bool = False) -> None:
         """Read a sentence, or find it to be context, or ask about it."""
         heading = heading or (text.endswith(":") and not _MODAL.search(text))
+        if self.reworded(span):
+            return
         if heading and heads_only(text) and not self._is_asked(span):
             self.note(span, SentenceRole.CONTEXT, why=HEADING)
-            return
-        if self.reworded(span):
             return
         try:
             self._sentence(self._without_idle_words(text, span), span, len(self.interview.asked))

@@ -73,10 +73,11 @@ def changed_line(
         return line(head, "  ", muted(why))
     keys = WALK_WIDE if width >= WIDE else WALK
     end = keys if walked is None else f"{walked + 1} of {stops} · v next · V back · Esc ends · u undo"
-    taken = 2 if walked is not None else 24
-    head = TextRun(fit(f" {one_line(label)}", max(width - len(end) - taken, 8)).rstrip(), Tone.TITLE)
+    parts = [*changed_parts(found)] if walked is None else []
+    taken = width_of(parts[0]) + 6 if parts else 2  # the first change is in sight, however long the label
+    head = TextRun(fit(f" {one_line(label)}", max(width - len(end) - taken, 12)).rstrip(), Tone.TITLE)
     shown: list[TextRun] = [head, TextRun("  ")]
-    for part in changed_parts(found) if walked is None else ():
+    for part in parts:
         if width_of((*shown, *part)) + len(end) + 4 > width:
             shown.append(muted(" …"))
             break

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,9 @@ from workbench.tui.signs import VERDICT_WORD
 if TYPE_CHECKING:
     from workbench.runs.replay.grouping import DenialGroup
     from workbench.tui.views.runs.view import RunsView
+
+LONGEST_PATH = 4096
+"""What is longer than this was pasted, not dropped."""
 
 
 class Deeds:
@@ -82,6 +86,15 @@ class Deeds:
             path = next((one.path for one in state.logs.runs if one.id == run), "")
         self._ask_path("follow: ", lambda wanted: LogWanted(wanted, follow=True), path)
         return True
+
+    def dropped(self, text: str) -> bool:
+        """Open a log whose path was dropped on the terminal; False where the text is no path of a file."""
+        path = Path(text.strip().strip("'\"").replace("\\ ", " ")).expanduser()
+        with suppress(OSError, ValueError):
+            if text.strip() and len(text) < LONGEST_PATH and path.exists():
+                self._view.post_message(LogWanted(path))
+                return True
+        return False
 
     def _ask_path(self, sign: str, wanted: Callable[[Path], LogWanted], path: str = "") -> None:
         def typed(text: str) -> None:

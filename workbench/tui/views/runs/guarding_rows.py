@@ -42,7 +42,8 @@ def guarding_rows(
     rows += [BLANK, *_offers(found, means, picks, width)]
     if means is not None and means.no_model and not trouble:
         rows += paragraph(line(TextRun(means.no_model, Tone.WARN)), width)
-    shown = found.demonstrations if found is not None else means.demonstrations if means is not None else ()
+    shown = found.demonstrations if found is not None else ()
+    shown = shown or (means.demonstrations if means is not None else ())
     rows += [BLANK, *_retrieved(shown, width)]
     if found is not None:
         rows += _made(found, width)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
@@ -325,6 +325,11 @@ strategies."""
     def _live_told(self, event: Living.Told) -> None:
         event.stop()
         event.show()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A file that is dropped on the terminal comes as its path: open it as a log."""
+        if not isinstance(self.screen.focused, TextEditor) and self._deeds.dropped(event.text):
+            event.stop()
 
     def on_unmount(self) -> None:
         """Let nothing run that nobody watches."""
