@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -25,6 +26,8 @@ MOST_TURNED = 5
 """Of how many open questions it is found out at once what their answers would turn."""
 TYPING_PAUSE = 0.15
 """Seconds without a key after which an edited text is judged."""
+KEPT_AFTER = 0.4
+"""Seconds after which a text that is typed on and on is kept beside its file, before anything is judged."""
 
 
 class Finding:
@@ -34,6 +37,9 @@ class Finding:
         """Look at the session that is worked on."""
         self._work = working
         self._questions: dict[str, int] = {}
+        self._keeping = threading.Lock()
+        self._kept_of = 0
+        self._unkept_since: float | None = None
 
     def edit(self, state: SessionState, text: str) -> None:
         """Judge an edited text of the policy without storing it."""
@@ -95,11 +101,11 @@ class Finding:
     # --- in workers
 
     def _edit(self, generation: int, cancelled: threading.Event, state: SessionState, text: str) -> None:
-        if cancelled.wait(TYPING_PAUSE):  # typed on: what follows would be in the way of the keys
+        typed_on = cancelled.wait(TYPING_PAUSE)
+        self._keep(generation, text, KEPT_AFTER if typed_on else 0.0)
+        if typed_on:  # what follows would be in the way of the keys
             return
         bench = self._work.workbench
-        if not bench.session.read_only:
-            bench.editing.keep(text)  # beside the file, so that a killed screen loses nothing
         problems = bench.policy.problems(text)
         if problems:
             edited = replace(state, policy=text, problems=problems)
@@ -111,6 +117,19 @@ class Finding:
         self._work.post(StateFound(generation, lambda _before: edited, "Edit"))
         if not problems and edited.terms is not None and not cancelled.is_set():
             self._preview(generation, edited.terms)
+
+    def _keep(self, generation: int, text: str, after: float) -> None:
+        """Keep a text beside its file, so that a killed screen loses nothing; not an older one after it.
+
+        It is left to the next one where none was left for less than ``after`` seconds.
+        """
+        bench = self._work.workbench
+        with self._keeping:
+            since = self._unkept_since = self._unkept_since or time.monotonic() - TYPING_PAUSE
+            if generation > self._kept_of and time.monotonic() - since >= after:
+                self._kept_of, self._unkept_since = generation, None
+                if not bench.session.read_only:
+                    bench.editing.keep(text)
 
     def _preview(self, generation: int, terms: PolicyTerms) -> None:
         if generation == self._work.generation:

@@ -1,0 +1,266 @@
+"""The screen: CPU time until it is useful, of a key that filters 100,000 calls, and what a kill loses.
+
+    python benchmarks/screen.py [start] [long] [filter] [kill [ROUNDS]]
+
+Without a word all are measured. CPU time is that of the process of the screen, user and system, all its
+threads, from its start until a text is on a terminal of 120 by 40. The terminal and the verifier are other
+processes. Nothing of the screen is switched off.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))  # the terminal is that of the tests
+
+from tests.tui.terminal import WITHOUT_PROVER, Terminal  # noqa: E402
+from workbench.app.workbench import Workbench  # noqa: E402
+from workbench.tui.call_search import SearchTexts  # noqa: E402
+
+type Waits = tuple[Callable[[str], bool], ...]
+
+SHIPPED = ROOT / "sessions" / "travel-desk"
+SCREEN = """
+import sys
+from workbench.cli import main
+sys.exit(main())
+"""
+BARE = """
+from textual.app import App
+from textual.widgets import Static
+
+class Bare(App):
+    def compose(self):
+        yield Static("one line")
+
+Bare().run()
+"""
+TIMES = 5
+LONG = 20_000
+MANY = 100_000
+TYPED = ("d", "de", "den", "deny", "deny b", "deny book", "zzz", "2026-03", "p", "pay_invoice")
+
+
+def desk(folder: Path) -> Path:
+    """A copy of the travel desk."""
+    return Path(shutil.copytree(SHIPPED, folder / "travel-desk", ignore=shutil.ignore_patterns(".workbench")))
+
+
+def cpu(process: int) -> float:
+    """CPU seconds of another process so far, all its threads."""
+    return time.clock_gettime((~process << 3) | 2)  # the clock of a process, as Linux numbers them
+
+
+def until(code: str, words: tuple[str, ...], waits: Waits, state: str) -> list[float]:
+    """CPU seconds of a process from its start until its screen fulfils each of these, in this order."""
+    terminal = Terminal(
+        code, *words, environment={"WORKBENCH_STATE_DIR": state, "WORKBENCH_SHARED_PROVER": "0"}
+    )
+    found: list[float] = []
+    for holds in waits:
+        terminal.wait(lambda holds=holds: holds(terminal.text))
+        assert terminal.process.pid is not None
+        found.append(cpu(terminal.process.pid))
+    terminal.kill()
+    return found
+
+
+def shown(name: str, rounds: list[list[float]], parts: tuple[str, ...]) -> None:
+    """Print least and median of every part."""
+    for part, seconds in zip(parts, zip(*rounds, strict=True), strict=True):
+        print(f"{name}, {part}: least {min(seconds):.2f} s, median {statistics.median(seconds):.2f} s")
+
+
+def start() -> None:
+    """The first paint, and the first useful screen: the policy with its decisions."""
+    with tempfile.TemporaryDirectory() as folder:
+        session = desk(Path(folder))
+        words = ("open", str(session))
+        waits: Waits = (
+            lambda text: "travel-desk" in text,
+            lambda text: "def forbid_" in text and " calls: " in text,
+        )
+        state = Path(folder) / "state"
+        state.mkdir()
+        (state / "screen.json").write_text(json.dumps({"view": "policy", "toured": True}))
+        until(SCREEN, words, waits, str(state))
+        bare = [until(BARE, (), (lambda text: "one line" in text,), str(state)) for _ in range(TIMES)]
+        ours = [until(SCREEN, words, waits, str(state)) for _ in range(TIMES)]
+    shown("a bare Textual app", bare, ("its line",))
+    shown("the screen on travel-desk", ours, ("first paint", "the policy with decisions"))
+
+
+def long() -> None:
+    """A session with a log of many calls: its policy, its first calls, all of them decided."""
+    with tempfile.TemporaryDirectory() as folder:
+        session = desk(Path(folder))
+        lines, calls = _log_of(session, LONG)
+        (session / "logs" / "a-long-one.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        state = Path(folder) / "state"
+        state.mkdir()
+        (state / "screen.json").write_text(json.dumps({"view": "runs", "toured": True}))
+        waits: Waits = (
+            lambda text: "travel-desk" in text,
+            lambda text: " calls: " in text,
+            lambda text: f" {calls + 118:,} calls: " in text and "reading" not in text,
+        )
+        words = ("open", str(session))
+        found = [until(SCREEN, words, waits, str(state)) for _ in range(2)]
+    shown(f"a log of {calls:,} calls", found, ("first paint", "first calls, decided", "all calls, decided"))
+
+
+def _log_of(session: Path, most: int) -> tuple[list[str], int]:
+    """The calls of the session's logs again and again under new names, and how many they are."""
+    said = [json.loads(line) for log in sorted((session / "logs").iterdir()) for line in log.open()]
+    lines: list[str] = []
+    calls, again = 0, 0
+    while calls < most:
+        again += 1
+        for one in said:
+            lines.append(json.dumps({**one, "run": f"{one['run']}-{again}"}))
+            calls += "tool" in one
+    return lines, calls
+
+
+def filtering() -> None:
+    """A key of the filter among many calls: the CPU time of the thread that searches."""
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Workbench.open(desk(Path(folder)))
+        state = bench.judged_state()
+        assert state.logs is not None
+        times = MANY // len(state.logs.steps) + 1
+        steps = tuple(
+            replace(step, run=f"{step.run}-{again}") for again in range(times) for step in state.logs.steps
+        )[:MANY]
+        logs = replace(state.logs, steps=steps)
+        state = replace(state, logs=logs, decisions=(tuple(state.decisions) * times)[:MANY])
+        texts, whole, never = SearchTexts(), range(MANY), threading.Event()
+        begun = time.thread_time()
+        texts.having(state, whole, ("nothing",), never)
+        print(f"texts of {MANY:,} calls, once: {time.thread_time() - begun:.2f} s in a thread of their own")
+        keys: list[float] = []
+        for typed in TYPED:
+            begun = time.thread_time()
+            found = texts.having(state, whole, tuple(typed.split()), never)
+            keys.append(time.thread_time() - begun)
+            print(f"  {typed!r}: {keys[-1] * 1000:.1f} ms, {len(found):,} calls")
+        bench.close()
+    print(
+        f"a key of the filter: median {statistics.median(keys) * 1000:.1f} ms, most {max(keys) * 1000:.1f} ms"
+    )
+
+
+def kill(rounds: int) -> None:
+    """Answer, or type into the policy, kill the screen at a random moment, and open the session again."""
+    chance = random.Random(7)
+    intact, lost = 0, list[int]()
+    with tempfile.TemporaryDirectory() as parent:
+        known = _both_ends(Path(parent) / "ends")
+        for number in range(rounds):
+            folder = Path(parent) / f"{number}"
+            session = _asked(folder)
+            if number % 2:
+                missing = _typed_and_killed(session, folder, chance)
+                lost.append(max(missing, 0))
+                intact += missing >= 0
+            else:
+                _answered_and_killed(session, folder, chance)
+                intact += _content(session) in known
+    print(f"{rounds} rounds: {intact} sessions intact")
+    if lost:
+        print(f"keys lost, one typed every 30 ms: most {max(lost)}, median {statistics.median(lost)}")
+
+
+def _asked(folder: Path) -> Path:
+    session = desk(folder)
+    bench = Workbench.open(session)
+    bench.questions.retract("boundary:R8:total")
+    bench.close()
+    return session
+
+
+def _both_ends(folder: Path) -> list[tuple[str, ...]]:
+    """What the session is before the answer, and after it."""
+    session = _asked(folder)
+    before = _content(session)
+    bench = Workbench.open(session)
+    question = next(one for one in bench.state().open if one.id == "boundary:R8:total")
+    bench.questions.answer(question, question.options[1].value)
+    bench.close()
+    return [before, _content(session)]
+
+
+def _content(session: Path) -> tuple[str, ...]:
+    """The policy, the answers and the cases, as the session is opened again."""
+    bench = Workbench.open(session)
+    try:
+        made = sorted(f"{one.question} {one.value}" for one in bench.session.assumptions)
+        return bench.session.policy, *made, *(f"{one.id} {one.expected}" for one in bench.session.cases)
+    finally:
+        bench.close()
+
+
+def _opened(session: Path, folder: Path, view: str) -> Terminal:
+    state = folder / "state"
+    state.mkdir()
+    (state / "screen.json").write_text(json.dumps({"view": view, "toured": True}))
+    terminal = Terminal(WITHOUT_PROVER, "open", str(session), environment={"WORKBENCH_STATE_DIR": str(state)})
+    terminal.until(" calls: ", "? 1 question")
+    return terminal
+
+
+def _answered_and_killed(session: Path, folder: Path, chance: random.Random) -> None:
+    terminal = _opened(session, folder, "author")
+    terminal.until(" answer   ")
+    terminal.press("2")
+    time.sleep(chance.uniform(0.0, 3.0))
+    terminal.kill()
+
+
+def _typed_and_killed(session: Path, folder: Path, chance: random.Random) -> int:
+    """How many of the keys that were typed last are not kept; less than 0 where what is kept is damaged."""
+    terminal = _opened(session, folder, "policy")
+    terminal.press("g", "e")
+    terminal.until("EDIT")
+    typed = "#"
+    terminal.press("#")
+    end = time.monotonic() + chance.uniform(0.5, 4.0)
+    while time.monotonic() < end:
+        key = chance.choice("abcdefgh")
+        terminal.press(key)
+        typed += key
+        time.sleep(0.03)
+    terminal.kill()
+    bench = Workbench.open(session)
+    try:
+        kept = bench.editing.kept
+        if kept is None:
+            return len(typed)
+        found = next((length for length in range(len(typed), 0, -1) if typed[:length] in kept), 0)
+        return len(typed) - found if kept.replace(typed[:found], "", 1) == bench.session.policy else -1
+    finally:
+        bench.close()
+
+
+def main(words: list[str]) -> None:
+    """Measure what is named, else everything."""
+    rounds = next((int(word) for word in words if word.isdigit()), 10)
+    named = [word for word in words if not word.isdigit()] or ["start", "long", "filter", "kill"]
+    known = {"start": start, "long": long, "filter": filtering, "kill": lambda: kill(rounds)}
+    for word in named:
+        known[word]()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
