@@ -78,6 +78,13 @@ def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(fo
             server.requests[1]
         )
         assert bench.guardagent.kept(terms, logs, run, call) == found
+        ((place, kept),) = bench.guardagent.all_kept(terms, logs).items()
+        assert kept == found
+        assert (logs.steps[place].run, logs.steps[place].index) == (run, call)
+        means = bench.guardagent.means(logs.steps[place])
+        assert means.demonstrations == found.demonstrations
+        assert not means.no_model
+        assert any(signature.startswith("names_table(text") for signature, _ in means.functions)
 
         sent = len(server.requests)
         corrected = bench.guardagent.run_code(terms, logs, run, call, CODE.replace("no such table", ""))

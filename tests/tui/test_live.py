@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.tui.driving import Driver, opened
 from workbench.app.live import LiveOrder
+from workbench.cli import main
 from workbench.tui.messages import LiveWanted
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,3 +53,10 @@ async def test_what_is_no_agent_is_told(desk: Path) -> None:
         await person.type("nothing.py:World")
         await person.press("enter")
         assert "There is no file nothing.py" in person.text
+
+
+def test_the_screen_watches_one_session_and_prints_no_json(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["live", str(desk), "--agent", AGENT, "--world", WORLD, "--watch", "--json"])
+    assert "The screen watches one session" in capsys.readouterr().err
