@@ -48,6 +48,7 @@ Bare().run()
 """
 TIMES = 5
 LONG = 20_000
+LONG_TIMES = 3
 MANY = 100_000
 TYPED = ("d", "de", "den", "deny", "deny b", "deny book", "zzz", "2026-03", "p", "pay_invoice")
 
@@ -116,7 +117,7 @@ def long() -> None:
             lambda text: f" {calls + 118:,} calls: " in text and "reading" not in text,
         )
         words = ("open", str(session))
-        found = [until(SCREEN, words, waits, str(state)) for _ in range(2)]
+        found = [until(SCREEN, words, waits, str(state)) for _ in range(LONG_TIMES)]
     shown(f"a log of {calls:,} calls", found, ("first paint", "first calls, decided", "all calls, decided"))
 
 

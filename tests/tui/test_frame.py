@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.tui.driving import opened
+from tests.tui.driving import Driver, opened
 from workbench.app.workbench import Workbench
+from workbench.tui.widgets.lines import LineList
 
 
 async def test_the_walk_goes_to_every_change_and_shows_both_versions(asked_desk: Path) -> None:
@@ -52,3 +53,20 @@ async def test_a_second_window_is_read_only_and_takes_over(desk: Path) -> None:
         first.close()
         await person.until(lambda: "read-only" not in person.lines[0])
         assert "can be changed here" in person.text
+        await tabs_and_searches_lead_into_no_text(person)
+
+
+async def tabs_and_searches_lead_into_no_text(person: Driver) -> None:
+    """Tab goes through the panes alone; Esc leaves a search for nothing, and clears it."""
+    for view in "APRME":
+        await person.press(view)
+        for _ in range(4):
+            await person.press("tab")
+            assert isinstance(person.app.focused, LineList)
+    await person.press("P", "slash")
+    await person.type("zzz")
+    await person.press("enter", "x")
+    assert isinstance(person.app.focused, LineList)
+    assert "zzzx" not in person.text
+    await person.press("escape")
+    assert "zzz" not in person.text

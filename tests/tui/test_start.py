@@ -16,11 +16,18 @@ SHIPPED = ROOT / "sessions" / "hospital-access"
 FIRST_PAINT = """
 import sys
 from pathlib import Path
+from workbench.app.session_state import SessionState
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.places import ViewName
+from workbench.tui.widgets.status_line import status_line
 WorkbenchApp(Path(sys.argv[1]))
+status_line(SessionState("what is drawn first"), ViewName.AUTHOR, 120)
 print(*sorted(sys.modules))
 """
-LATE = {"openai", "nagini_translation", "jpype", "pytest", "cvc5", "sqlglot", "numpy", "typer", "pydantic"}
+LATE = {
+    *("openai", "nagini_translation", "jpype", "pytest", "cvc5", "sqlglot", "numpy", "typer", "pydantic"),
+    *("workbench.author", "workbench.clarify", "workbench.engines", "workbench.session"),
+}
 
 
 @pytest.fixture

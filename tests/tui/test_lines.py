@@ -1,0 +1,56 @@
+"""The first and the last line: what is wrong stands before what is fine, and every command can be found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import workbench.tui
+from workbench.app.session_state import SessionState
+from workbench.model import CaseResult, Decision, StepDecision, Verdict
+from workbench.tui.keys import ACTIONS, command_offers, commands
+from workbench.tui.places import ViewName
+from workbench.tui.text_runs import width_of
+from workbench.tui.widgets.status_line import status_line
+
+NAME = "the-access-policy-of-the-hospital-of-the-western-district"
+
+
+def first_line(state: SessionState, width: int) -> str:
+    shown = status_line(state, ViewName.AUTHOR, width)
+    assert width_of(shown) <= width
+    return "".join(run.text for run in shown)
+
+
+@pytest.mark.parametrize("width", [80, 120, 200])
+def test_with_a_failure_the_first_line_keeps_the_name_and_the_counts(width: int) -> None:
+    decisions = [
+        StepDecision("r", place, Decision(Verdict.DENY if place % 3 else Verdict.ALLOW)) for place in range(9)
+    ]
+    failed = {"c1": CaseResult("c1", passed=False, got=Verdict.ALLOW)}
+    line = first_line(SessionState(NAME, results=failed, decisions=decisions), width)
+    assert line.startswith(" the-acc") and "district" in line
+    assert line.index("✗ 1 case failed") < line.index("9 calls: 3 allow · 6 deny")
+    assert line.endswith("A P R M E")
+
+
+def test_hostile_names_are_drawn_as_text() -> None:
+    line = first_line(SessionState("[/x]\x1b]52;c;eA==\x07\u202e[@click=app.quit]x"), 120)
+    assert "\x1b" not in line and "\x07" not in line and "\u202e" not in line
+
+
+@pytest.mark.parametrize(
+    "place", ["author.spine", "policy.file", "runs.steps", "memory.demonstrations", "editor"]
+)
+def test_the_commands_begin_with_those_of_the_focus_and_are_all_there(place: str) -> None:
+    found = commands(place)
+    assert {action.id for action in found} == {action.id for action in ACTIONS}
+    works = [action.works_in(place) for action in found]
+    assert works == sorted(works, reverse=True)
+    assert len(command_offers(place, {})) == len(ACTIONS)
+
+
+def test_nothing_is_told_over_the_panes() -> None:
+    sources = Path(workbench.tui.__file__).parent.rglob("*.py")
+    assert [path.name for path in sources if ".notify(" in path.read_text(encoding="utf-8")] == []
