@@ -113,7 +113,7 @@ def test_it_begins_with_how_things_stand_and_every_word_has_a_number(desk: Path)
         "answer 1|Say 'answer N M'",
         "answer 1=9|Question 1 has 2 options; 9 is the number of none.",
         "answer 7=1|There are 2 open questions; 7 is the number of none.",
-        "retract 0|Give the number of a assumption, but there is none",
+        "retract 0|Give the number of an assumption, but there is none",
         "answers|Say 'answers FILE'",
         "answers /nothing.toml|/nothing.toml",
         "word|Say 'word N'",

@@ -29,7 +29,7 @@ def number_of(text: str, count: int, what: str) -> int:
     if number.isascii() and number.isdigit() and 0 < int(number[:9]) <= count:
         return int(number[:9])
     many = f"from 1 to {count}" if count else "but there is none"
-    raise WorkbenchError(f"Give the number of a {what}, {many}.")
+    raise WorkbenchError(f"Give the number of {what}, {many}.")
 
 
 def picked[T](items: Sequence[T], text: str, what: str) -> T:

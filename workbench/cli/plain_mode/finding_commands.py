@@ -126,7 +126,7 @@ def _numbered(talk: Talk, found: Replay) -> Iterable[str]:
 
 def _step(talk: Talk, rest: str) -> None:
     terms, logs = talk.terms(), talk.logs
-    step = logs.steps[number_of(rest, len(logs.steps), "step") - 1]
+    step = logs.steps[number_of(rest, len(logs.steps), "a step") - 1]
     found = talk.find(lambda _: talk.bench.runs.explain(terms, logs, step.run, step.index))
     aloud = {one.name: one.sentence for one in talk.bench.rules.aloud(terms.source)}
     talk.lines.listing([line for one in found or () for line in explanation_lines(one, aloud)])
@@ -137,7 +137,7 @@ def _denials(talk: Talk, rest: str) -> None:
     decided = talk.bench.runs.decide(terms, talk.logs)
     groups, judged = talk.bench.runs.caused(terms, decided)
     if rest.strip():
-        group = picked(groups, rest, "cause")
+        group = picked(groups, rest, "a cause")
         talk.lines.listing(f"{position + 1}. {step_line(decided[position], '')}" for position in group.steps)
         return
     lines = [
@@ -157,7 +157,7 @@ def _judge(talk: Talk, rest: str) -> None:
     number, _, said = rest.strip().partition(" ")
     terms = talk.terms()
     groups = talk.bench.runs.denials(terms, talk.bench.runs.decide(terms, talk.logs))
-    key = picked(groups, number, "cause").key
+    key = picked(groups, number, "a cause").key
     judgement = next((one for one in Judgement if one.value == said.strip().casefold()), None)
     if judgement is None:
         raise WorkbenchError(f"Say 'judge {number}' and one of: {', '.join(Judgement)}.")

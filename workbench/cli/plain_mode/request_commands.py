@@ -48,7 +48,7 @@ def _question(talk: Talk, rest: str) -> None:
     if not found.open:
         talk.lines.say("No question is open.")
         return
-    number = number_of(rest, len(found.open), "question") if rest.strip() else 1
+    number = number_of(rest, len(found.open), "a question") if rest.strip() else 1
     question = found.numbered(number)
     talk.tell(question_lines(question, None, number))
     words = ", own words after '=', 'word'" if question.free_text else ""
@@ -154,17 +154,19 @@ def _assumptions(talk: Talk, rest: str) -> None:
 
 
 def _retract(talk: Talk, rest: str) -> None:
-    item = picked(_assumed(talk), rest, "assumption")
+    item = picked(_assumed(talk), rest, "an assumption")
     _store(talk, partial(talk.bench.questions.retract, item.assumption.question))
 
 
 def _instead(talk: Talk, rest: str) -> None:
     number, _, chosen = rest.strip().partition(" ")
-    item = picked(_assumed(talk), number, "assumption")
+    item = picked(_assumed(talk), number, "an assumption")
     if item.question is None:
         raise WorkbenchError("The request asks this no more; 'retract' takes the assumption away.")
     said = chosen.strip()
-    value = said[1:].strip() if said.startswith("=") else picked(item.question.options, said, "option").value
+    value = (
+        said[1:].strip() if said.startswith("=") else picked(item.question.options, said, "an option").value
+    )
     _store(talk, partial(talk.bench.questions.answer, item.question, value))
 
 
