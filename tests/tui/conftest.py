@@ -3,14 +3,34 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.clarify.parcel_desk import CALLS, SPEC, log_text
 from workbench.app.proof import Proving
 from workbench.app.workbench import Workbench
+from workbench.model import Argument, ArgumentType, Extraction, Kind
+from workbench.session import Session
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
+AMOUNT = Argument(
+    "amount",
+    ArgumentType(Kind.DECIMAL, optional=True),
+    "what is paid back",
+    Extraction("jsonpath", {"path": "$.arguments.amount"}),
+)
+REQUEST = """# Paying back
+
+The desk sends parcels to four cities.
+
+Money goes back only for parcels of a person who was checked.
+
+pay_back must not be used when the amount is over 40.
+
+Everything else is allowed.
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -57,3 +77,15 @@ def _copied(folder: Path) -> Path:
     copy = folder / "travel-desk"
     shutil.copytree(SESSIONS / "travel-desk", copy, ignore=shutil.ignore_patterns(".workbench"))
     return copy
+
+
+@pytest.fixture
+def parcels(tmp_path: Path) -> Path:
+    """A desk of which one sentence is not read and one is asked about."""
+    folder = tmp_path / "parcels"
+    session = Session.create(folder, REQUEST, replace(SPEC, arguments=(*SPEC.arguments, AMOUNT)))
+    (folder / "logs" / "run.jsonl").write_text(log_text(CALLS), encoding="utf-8")
+    bench = Workbench(session)
+    bench.request.redraft()
+    bench.close()
+    return folder

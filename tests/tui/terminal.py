@@ -12,6 +12,11 @@ import pexpect
 import pyte
 
 ROOT = Path(__file__).resolve().parents[2]
+WITH_PROVER = """
+import sys
+from workbench.cli import main
+sys.exit(main())
+"""
 WITHOUT_PROVER = """
 import sys
 from workbench.app.proof import Proving

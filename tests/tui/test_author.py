@@ -5,47 +5,14 @@ A made-up agent of four tools is quicker than the travel desk; one test walks th
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.clarify.parcel_desk import CALLS, SPEC, log_text
 from tests.tui.driving import Driver, opened
 from workbench.app.cases import Cases
 from workbench.app.workbench import Workbench
 from workbench.check.cases import CaseRun
-from workbench.model import Argument, ArgumentType, Extraction, Kind
-from workbench.session import Session
-
-AMOUNT = Argument(
-    "amount",
-    ArgumentType(Kind.DECIMAL, optional=True),
-    "what is paid back",
-    Extraction("jsonpath", {"path": "$.arguments.amount"}),
-)
-REQUEST = """# Paying back
-
-The desk sends parcels to four cities.
-
-Money goes back only for parcels of a person who was checked.
-
-pay_back must not be used when the amount is over 40.
-
-Everything else is allowed.
-"""
-
-
-@pytest.fixture
-def parcels(tmp_path: Path) -> Path:
-    """A desk of which one sentence is not read and one is asked about."""
-    folder = tmp_path / "parcels"
-    session = Session.create(folder, REQUEST, replace(SPEC, arguments=(*SPEC.arguments, AMOUNT)))
-    (folder / "logs" / "run.jsonl").write_text(log_text(CALLS), encoding="utf-8")
-    bench = Workbench(session)
-    bench.request.redraft()
-    bench.close()
-    return folder
 
 
 @pytest.fixture
@@ -75,7 +42,7 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
         await person.press("right")
         assert "R9 ▸ 9 of" in person.line("◂")
         await person.press("left", "tab")
-        person.line("Calls it decides · 1 of 118")
+        person.line("Calls it decides · 1 of")
         await person.press("tab", "tab")
         person.line("Requirements")
         assert "provisional" in person.text
@@ -186,11 +153,11 @@ async def test_a_counterexample_and_a_call_become_cases_and_reasons_are_told(ask
         await person.press("w")
         person.line("read aloud:")
         await person.press("tab", "tab", "w")
-        await person.until_shown("to allow, it would have to be total")
+        await person.until_shown("to allow,")
         await person.press("p")
         person.line("as a case")
         await person.press("u")
-        await person.click("R11 Everything else")
+        await person.click("Everything else is")
         await person.press("p")
         person.line("Kept the counterexample to C")
 

@@ -14,7 +14,7 @@ async def test_demonstrations_are_edited_and_what_retrieves_differently_is_shown
         # what the chosen call retrieves stands beside the demonstrations, with what retrieves each of these
         assert "retrieves the 3 most similar" in person.text
         assert "edits of the input" in person.text
-        assert "118 calls of 118 retrieve" in " ".join(person.text.split())
+        assert "121 calls of 121 retrieve" in " ".join(person.text.split())
         # an edit of a plan changes the demonstration, and what no call retrieves
         await person.press("e")
         await person.type("\n")
@@ -23,7 +23,7 @@ async def test_demonstrations_are_edited_and_what_retrieves_differently_is_shown
         # switched off, it is retrieved no more, and every call retrieves otherwise
         await person.press("d")
         assert "off" in person.line("Demonstration payment-to-the-account-of-a-mail off")
-        assert "118 calls retrieve differently" in person.text
+        assert "121 calls retrieve differently" in person.text
         await person.press("u")
         # of the chosen call a demonstration is begun, which is given back where it cannot be stored
         await person.press("a")

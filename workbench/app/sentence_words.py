@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING
 
-from workbench.app.results import Logs, SessionChange, choices_of
+from workbench.app.results import Logs, PolicyChange, SessionChange, choices_of
 from workbench.model import (
     AgentSpec,
     Assumption,
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from workbench.runs.replay import Flip
     from workbench.session import Session
 
+MOST_WITNESSES = 4
+"""How many inputs that a rule would decide otherwise are looked for before it is stored."""
+
 
 @dataclass(frozen=True, slots=True)
 class OpenedSentence:
@@ -42,16 +45,19 @@ class OpenedSentence:
 
 @dataclass(frozen=True, slots=True)
 class TriedRules:
-    """What rules would do for a sentence: how they read, their text, and the recorded calls that turn."""
+    """What rules would do for a sentence: how they read and their text.
+
+    ``change`` compares the policy with what it would become: by proof with inputs that turn, and on the logs.
+    """
 
     said: tuple[str, ...]
     rules: tuple[str, ...]
-    flips: tuple[Flip, ...] = ()
+    change: PolicyChange
 
     @property
     def turned(self) -> tuple[Flip, ...]:
         """The recorded calls whose verdict is another one."""
-        return tuple(flip for flip in self.flips if flip.turns)
+        return tuple(flip for flip in self.change.flips if flip.turns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +191,7 @@ class SentenceWords:
     def _tried(
         self, sentence: Sentence, planned: PlannedAnswers, said: tuple[str, ...], logs: Logs
     ) -> TriedRules:
+        from workbench.engines.smt.diff import semantic_diff
         from workbench.policy.check import check
         from workbench.runs.replay import flips
 
@@ -201,7 +208,8 @@ class SentenceWords:
             for rule in terms.rules
             if ids & set(rule.requirements)
         )
-        return TriedRules(said, shown, tuple(changed))
+        proved = semantic_diff(before, terms, most=MOST_WITNESSES)
+        return TriedRules(said, shown, PolicyChange(proved, tuple(changed)))
 
     def _extended(self, spec: AgentSpec, logs: Logs) -> Logs:
         """The logs with the arguments too that a changed agent spec declares."""

@@ -30,6 +30,7 @@ from workbench.tui.messages import (
     Found,
     Freed,
     Go,
+    HintsChanged,
     LiveWanted,
     LogGrew,
     LogWanted,
@@ -263,6 +264,10 @@ class WorkbenchApp(App[None]):
     def _found(self, event: Found) -> None:
         if self.finding.wanted(event):
             event.show()
+
+    @on(HintsChanged)
+    def _hints_changed(self) -> None:
+        self.teller.draw()
 
     @on(LogGrew)
     def _log_grew(self) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual import events
-from textual.widgets import ContentSwitcher
+from textual.widgets import ContentSwitcher, TextArea
 
 from workbench.tui.places import Place, PlaceHistory, ViewName
 from workbench.tui.views.view import View
-from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.first_minute import FirstMinute
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.prompt import Prompt
@@ -66,7 +65,7 @@ class Going:
         if event.widget in self.view.panes:
             self.view.mark(event.widget)
             self._app.draw_lines()
-        elif isinstance(event.widget, CodeEditor):
+        elif isinstance(event.widget, TextArea):
             self._app.draw_lines()
 
     # --- actions

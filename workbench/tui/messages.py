@@ -76,6 +76,11 @@ class LiveWanted(Message):
 
 
 @dataclass
+class HintsChanged(Message):
+    """Other keys work at the focus than before."""
+
+
+@dataclass
 class LogGrew(Message):
     """The log that is followed has grown."""
 

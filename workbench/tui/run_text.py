@@ -25,6 +25,8 @@ UNSAID = frozenset({"arguments", "tool", "context", "result", "first_user", "all
 MOST_RESULT = 8
 GUARDED = "guardagent"
 """The key of the line that says what GuardAgent decided of a step."""
+ROOMY = 60
+"""From this width on a call stands under its verdict; a narrower one needs the room."""
 MOST_CALLS = 200
 """How many calls of a long run are shown before and after the chosen one."""
 
@@ -154,7 +156,7 @@ def step_rows(
     head = line(muted(f"{step.index:>4} "), TextRun(verdict.text.ljust(7), verdict.tone))
     given = marked_text(step.texts.get("arguments", ""), marks.get("arguments", []))
     call = line(TextRun(step.tool or "action", Tone.TITLE), " ", *given, _time(step))
-    rows = paragraph((*head, *call), width, key, hang=12)
+    rows = paragraph((*head, *call), width, key, hang=12 if width >= ROOMY else 5)
     rows += list(_decision(state, decided, width))
     if guarded is not None:
         rows += paragraph(guarded_line(guarded, decided), width, GUARDED, indent=2, hang=2)

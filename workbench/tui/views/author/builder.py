@@ -15,7 +15,8 @@ from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Act, Ask, Choose, Offer, Say, TypeIn
 from workbench.tui.picks import Picks
 from workbench.tui.text_runs import TextRun, Tone, line, muted
-from workbench.tui.value_text import BLANK, argument_rows, paragraph
+from workbench.tui.value_text import BLANK, paragraph
+from workbench.tui.views.author.trial_rows import trial_rows
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from workbench.policy.rule_facts import RuleFact, SimpleCondition
 
 NO_VALUE = ("is true", "is false", "is known", "is not known", "is empty", "is not empty")
-MOST_REGIONS = 3
 EVERY = "*"
 """The choice of no single tool."""
 
@@ -105,7 +105,7 @@ class RuleBuilder:
         for clause in found.clauses:
             yield from paragraph(line(muted("clause "), TextRun(one_line(clause), Tone.CODE)), width, hang=2)
         yield BLANK
-        yield from _change_rows(found, width)
+        yield from trial_rows(found.change, width)
 
     # --- what the person does
 
@@ -245,19 +245,3 @@ class RuleBuilder:
 
     def _ask(self, sign: str, text: str, take: Callable[[str], None]) -> None:
         self._view.post_message(TypeIn(sign, lambda typed: take(typed.strip()), text))
-
-
-def _change_rows(found: RulePreview, width: int) -> Iterator[Row]:
-    """What the rule would change, proved with an input each, and in the logs."""
-    change = found.change
-    if change.semantic.equivalent:
-        yield from paragraph(line(muted("Nothing is decided otherwise, on any input.")), width)
-    for words, tone, allowed in (("newly allowed", Tone.WARN, True), ("newly denied", Tone.BAD, False)):
-        for item in change.regions(allowed=allowed)[:MOST_REGIONS]:
-            yield from paragraph(line(TextRun(f"{words}, for example", tone)), width)
-            yield from argument_rows(item.region.matters or item.region.witness, width, indent=4)
-    if change.semantic.unknown:
-        yield from paragraph(line(TextRun(f"Not decided: {change.semantic.unknown}", Tone.WARN)), width)
-    turned = [flip for flip in change.flips if flip.turns]
-    words = f"{len(turned):,} recorded {'call turns' if len(turned) == 1 else 'calls turn'}"
-    yield from paragraph(line(TextRun(words, Tone.ACCENT if turned else Tone.MUTED)), width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
@@ -45,6 +46,23 @@ class Deeds:
 
         text = words or one_line(question.quote)
         self._view.post_message(TypeIn("in other words:", said, text))
+
+    def note(self) -> bool:
+        """Let the person write a note to the answer at the cursor; False where none is there."""
+        kind, _, name = self._view.middle.key.partition(":")
+        state = self._view.state
+        made = next((one for one in state.assumptions if one.question == name), None) if state else None
+        if kind != "assumed" or made is None:
+            return False
+
+        def noted(typed: str) -> None:
+            told = replace(made, why=typed.strip())
+            self._view.post_message(
+                Act("Noted to an answer", lambda bench: bench.questions.edit_assumption(told))
+            )
+
+        self._view.post_message(TypeIn("note:", noted, one_line(made.why)))
+        return True
 
     def claim(self, number: int) -> None:
         """Say that a sentence of context states a rule."""

@@ -30,7 +30,9 @@ def context_rows(state: SessionState, width: int) -> Sequence[Row]:
 
 def assumption_rows(state: SessionState, width: int) -> Sequence[Row]:
     """Every answer as the assumption that it became: what is assumed, for which sentence, by whom."""
-    rows = paragraph(line(muted("Enter chooses another answer, d takes it back.")), width)
+    rows = paragraph(
+        line(muted("Enter chooses another answer, a writes a note to it, d takes it back.")), width
+    )
     asked = {question.id: question for question in state.questions}
     for made in state.assumptions:
         key, question = f"assumed:{made.question}", asked.get(made.question)

@@ -84,7 +84,7 @@ def sentence_rows(state: SessionState, row: RequirementState, width: int) -> lis
     requirement = row.requirement
     quote, text = one_line(requirement.quote), one_line(requirement.text)
     rows = paragraph(sentence_line(row), width, SENTENCE, hang=1)
-    if text != quote and text.rstrip(".") != quote.rstrip("."):
+    if quote and text != quote and text.rstrip(".") != quote.rstrip("."):
         rows += paragraph(line(muted("understood as: "), TextRun(text)), width, hang=1)
     for made in assumed_for(state, row):
         words = line(muted("assumed: "), one_line(made.statement))

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.clean_text import one_line
-from workbench.model import ProofStatus, Question
+from workbench.model import ProofStatus, Question, Verdict
 from workbench.tui.places import Place, PlaceKind
 from workbench.tui.signs import PREVIEWED, STATUS_SIGN, UNKNOWN_YET
-from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, wrap
+from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of, wrap
 from workbench.tui.widgets.lines import Row
 
 CONTEXT = "context"
@@ -22,7 +22,7 @@ MOST_LINES = 2
 
 def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
     """Two lines or three for each requirement, then what else the request and the policy have."""
-    placed = [(one.requirement.span.start, _requirement(one, width)) for one in state.rows]
+    placed = [(one.requirement.span.start, _requirement(one, state.verdicts, width)) for one in state.rows]
     placed += [(one.span.start, sentence_question_rows(one, width)) for one in unplaced(state)]
     rows = [row for _, part in sorted(placed, key=lambda item: item[0]) for row in part]
     if not rows:
@@ -121,30 +121,39 @@ def _first_lines(lines: Sequence[Line], width: int) -> list[Line]:
     """The first lines of a text, with an ellipsis where it goes on."""
     shown = list(lines[:MOST_LINES])
     if len(lines) > MOST_LINES:
-        shown[-1] = line(*shown[-1][:-1], fit(f"{shown[-1][-1].text}…", width).rstrip())
+        *before, last = shown[-1]
+        room = width - width_of(before)
+        shown[-1] = line(*before, TextRun(fit(f"{last.text.rstrip()} …", room).rstrip(), last.tone))
     return shown
 
 
-def _requirement(row: RequirementState, width: int) -> list[Row]:
+def _requirement(row: RequirementState, verdicts: Sequence[Verdict], width: int) -> list[Row]:
     """The first lines of the sentence, then what is known of it."""
     requirement = row.requirement
     mark = TextRun("?", Tone.WARN) if row.questions else TextRun(" ")
     head = line(mark, TextRun(f"{requirement.id} ".rjust(4), Tone.ACCENT))
     words = wrap((*head, TextRun(one_line(requirement.text), Tone.TITLE)), width, indent=5)
-    return [Row(part, requirement.id) for part in (*_first_lines(words, width), _facts(row))]
+    facts = _facts(row, verdicts, width)
+    return [Row(part, requirement.id) for part in (*_first_lines(words, width), facts)]
 
 
-def _facts(row: RequirementState) -> Line:
-    """Cases, clauses and decided calls of a requirement in a line."""
+def _facts(row: RequirementState, verdicts: Sequence[Verdict], width: int) -> Line:
+    """Cases, clauses and decided calls of a requirement in a line, as far as there is room for them."""
     runs: list[TextRun] = [TextRun("     ")]
     if row.failed:
-        runs.append(TextRun(f"✗{len(row.failed)} of {len(row.cases)} ", Tone.BAD))
+        runs.append(TextRun(f"✗{len(row.failed)}/{len(row.cases)} ", Tone.BAD))
     elif row.cases:
         runs += [TextRun("✓", Tone.GOOD), muted(f"{len(row.cases)} ")]
     runs += [requirement_sign(row), muted(f" {_status_word(row)}")]
-    if row.decided:
-        runs.append(TextRun(f"  {len(row.decided):,} {'call' if len(row.decided) == 1 else 'calls'}"))
-    return tuple(runs)
+    decided = TextRun(f"  {_decided(row, verdicts)}" if row.decided else "")
+    return (*runs, decided) if width_of((*runs, decided)) <= width else tuple(runs)
+
+
+def _decided(row: RequirementState, verdicts: Sequence[Verdict]) -> str:
+    """How many calls its rules decide, and what they say of them where they say one thing."""
+    found = {verdicts[position] for position in row.decided}
+    count = f"{len(row.decided):,}"
+    return f"{count} denied" if found == {Verdict.DENY} else counted(len(row.decided), "call")
 
 
 def requirement_sign(row: RequirementState) -> TextRun:

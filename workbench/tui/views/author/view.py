@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question
 from workbench.tui.keys import KeyHint
-from workbench.tui.messages import Go
+from workbench.tui.messages import Go, HintsChanged
 from workbench.tui.picks import PICK
 from workbench.tui.places import Place, PlaceKind, ViewName
 from workbench.tui.run_text import call_rows, step_rows
@@ -49,6 +49,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         self._deeds = Deeds(self)
         self._reasons = Reasons(self, self._fill)
         self._subject = Subject(self._words, self._builder, self._reasons)
+        self._hints: Sequence[KeyHint] = ()
 
     def compose(self) -> ComposeResult:
         """The spine, the requirement in focus, and beside it the calls over the text of one."""
@@ -92,6 +93,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         if not owner:
             return
         self._look_at(owner)
+        self.mark(self.middle)  # the focus comes later, and whoever asks until then is told this pane
         self.middle.focus()
         if key:
             self.middle.select(key)
@@ -128,6 +130,9 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         if decided and calls.key not in {f"step:{position}" for position in decided}:
             calls.select(f"step:{decided[0]}")
         self._show_log()
+        if (hints := self.own_hints()) != self._hints:
+            self._hints = hints
+            self.post_message(HintsChanged())
 
     def _rows(self, width: int) -> Sequence[Row]:
         return self._subject.rows(width, code=not self.query_one("#rule", CodeEditor).display)
@@ -190,6 +195,15 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         event.stop()
         if self.position is not None:
             self.post_message(Go(Place(ViewName.RUNS, PlaceKind.STEP, str(self.position))))
+
+    @on(LineList.Chosen, "#log")
+    def _logged_chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        kind, _, name = self.query_one("#log", Pane).key.partition(":")
+        if kind == "rule":
+            self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, name)))
+        elif kind == "step":
+            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.STEP, name)))
 
     def leave_what_is_begun(self) -> bool:
         """Leave the rule that is built, or the answer that is chosen again; False where there is neither."""
@@ -260,14 +274,14 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
             self.post_message(act)
 
     def own_hints(self) -> Sequence[KeyHint]:
-        """The digits where options are in sight, and the keys between words."""
+        """The digits where options are in sight, and the keys between words and requirements."""
         count = min(len(self._subject.options), 9)
         found: list[KeyHint] = []
         if count:
             digits = f"1-{count}" if count > 1 else "1"
             found.append((digits, "choose" if self._builder.building else "answer"))
-        if self._subject.worded and self.current is self.middle:
-            found.append(("←→", "word"))
+        if self.current is self.middle and not self._builder.building:
+            found.append(("←→", "word" if self._subject.worded else "requirement"))
         return found
 
     @on(TextEditor.Left)
@@ -282,7 +296,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         return self._writing.edit()
 
     def do_add(self) -> bool:
-        """Add a case, or from the spine a rule by choices."""
+        """Add a case, to an answer a note, or from the spine a rule by choices."""
         state = self.state
         if state is None:
             return False
@@ -290,7 +304,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
             self._builder.begin(state)
             self.middle.focus()
             return True
-        return self._writing.add_case()
+        return self._deeds.note() or self._writing.add_case()
 
     def do_put_away(self) -> bool:
         """Put away what stands at the cursor: a case, an answer, a condition; a question waits for later."""

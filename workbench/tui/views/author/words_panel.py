@@ -13,8 +13,9 @@ from workbench.model import Question, SentenceRole, WorkbenchError
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Act, Ask
 from workbench.tui.picks import PICK, Picks
-from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of
+from workbench.tui.text_runs import TextRun, Tone, fit, line, muted, width_of
 from workbench.tui.value_text import BLANK, paragraph
+from workbench.tui.views.author.trial_rows import trial_rows
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
@@ -223,22 +224,15 @@ def _meaning(word: OpenedWord) -> str:
 
 
 def _tried_rows(tried: TriedRules | str, width: int) -> Iterator[Row]:
-    """What an option would do: the rules of the sentence, and the recorded calls that turn."""
+    """What an option would do: an input that turns, the recorded calls that do, and the rules."""
     if isinstance(tried, str):
         yield from paragraph(line(TextRun(one_line(tried), Tone.WARN)), width, indent=4)
         return
-    for text in tried.rules:
-        for row in code_rows(text, 1, MOST_CODE, width - 4):
-            yield Row((TextRun("    "), *row.line))
     if not tried.rules:
         yield from paragraph(line(muted("The sentence is not read with it yet.")), width, indent=4)
-    yield from paragraph(_turned(tried), width, indent=4)
-
-
-def _turned(tried: TriedRules) -> Line:
-    count = len(tried.turned)
-    if not count:
-        return line(muted("no recorded call turns"))
-    first = tried.turned[0]
-    words = f"{count:,} recorded {'call turns' if count == 1 else 'calls turn'}, "
-    return line(TextRun(words, Tone.ACCENT), muted(f"first {first.new.run} {first.new.index}: {first.text}"))
+    yield from trial_rows(tried.change, width, indent=4, most=1)
+    code = [row for text in tried.rules for row in code_rows(text, 1, len(text.splitlines()), width - 4)]
+    for row in code[:MOST_CODE]:
+        yield Row((TextRun("    "), *row.line))
+    if len(code) > MOST_CODE:
+        yield Row(line(muted(f"    … {len(code) - MOST_CODE} more lines of the rule")))

@@ -192,8 +192,16 @@ strategies."""
             self._guarding.choose(self.run.key)
         elif kind == "rule":
             self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind.RULE, name)))
+        elif kind == "step" and int(name) == self.steps.position:
+            self._see_rule(int(name))
         elif kind == "step":
             self._see(int(name))
+
+    def _see_rule(self, position: int) -> None:
+        """Look at the first rule that denies the chosen call."""
+        fired = () if self._state is None else self._state.decisions[position].decision.violations
+        if fired:
+            self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind.RULE, fired[0].rule)))
 
     @on(Timeline.Wanted)
     def _call_wanted(self, event: Timeline.Wanted) -> None:
