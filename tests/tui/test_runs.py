@@ -36,10 +36,11 @@ async def test_a_denial_is_walked_to_its_text_and_its_rule(desk: Path, size: tup
         if person.app.view.small:
             await person.press("shift+tab")
         await narrow(person, "register r7")
-        assert "R4, R7 An invoice is only" in person.text
+        assert "R4, R7" in person.text
+        assert "An invoice is only" in words(person)
         await person.press("enter")
         assert "deny     3  pay_invoice" in person.text or "deny     3  pay_invoic…" in person.text
-        assert "invoices-0313  4 of 23" in person.lines[1]
+        assert "invoices-0313  4 of " in person.lines[1]
         if person.app.view.small:
             await person.press("enter")
         # the log's own text of the denied call is in sight, and so are its rules, in two keys
