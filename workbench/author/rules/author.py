@@ -16,6 +16,7 @@ from workbench.model import AgentSpec, Draft, Kind
 
 # Agents whose lexicon is kept, the last one last.
 _KEPT: list[tuple[AgentSpec, Lexicon, KeptReadings]] = []
+_MOST_DRAFTS = 8
 _MOST = 4
 _HELD = frozenset({Kind.RECORD, Kind.LIST})
 """Kinds of which sentences speak by the facts that they hold."""
@@ -50,16 +51,30 @@ class RulesAuthor:
     """
 
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
-        """Draft policy and contract of the request under the choices (VeriGuard, section 3.1)."""
-        interview = Interview(choices)
+        """Draft policy and contract of the request under the choices (VeriGuard, section 3.1).
+
+        One act asks for the same draft several times: the last ones are kept for each agent.
+        """
         lexicon, kept = _known(spec)
-        understanding = understand(request, spec, lexicon, interview, kept)
-        composed = compose(understanding)
-        return Draft(
-            sentences=tuple(understanding.sentences),
-            requirements=composed.requirements,
-            arguments=composed.arguments,
-            policy=composed.policy,
-            doubts=tuple(interview.asked.values()),
-            permissions=composed.permissions,
-        )
+        asked = request, frozenset(choices.items())
+        if asked not in kept.drafts:
+            while len(kept.drafts) >= _MOST_DRAFTS:
+                del kept.drafts[next(iter(kept.drafts))]
+            kept.drafts[asked] = _drafted(request, spec, choices, lexicon, kept)
+        return kept.drafts[asked]
+
+
+def _drafted(
+    request: str, spec: AgentSpec, choices: Mapping[str, str], lexicon: Lexicon, kept: KeptReadings
+) -> Draft:
+    interview = Interview(choices)
+    understanding = understand(request, spec, lexicon, interview, kept)
+    composed = compose(understanding)
+    return Draft(
+        sentences=tuple(understanding.sentences),
+        requirements=composed.requirements,
+        arguments=composed.arguments,
+        policy=composed.policy,
+        doubts=tuple(interview.asked.values()),
+        permissions=composed.permissions,
+    )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.norm_forms import Reading
 from workbench.author.rules.parsing import Parsed
-from workbench.model import Span
+from workbench.model import Draft, Span
 from workbench.policy.terms import (
     Term,
 )
@@ -28,9 +28,12 @@ class KeptReadings:
     """The readings of one agent's sentences, by requirement, text, place, and known arguments.
 
     ``meets`` says of two conditions, over arguments of these names, whether an input satisfies both; None if
-    that is not known.
+    that is not known. ``drafts`` are the last drafts, by request and choices.
     """
 
+    drafts: dict[tuple[str, frozenset[tuple[str, str]]], Draft] = field(
+        default_factory=dict[tuple[str, frozenset[tuple[str, str]]], Draft]
+    )
     meets: dict[tuple[tuple[str, ...], Term, Term], bool | None] = field(
         default_factory=dict[tuple[tuple[str, ...], Term, Term], bool | None]
     )

@@ -8,9 +8,9 @@ from dataclasses import replace
 from workbench.author.rules.asking import without_effect
 from workbench.clarify.situation import Situation
 from workbench.clarify.wording import phrase, question
-from workbench.engines.smt.preview import satisfiable
+from workbench.engines.smt.preview import satisfiable, satisfiable_beside
 from workbench.model import Doubt, Question
-from workbench.policy.terms import And, Not, PolicyTerms, Rule, Term
+from workbench.policy.terms import PolicyTerms, Rule
 
 LATE = True
 
@@ -40,9 +40,9 @@ def _worded(doubt: Doubt, why: str) -> Question:
 
 def _why(terms: PolicyTerms, rule: Rule, effective: list[Rule]) -> str:
     """The phrase that says why a rule has no effect; empty if it has one, or if that is not known."""
-    others: tuple[Term, ...] = tuple(Not(other.body) for other in effective if other is not rule)
+    others = tuple(other.body for other in effective if other is not rule)
     # Whether there is an input, not which: most rules have an effect, and are asked about once.
-    alone = satisfiable(terms, And((rule.body, *others)))
+    alone = satisfiable_beside(terms, rule.body, others)
     if alone:
         return ""
     fires = satisfiable(terms, rule.body)

@@ -31,7 +31,9 @@ from workbench.model import (
     ProofStatus,
     WorkbenchError,
 )
+from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import (
+    And,
     Clause,
     ImpliesTerm,
     Not,
@@ -43,6 +45,7 @@ from workbench.policy.terms import (
 __all__ = ["PreviewUndecided", "distinguish", "equivalent", "preview", "satisfiable", "vacuity", "witness"]
 
 _CACHE_SIZE = 4096
+_MOST_OTHERS = 8
 
 
 class PreviewUndecided(WorkbenchError):
@@ -264,6 +267,31 @@ def witness(
 def satisfiable(terms: PolicyTerms, term: Term, *, time_limit_ms: int = LIMIT_MS) -> bool | None:
     """Whether a boolean term over the arguments holds on some input; None if that is not known."""
     return _known(_solve(_formula_of(terms), term, time_limit_ms, plain=False)[0])
+
+
+def satisfiable_beside(
+    terms: PolicyTerms, term: Term, others: Iterable[Term], *, time_limit_ms: int = LIMIT_MS
+) -> bool | None:
+    """Whether a condition holds on some input on which none of the others does; None if not known.
+
+    Another condition joins the question where it holds on the input that was found without it.
+    """
+    formula = _formula_of(terms)
+    rest, none_of = list(others), list[Term]()
+    for _ in range(_MOST_OTHERS if formula.opened.wide else 0):
+        condition = And((term, *map(Not, none_of))) if none_of else term
+        solved, _ = _solve(formula, condition, time_limit_ms, plain=False, doubted=bool(none_of))
+        given = solved.arguments
+        if given is None:
+            if solved.status is SolverAnswer.UNSAT:
+                return False
+            break
+        holding = next((one for one in rest if evaluate(terms, one, given) is True), None)
+        if holding is None:
+            return True
+        rest.remove(holding)
+        none_of.append(holding)
+    return satisfiable(terms, And((term, *map(Not, (*none_of, *rest)))), time_limit_ms=time_limit_ms)
 
 
 def distinguish(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import decimal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -198,11 +198,26 @@ class Component:
         listed = combinations(cells_of(bodies, form.item))
         if listed is None:
             return None
+        asked = [self._of_cells(form, body) for body in bodies]
         reached: dict[tuple[bool, ...], list[Combination]] = {}
         for cells in listed:
-            world = Valuation(self.policy, {form.item.name: _example(form.element, cells)}, None)
-            reached.setdefault(tuple(_holds(body, world) for body in bodies), []).append(cells)
+            reached.setdefault(tuple([holds(cells) for holds in asked]), []).append(cells)
         return {bits: tuple(cells) for bits, cells in reached.items()}
+
+    def _of_cells(self, form: ListForm, body: Term) -> Callable[[Combination], bool]:
+        """The truth of a body by the cells of the fields that it tests, each evaluated once."""
+        used = fields_used(body, form.item)
+        known: dict[tuple[int, ...], bool] = {}
+
+        def holds(cells: Combination) -> bool:
+            tested = {name: cell for name, cell in cells.items() if name in used}
+            key = tuple(map(id, tested.values()))  # cells live as long as the combinations that are looked at
+            if key not in known:
+                world = Valuation(self.policy, {form.item.name: _example(form.element, tested)}, None)
+                known[key] = _holds(body, world)
+            return known[key]
+
+        return holds
 
     def _needed(self, form: ListForm, open_bodies: Sequence[int]) -> frozenset[str]:
         """The fields that a witness must have, for what is said of it depends on more than cells."""
