@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache, partial
 from threading import Lock, local
 from time import perf_counter
 
@@ -18,7 +19,7 @@ from workbench.engines.smt.formula import EngineDisagreement, Formula, Solved, S
 from workbench.engines.smt.ground import FALSE, TRUE, forget_grounder
 from workbench.engines.smt.pair import PolicyPair
 from workbench.engines.smt.parts import mentioned
-from workbench.engines.smt.rule_by_rule import RuleByRule, negated, with_result
+from workbench.engines.smt.rule_by_rule import Known, RuleByRule, negated, with_result
 from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.engines.smt.vacuity import CONTRADICTION, Vacuity
@@ -39,6 +40,7 @@ from workbench.policy.terms import (
     Not,
     Parameter,
     PolicyTerms,
+    ResultTerm,
     Term,
 )
 
@@ -121,7 +123,10 @@ def preview(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
     reachable, _ = _solve(formula, TRUE, time_limit_ms, plain=False)
     match reachable.status:
         case SolverAnswer.SAT:
-            clauses = tuple(_decide(formula, clause, reachable, time_limit_ms) for clause in terms.clauses)
+            inputs = cache(partial(_allowed_inputs, formula))
+            clauses = tuple(
+                _decide(formula, clause, reachable, inputs, time_limit_ms) for clause in terms.clauses
+            )
             return Proof(clauses, "" if clauses else "the contract has no clause")
         case SolverAnswer.UNSAT:
             status, why = ProofStatus.VACUOUS, CONTRADICTION
@@ -195,10 +200,12 @@ def smallest(formula: Formula, condition: Term, arguments: Arguments) -> Argumen
     )
 
 
-def _decide(formula: Formula, clause: Clause, reachable: Solved, time_limit_ms: int) -> ClauseProof:
+def _decide(
+    formula: Formula, clause: Clause, reachable: Solved, inputs: Known, time_limit_ms: int
+) -> ClauseProof:
     started = perf_counter()
     broken = negated(formula, clause.term)
-    solved, cached = _by_rules(formula, clause, time_limit_ms)
+    solved, cached = _by_rules(formula, clause, inputs, time_limit_ms)
     if solved.status is SolverAnswer.UNKNOWN:
         solved, cached = _solve(formula, broken, time_limit_ms)
     elif solved.arguments is not None:
@@ -218,13 +225,20 @@ def _decide(formula: Formula, clause: Clause, reachable: Solved, time_limit_ms: 
     return _verdict(clause, status, example, why=why, seconds=seconds, cached=cached)
 
 
-def _by_rules(formula: Formula, clause: Clause, limit: int) -> tuple[Solved, bool]:
+def _allowed_inputs(formula: Formula) -> list[Arguments]:
+    """The inputs that were found for the left sides of clauses, as far as the policy allows them."""
+    lefts = (left_side(clause.term) for clause in formula.terms.clauses)
+    found = (one for left in lefts for one in _cache.input((formula.terms.arguments, left)))
+    return [*filter(formula.trial(ResultTerm()), found)]
+
+
+def _by_rules(formula: Formula, clause: Clause, inputs: Known, limit: int) -> tuple[Solved, bool]:
     """What questions about few rules say of a clause, unknown if nothing; whether all were cached."""
 
     def ask(condition: Term, query: Term, doubted: bool) -> Solved:
         return _solve(formula, condition, limit, plain=False, query=query, doubted=doubted)[0]
 
-    questions = RuleByRule(formula, clause, ask, limit)
+    questions = RuleByRule(formula, clause, ask, inputs, limit)
     return questions.solve(), questions.cached
 
 

@@ -9,21 +9,26 @@ are; their answers are kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import combinations
 from operator import is_
 
 from workbench.engines.smt.facts import necessary
 from workbench.engines.smt.formula import Formula, Solved, SolverAnswer
 from workbench.engines.smt.ground import FALSE, TRUE, conjoin, negate
-from workbench.model import Arguments
+from workbench.model import Arguments, Kind
 from workbench.policy.evaluate import evaluate
+from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import And, Clause, Not, Or, ResultTerm, Rule, Term
 from workbench.policy.walk import children, with_children
 
+type Known = Callable[[], Sequence[Arguments]]
+"""Inputs that are known, in the order in which they are to be tried."""
 type Ask = Callable[[Term, Term, bool], Solved]
 """Solves a condition by its ground query; the last says whether it is doubted that there is an input."""
 
 _MOST_QUESTIONS = 6
+_MOST_MIXED = 16
 _OPEN = Solved(SolverAnswer.UNKNOWN)
 _NONE = Solved(SolverAnswer.UNSAT)
 
@@ -31,11 +36,13 @@ _NONE = Solved(SolverAnswer.UNSAT)
 class RuleByRule:
     """The small questions about one clause of a policy."""
 
-    def __init__(self, formula: Formula, clause: Clause, ask: Ask, limit: int) -> None:
-        """``ask`` solves within ``limit`` milliseconds."""
+    def __init__(self, formula: Formula, clause: Clause, ask: Ask, known: Known, limit: int) -> None:
+        """``ask`` solves within ``limit`` milliseconds; ``known`` are inputs of which some are allowed."""
         self._formula = formula
         self._clause = clause
         self._ask = ask
+        self._inputs = known
+        self._denied_input: Arguments | None = None
         self._limit = limit
         self._broken = negated(formula, clause.term)
         self.cached = True
@@ -67,6 +74,7 @@ class RuleByRule:
                 return solved
             if self._formula.runner.holds(self._broken, solved.arguments):
                 return solved
+            self._denied_input = solved.arguments
             more = self._more(live, silent, solved.arguments)
             if not more and permitted:
                 return _OPEN
@@ -96,6 +104,9 @@ class RuleByRule:
         bodies = (*(rule.body for rule in silent), *(rule.body for rule in permitting))
 
         def asked() -> Solved:
+            mixed = self._mixed()
+            if mixed is not None:
+                return Solved(SolverAnswer.SAT, mixed)
             rules = self._formula.rules
             parts: list[Term] = [Not(rule.body) for rule in silent]
             grounds = [negate(rules[rule.name]) for rule in silent]
@@ -106,6 +117,28 @@ class RuleByRule:
             return self._asked(whole, (ground, *grounds), doubted=bool(silent))
 
         return self._known(f"allowed {len(silent)} {permitted}", bodies, asked)
+
+    def _mixed(self) -> Arguments | None:
+        """An allowed input that breaks the clause: a known one, with arguments of one that breaks it denied.
+
+        It answers each question about few rules too, since none of them fires on it.
+        """
+        broken = self._denied_input
+        if broken is None:
+            return None
+        types = {one.name: one.type.kind for one in self._formula.terms.arguments}
+        names = sorted(free_names(self._clause.term) & types.keys())
+        same = [name for name in names if types[name] is Kind.ENUM]
+        others = [name for name in names if types[name] is not Kind.ENUM]
+        subsets = [chosen for size in range(1, len(others) + 1) for chosen in combinations(others, size)]
+        breaks = self._formula.trial(self._broken)
+        for known in self._inputs():
+            if all(known[name] == broken[name] for name in same):
+                for chosen in subsets[:_MOST_MIXED]:
+                    candidate = {**known, **{name: broken[name] for name in chosen}}
+                    if breaks(candidate) and self._formula.runner.holds(self._broken, candidate):
+                        return candidate
+        return None
 
     def _by_denying(self, ground: Term) -> Solved:
         """An input that the policy denies and the clause does not."""
