@@ -57,11 +57,13 @@ class RulesAuthor:
         """
         lexicon, kept = _known(spec)
         asked = request, frozenset(choices.items())
-        if asked not in kept.drafts:
-            while len(kept.drafts) >= _MOST_DRAFTS:
-                del kept.drafts[next(iter(kept.drafts))]
-            kept.drafts[asked] = _drafted(request, spec, choices, lexicon, kept)
-        return kept.drafts[asked]
+        draft = kept.drafts.get(asked)
+        if draft is None:
+            draft = _drafted(request, spec, choices, lexicon, kept)
+            for oldest in [*kept.drafts][: -_MOST_DRAFTS + 1]:
+                kept.drafts.pop(oldest, None)  # another thread may have dropped it
+            kept.drafts[asked] = draft
+        return draft
 
 
 def _drafted(
