@@ -21,6 +21,7 @@ from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import (
+    And,
     Compare,
     Comparison,
     Constant,
@@ -274,6 +275,22 @@ def test_asking_rule_by_rule_and_keeping_inputs_decides_as_new_queries_about_all
             expected = _verdicts(edited)
         for one, other in zip(found, expected, strict=True):
             assert one == other or other[0] is ProofStatus.UNKNOWN
+
+
+@settings(SLOW, max_examples=10)
+@given(policies(contract=False, records=True))
+def test_a_condition_beside_others_is_asked_with_few_of_them_and_answered_as_with_all(source: str) -> None:
+    try:
+        terms = check(source)
+    except PolicyError:
+        assume(False)
+        raise
+    bodies = [rule.body for rule in terms.rules]
+    for place, body in enumerate(bodies):
+        others = [*bodies[:place], *bodies[place + 1 :]]
+        found = module.satisfiable_beside(terms, body, others)
+        expected = module.satisfiable(terms, And((body, *map(Not, others))))
+        assert found is expected or None in (found, expected)
 
 
 def test_a_policy_without_clauses_is_not_proved() -> None:
