@@ -13,12 +13,18 @@ import pytest
 from workbench.app.live import OpenQuestion, OpenQuestions, Strategy
 from workbench.app.workbench import Workbench
 from workbench.cli import main
-from workbench.live import Task
+from workbench.live import Call, LiveRun, Task
+from workbench.model import Json
 
 ROOT = Path(__file__).resolve().parents[2]
 SESSION = ROOT / "sessions" / "travel-desk"
 AGENT = f"{ROOT}/examples/live/scripted_agent.py:act"
 WORLD = f"{ROOT}/examples/live/travel_desk.py:TravelDesk"
+_PAYMENT: dict[str, Json] = {
+    "trip_id": "T-07", "supplier_id": "S-204", "invoice": "2026/391", "total": 708.0,
+    "iban": "PT50000201231234567890154",
+    "lines": [{"text": "rooms", "amount": 708.0, "cost_centre": "CC-410"}],
+}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -66,6 +72,31 @@ def test_a_person_lets_a_denied_call_run_and_that_is_recorded(bench: Workbench, 
     assert report.orderly
     approved = [json.loads(line) for line in log.read_text().splitlines()]
     assert [one["tool"] for one in approved if one.get("approved_by") == "ann"] == ["cancel_booking"]
+
+
+def test_what_nobody_looked_up_the_guard_asks_the_world_and_the_replay_decides_alike(
+    bench: Workbench, tmp_path: Path
+) -> None:
+    def hasty(run: LiveRun) -> str:
+        booking = {"trip_id": "T-07", "travellers": ["E-1041"], "supplier_id": "S-204", "nights": 3}
+        run.act([Call("book_room", {**booking, "check_in": "2030-03-03"})])
+        run.act([Call("book_room", {**booking, "check_in": "2030-03-03", "trip_id": "T-99"})])
+        paid = run.act([Call("pay_invoice", _PAYMENT)])[0]
+        return paid.text
+
+    _, world = bench.live.named(AGENT, WORLD)
+    refused = []
+    for look_up in (False, True):
+        log = tmp_path / f"{look_up}.jsonl"
+        report = bench.live.run(hasty, world, tasks=["pay-hotel"], log=log, look_up=look_up)
+        assert report.decided == report.alike == 3
+        refused.append([result.refused for result in report.results])
+        answer = report.results[0].answer
+    assert refused == [[3], [2]]
+    # The account is the registered one, but nothing that the agent saw named it.
+    assert "PT50000201231234567890154" in answer
+    asked = [json.loads(line).get("look_ups", []) for line in log.read_text().splitlines()]
+    assert {one["tool"] for each in asked for one in each} == {"get_trip", "get_supplier", "get_cost_centre"}
 
 
 def test_a_second_recording_in_one_log_is_compared_with_its_own_runs(

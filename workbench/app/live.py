@@ -60,7 +60,8 @@ def _nobody(_event: LiveEvent) -> None:
 class LiveOrder:
     """Runs that somebody wants: agent and world by their names, ``MODULE:NAME``.
 
-    ``ask_seconds`` is how long a denial waits for a person's answer; None where nobody is asked.
+    ``ask_seconds`` is how long a denial waits for a person's answer; None where nobody is asked. With ``look_up``
+    the guard looks up what the agent did not.
     """
 
     agent: str
@@ -70,6 +71,7 @@ class LiveOrder:
     log: Path | None = None
     limits: Limits | None = None
     ask_seconds: float | None = None
+    look_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +155,14 @@ class Live:
         on_event: Callable[[LiveEvent], None] = _nobody,
         stop: threading.Event | None = None,
         also: Sequence[Live] = (),
+        look_up: bool = False,
     ) -> LiveReport:
         """Run the agent on the tasks under each strategy, and replay what was recorded.
 
         Under the strategy None nothing is enforced. ``on_event`` is told what happens while it happens, in
         the threads of agent and world; ``questions`` puts denials to a person. ``stop`` ends the runs.
-        ``also`` are other sessions whose policies guard the agent too.
+        ``also`` are other sessions whose policies guard the agent too. With ``look_up`` the guards ask the
+        world for records that the agent did not look up.
         """
         from workbench.guard import DecisionLog, Mode
 
@@ -172,7 +176,10 @@ class Live:
         decisions.open()
         begun = path.stat().st_size
         halt = stop or threading.Event()
-        harness = Harness(agent, world, self._session.spec.tools, limits or Limits(), on_event, halt)
+        asked = (
+            frozenset[str]().union(*(one.look_ups for one in (self, *also))) if look_up else frozenset[str]()
+        )
+        harness = Harness(agent, world, self._session.spec.tools, limits or Limits(), on_event, halt, asked)
         results: list[LiveResult] = []
         for strategy in strategies:
             guard = self._policy.guard(
@@ -190,6 +197,11 @@ class Live:
                 results.append(harness.run(guard.run(name, context=task.context), task, strategy))
         decided, alike = _replayed((self, *also), path, begun)
         return LiveReport(tuple(results), path, decided, alike)
+
+    @property
+    def look_ups(self) -> frozenset[str]:
+        """The tools that only read by which the session's records can be looked up."""
+        return frozenset(one.look_up.tool for one in self._session.spec.records if one.look_up is not None)
 
     @property
     def policy(self) -> Policy:

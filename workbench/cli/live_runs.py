@@ -59,6 +59,9 @@ def live(
     watch: Annotated[
         bool, typer.Option("--watch", help="Watch on the screen; with --ask denials are put to you there.")
     ] = False,
+    look_up: Annotated[
+        bool, typer.Option("--look-up", help="Let the guard look up in the world what the agent did not.")
+    ] = False,
     also: Also = None,
     as_json: AsJson = False,
 ) -> int:
@@ -77,8 +80,9 @@ def live(
         if also or as_json:
             raise WorkbenchError("The screen watches one session: leave --also and --json out, or --watch.")
         patience = ask_seconds if ask else None
+        names = tuple(task or ())
         return _watched(
-            session, LiveOrder(agent, world, tuple(strategies), tuple(task or ()), log, limits, patience)
+            session, LiveOrder(agent, world, tuple(strategies), names, log, limits, patience, look_up)
         )
     questions = OpenQuestions(_shown, ask_seconds) if ask else None
     stop = threading.Event()
@@ -97,6 +101,7 @@ def live(
             on_event=(lambda _event: None) if as_json or table else _told,
             stop=stop,
             also=[one.live for one in others],
+            look_up=look_up,
         )
     if as_json:
         from workbench.app.result_forms import LIVE

@@ -36,6 +36,7 @@ class Harness:
     """An agent, the class of its world, and the tools that the session declares.
 
     ``on_event`` is told what happens, in the threads in which it does. ``stop`` ends the runs from outside.
+    ``look_ups`` are tools that only read, which the guard asks for records that nobody looked up.
     """
 
     agent: Agent
@@ -44,6 +45,7 @@ class Harness:
     limits: Limits = field(default_factory=Limits)
     on_event: Callable[[LiveEvent], None] = _nobody
     stop: threading.Event = field(default_factory=threading.Event)
+    look_ups: frozenset[str] = frozenset()
 
     def run(self, guard: Guard, task: Task, strategy: Strategy | None) -> LiveResult:
         """One run; ``guard`` is that of this run alone. However it goes, it ends in a recorded state."""
@@ -56,7 +58,7 @@ class Harness:
                 guard,
                 LiveResult(guard.name, task, strategy, LiveState.WORLD_FAILED, f"It did not begin: {error}"),
             )
-        run = LiveRun(task, self.tools, guard, (worker, world), self.limits, self.on_event)
+        run = LiveRun(task, self.tools, guard, (worker, world), self.limits, self.on_event, self.look_ups)
         self.on_event(LiveEvent(EventKind.BEGAN, guard.name))
         guard.message("user", task.request)
         self.on_event(LiveEvent(EventKind.SAID, guard.name, task.request, "user"))

@@ -6,15 +6,17 @@ import asyncio
 import copy
 import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 from workbench.guard import Guard, Outcome, ToolCall
 from workbench.guard.adapters.call_schemas import checked_arguments
 from workbench.guard.adapters.strict_json import Unclear, read_json
 from workbench.guard.log import result_text
+from workbench.guard.look_ups import FailedAnswer, LookUpFailed, LookUps
 from workbench.live.protocol import Call, EventKind, Limits, LiveEvent, LiveState, Observation, Task, World
 from workbench.live.world_worker import WorldHangs, WorldWorker
 from workbench.model import Json, Tool
@@ -55,7 +57,9 @@ class LiveRun:
         world: tuple[WorldWorker, World],
         limits: Limits,
         on_event: Callable[[LiveEvent], None],
+        look_ups: Collection[str] = (),
     ) -> None:
+        """``look_ups`` are tools that only read, which the guard may ask the world to decide a call."""
         self.task = task
         self.tools = tuple(tools)
         self.tally = Tally()
@@ -64,6 +68,8 @@ class LiveRun:
         self._worker, self._world = world
         self._limits = limits
         self._on_event = on_event
+        asked = {tool: partial(self._looked_up, tool) for tool in look_ups}
+        self._look_ups = LookUps(asked, seconds=limits.tool_seconds)
         self._ended: tuple[LiveState, str] | None = None
         self._raised = 0
         self._said = False
@@ -100,7 +106,9 @@ class LiveRun:
         if not self._said:  # what was said before an earlier action is not said before this one
             self._guard.message("assistant", None)
         self._said = False
-        outcomes = self._guard.check_action([self._tool_call(call) for call in calls])
+        outcomes = self._guard.check_action(
+            [self._tool_call(call) for call in calls], look_ups=self._look_ups
+        )
         for outcome in outcomes:
             self._on_event(LiveEvent(EventKind.DECIDED, self.name, outcome=outcome))
         observations = tuple([self._observed(outcome) for outcome in outcomes])
@@ -176,6 +184,19 @@ class LiveRun:
         schema = self._schemas.get(call.tool)
         arguments = None if schema is None else _read(call.arguments, schema)
         return ToolCall(call.tool, arguments, call_id=call.call_id)
+
+    def _looked_up(self, tool: str, **arguments: Json) -> object:
+        """What the world answers the guard. The agent does not see it.
+
+        Nothing ends the run from here: the guard waits for the answer, and a world that hangs fails the
+        next call too.
+        """
+        try:
+            return self._worker.do(lambda: self._world.call(tool, copy.deepcopy(arguments)))
+        except WorldHangs as error:
+            raise LookUpFailed(str(error)) from None
+        except Exception as error:  # as of a call: it is the tool's answer
+            return FailedAnswer(f"{type(error).__name__}: {error}")
 
     def _observed(self, outcome: Outcome) -> Observation:
         call = outcome.call

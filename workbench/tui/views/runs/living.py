@@ -149,6 +149,7 @@ class Living:
                 limits=order.limits,
                 on_event=lambda event: self._tell(partial(self._happened, log, event)),
                 stop=stop,
+                look_up=order.look_up,
             )
             self._tell(partial(self._said, report))
         finally:
