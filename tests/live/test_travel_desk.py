@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import sys
+import threading
+from collections.abc import Mapping
 from pathlib import Path
 
 import jsonschema
@@ -13,7 +15,7 @@ import pytest
 from workbench.app.live import OpenQuestion, OpenQuestions, Strategy
 from workbench.app.workbench import Workbench
 from workbench.cli import main
-from workbench.live import Call, LiveRun, Task
+from workbench.live import Call, Limits, LiveRun, LiveState, Task
 from workbench.model import Json
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -97,6 +99,33 @@ def test_what_nobody_looked_up_the_guard_asks_the_world_and_the_replay_decides_a
     assert "PT50000201231234567890154" in answer
     asked = [json.loads(line).get("look_ups", []) for line in log.read_text().splitlines()]
     assert {one["tool"] for each in asked for one in each} == {"get_trip", "get_supplier", "get_cost_centre"}
+
+
+def test_a_look_up_that_hangs_or_raises_lets_nothing_run(bench: Workbench, tmp_path: Path) -> None:
+    _, world = bench.live.named(AGENT, WORLD)
+    wake = threading.Event()
+
+    class Silent(world):
+        """Does not answer who travels."""
+
+        def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+            if tool == "get_trip":
+                wake.wait(20)
+                raise RuntimeError("too late")
+            return super().call(tool, arguments)
+
+    def hasty(run: LiveRun) -> None:
+        run.act([Call("pay_invoice", _PAYMENT)])
+        run.act([Call("read_mail", {"mail_id": "M-1"})])
+
+    report = bench.live.run(
+        hasty, Silent, tasks=["pay-hotel"], log=tmp_path / "live.jsonl", look_up=True,
+        limits=Limits(tool_seconds=0.2),
+    )  # fmt: skip
+    wake.set()
+    (result,) = report.results
+    assert (result.state, result.refused, result.done) == (LiveState.WORLD_FAILED, 1, None)
+    assert report.decided == report.alike == 2
 
 
 def test_a_second_recording_in_one_log_is_compared_with_its_own_runs(
