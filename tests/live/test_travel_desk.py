@@ -8,10 +8,12 @@ import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
+from typing import override
 
 import jsonschema
 import pytest
 
+from examples.live.travel_desk import TravelDesk
 from workbench.app.live import OpenQuestion, OpenQuestions, Strategy
 from workbench.app.workbench import Workbench
 from workbench.cli import main
@@ -80,14 +82,19 @@ def test_what_nobody_looked_up_the_guard_asks_the_world_and_the_replay_decides_a
     bench: Workbench, tmp_path: Path
 ) -> None:
     def hasty(run: LiveRun) -> str:
-        booking = {"trip_id": "T-07", "travellers": ["E-1041"], "supplier_id": "S-204", "nights": 3}
+        booking: dict[str, Json] = {
+            "trip_id": "T-07",
+            "travellers": ["E-1041"],
+            "supplier_id": "S-204",
+            "nights": 3,
+        }
         run.act([Call("book_room", {**booking, "check_in": "2030-03-03"})])
         run.act([Call("book_room", {**booking, "check_in": "2030-03-03", "trip_id": "T-99"})])
         paid = run.act([Call("pay_invoice", _PAYMENT)])[0]
         return paid.text
 
     _, world = bench.live.named(AGENT, WORLD)
-    refused = []
+    refused: list[list[int]] = []
     for look_up in (False, True):
         log = tmp_path / f"{look_up}.jsonl"
         report = bench.live.run(hasty, world, tasks=["pay-hotel"], log=log, look_up=look_up)
@@ -102,12 +109,12 @@ def test_what_nobody_looked_up_the_guard_asks_the_world_and_the_replay_decides_a
 
 
 def test_a_look_up_that_hangs_or_raises_lets_nothing_run(bench: Workbench, tmp_path: Path) -> None:
-    _, world = bench.live.named(AGENT, WORLD)
     wake = threading.Event()
 
-    class Silent(world):
+    class Silent(TravelDesk):
         """Does not answer who travels."""
 
+        @override
         def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
             if tool == "get_trip":
                 wake.wait(20)
