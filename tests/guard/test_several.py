@@ -169,6 +169,17 @@ def test_sessions_of_one_agent_guard_it_together_and_replay_alike(
     assert not any(line["runs"] for line in paid)
     assert {one["rule"].partition(":")[0] for one in paid[0]["violations"]} == {"travel-desk", "month-end"}
     assert [one["rule"] for one in paid[-1]["violations"]] == ["month-end:forbid_payments"]
+    both = [str(SESSION), "--log", str(log), "--also", str(night)]
+    assert main(["replay", *both, "--json"]) == 0
+    again = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(one["decision"], one["violations"]) for one in again] == [
+        (one["decision"], one["violations"]) for one in decided
+    ]
+    assert main(["replay", *both, "--rule", "month-end:forbid_payments"]) == 0
+    assert len([line for line in capsys.readouterr().out.splitlines() if line.startswith("pay-hotel")]) == 2
+    assert main(["replay", str(SESSION), "--also", str(SESSION)]) == 2
+    assert "have one name" in capsys.readouterr().err
+    assert main(["replay", str(SESSION), "--folder", str(tmp_path), "--also", str(night)]) == 2
 
 
 def test_conflicts_and_overlaps_of_sessions_are_found(

@@ -60,8 +60,8 @@ def _nobody(_event: LiveEvent) -> None:
 class LiveOrder:
     """Runs that somebody wants: agent and world by their names, ``MODULE:NAME``.
 
-    ``ask_seconds`` is how long a denial waits for a person's answer; None where nobody is asked. With ``look_up``
-    the guard looks up what the agent did not.
+    ``ask_seconds`` is how long a denial waits for a person's answer; None where nobody is asked. With
+    ``look_up`` the guard looks up what the agent did not.
     """
 
     agent: str

@@ -255,19 +255,23 @@ class ChoicePreview:
 class Replay:
     """Decided calls: those that pass the filters, and the figures of all.
 
-    ``emptied`` is one sentence about the filter that left none. ``policy`` decided.
+    ``emptied`` is one sentence about the filter that left none. ``policy`` decided; with ``several``
+    others did too, and rules and arguments have the name of their policy before them.
     """
 
     shown: tuple[StepDecision, ...]
     figures: ReplaySummary
     emptied: str = ""
     policy: PolicyTerms | None = None
+    several: bool = False
 
     def look_up_first(self, decided: StepDecision) -> str:
         """The calls that would tell of records which a denied call asks for, in one sentence; else empty."""
         from workbench.guard.calls import look_up_first
         from workbench.runs.replay.asked_look_ups import look_ups_of
 
+        if self.several:
+            return ""
         return look_up_first(look_ups_of(self.policy, decided.decision, decided.extracted))
 
     def to_json(self) -> Iterator[dict[str, Json]]:

@@ -223,15 +223,29 @@ class Runs:
         tool: str = "",
         run: str = "",
         text: str = "",
+        also: Sequence[tuple[str, Sequence[StepDecision]]] = (),
     ) -> Replay:
-        """Decide every loaded step; the filters choose which are shown, the figures count all."""
+        """Decide every loaded step; the filters choose which are shown, the figures count all.
+
+        ``also`` are other sessions' policies, by name, with their decisions on the same logs: a step is
+        allowed where all of them allow it.
+        """
         from workbench.runs.replay import summarise
         from workbench.runs.replay.filtering import Filters, filtered
+        from workbench.runs.replay.joined import joined
 
         decided = self.decide(terms, logs)
+        if also:
+            decided = joined(_by_name([(self._session.info.name, decided), *also]))
         found = filtered(logs.steps, decided, Filters(decision, rule, tool, run, text))
         shown = tuple(decided[one] for one in found.positions)
-        return Replay(shown, summarise(decided), found.emptied, terms)
+        return Replay(shown, summarise(decided), found.emptied, terms, several=bool(also))
+
+    def decided_of(
+        self, paths: Iterable[Path], database: Path | None, terms: PolicyTerms
+    ) -> tuple[StepDecision, ...]:
+        """The decisions of a policy on some logs, which are read for it."""
+        return self.decide(terms, self.load(paths, database, taken=terms))
 
     def replay_folder(
         self,
@@ -402,3 +416,12 @@ def _files_of(logs: Logs, path: Path) -> frozenset[str]:
     wanted = path.resolve()
     named = {run.path: Path(run.path).resolve() for run in logs.runs}
     return frozenset(name for name, file in named.items() if wanted == file or wanted in file.parents)
+
+
+def _by_name(
+    decisions: Sequence[tuple[str, Sequence[StepDecision]]],
+) -> dict[str, Sequence[StepDecision]]:
+    names = [name for name, _ in decisions]
+    if len(set(names)) < len(names):
+        raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
+    return dict(decisions)

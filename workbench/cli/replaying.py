@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli.open_session import reading
+from workbench.cli.open_session import reading_all
 from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
-from workbench.model import Extracted, Verdict
+from workbench.model import Extracted, Verdict, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.results import Logs
@@ -59,6 +59,13 @@ def replay(
     text: Annotated[
         str, typer.Option(metavar="WORDS", help="Show only steps with these words in a text or reason.")
     ] = "",
+    also: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="SESSION",
+            help="Decide by this session's policy too: a step is allowed if all allow it; may be repeated.",
+        ),
+    ] = None,
 ) -> int:
     """Decide every step of the logs by the policy.
 
@@ -69,11 +76,12 @@ def replay(
     from workbench.cli.report_text import figures_lines, step_line
 
     if folder or output:
+        _check_alone(also)
         from workbench.cli.scaling import replay_all
 
         return replay_all(session, folder, output, policy, scheduler, workers, as_json)
     source = policy_text(policy)
-    with reading(session) as bench:
+    with reading_all([session, *(also or ())]) as (bench, *others):
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
         logs = bench.runs.load(log, database, taken=terms)
@@ -81,8 +89,15 @@ def replay(
             note(_nothing(log, bench.session.path))
         held = bench.runs.import_report(logs) if log else ()
         found = bench.runs.replay(
-            terms, logs, decision=decision, rule=rule, tool=tool, run=run or trace, text=text
-        )
+            terms, logs, decision=decision, rule=rule, tool=tool, run=run or trace, text=text,
+            also=[
+                (
+                    one.policy.name,
+                    one.runs.decided_of(log or bench.session.log_paths, database, one.policy.terms()),
+                )
+                for one in others
+            ],
+        )  # fmt: skip
     if as_json:
         for shown in found.to_json():
             write_json(shown)
@@ -99,6 +114,11 @@ def replay(
         note(sentence)
     _tell_reading(logs, database)
     return 1 if logs.problems else 0
+
+
+def _check_alone(also: Sequence[Path] | None) -> None:
+    if also:
+        raise WorkbenchError("--also decides the logs of a session; a --folder is decided by one policy.")
 
 
 def _tell_reading(logs: Logs, database: Path | None) -> None:
