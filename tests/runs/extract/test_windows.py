@@ -85,6 +85,15 @@ def test_sums_run_over_the_elements_of_lists_and_over_tools_by_their_own_paths()
     assert value(fact("sum", path=PAID, current=True), *run[:2], own) == Decimal("10.15")
 
 
+def test_values_may_be_parts_of_a_kind() -> None:
+    run = call(0, "pay", amount="src/../a.ts"), call(1, "pay", amount="/repo/b.ts"), call(2, "pay")
+    paths = fact("values", path=PAID, part="path.absolute", root="/repo")
+    assert value(paths, *run) == {"/repo/a.ts", "/repo/b.ts"}
+    for wrong in (True, 3):
+        with pytest.raises(WorkbenchError, match="part"):
+            fact("values", path=PAID, part=wrong)
+
+
 def test_an_element_without_the_value_is_not_passed_over() -> None:
     run = call(0, "pay_all", payments=[{"amount": 1}, {}]), call(1, "pay")
     assert "no amount" in str(found(fact("sum", path=PAID), *run).missing)

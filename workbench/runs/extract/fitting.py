@@ -22,7 +22,7 @@ class Fitting:
         self._values = values
         # A naive time of an agent that declares no zone is taken as UTC.
         self._as_written = type_.kind is Kind.DATETIME and not spec.zone
-        self._part = "" if options.is_own("part") else options.text("part")
+        self._part = options.part()
         kind = self._kind(options)
         self._options: Mapping[str, Json] = {}
         if kind is None:

@@ -46,9 +46,18 @@ class Options:
         self._known.add(name)
         return name in self._options
 
-    def is_own(self, name: str) -> bool:
-        """Whether it is an option of the method itself."""
-        return any(option.name == name for option in BY_NAME[self._method].options)
+    def part(self) -> str:
+        """The part of the value that the argument is; empty where it is all of it.
+
+        A method may have a flag of the same name of its own: then only a text is a part of the value.
+        """
+        own = any(option.name == "part" for option in BY_NAME[self._method].options)
+        if not own:
+            return self.text("part")
+        value = self.value("part")
+        if value is not None and not isinstance(value, str | bool):
+            raise self.error("part must be a text, true or false")
+        return value if isinstance(value, str) else ""
 
     def given(self, names: Collection[str]) -> dict[str, Json]:
         """The options of these names that are given, which are those of the argument's kind."""

@@ -38,7 +38,7 @@ class Seen:
         """Read the options ``match``, ``part`` and ``pattern``."""
         self._path = path
         self._any = options.choice("match") == "any"
-        self._part = options.flag("part")
+        self._part = options.value("part") is True
         self._parts: ResultParts | None = result_parts(options)
         if self._part and self._parts is not None:
             raise options.error("part and pattern exclude each other: a pattern picks out whole fields")
