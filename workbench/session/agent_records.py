@@ -20,6 +20,7 @@ from workbench.model import (
     RecordField,
     RecordResult,
 )
+from workbench.policy.names import RESERVED
 from workbench.runs.kinds.frame import BadOption
 from workbench.runs.kinds.known import KINDS, BadPart, check_part, kind_of, part_named
 from workbench.runs.values.json_paths import BadPath, parse_parts
@@ -132,7 +133,7 @@ def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: 
         if "key" not in arguments.values():
             raise inner.error("arguments", 'one of the "arguments" of a look-up must be "key".')
         look_up = LookUpTool(form.look_up.tool, arguments)
-    return Record(
+    record = Record(
         name,
         fields,
         keys[0] if keys else "",
@@ -144,6 +145,10 @@ def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: 
         _patterns(form.absent, "absent", place),
         keys[1:],
     )
+    if record.type.name in RESERVED:
+        what = f'the record "{name}" would be the class `{record.type.name}`, a word of the dialect'
+        raise place.error(None, f'{what}; call it "own_{name}", for example.')
+    return record
 
 
 def _keys(name: str, form: RecordForm, place: TablePlace) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from workbench.runs.extract.needed import needed_beside_python
 from workbench.runs.kinds.known import KINDS
 from workbench.runs.logs import load_runs
 from workbench.runs.values.found_value import Missing
+from workbench.runs.world.earlier import Earlier
 from workbench.session.agent_file import read_agent, write_agent
 from workbench.session.session_error import SessionError
 
@@ -300,6 +301,7 @@ def test_a_moment_is_in_its_zone() -> None:
         ("options = {root", "options = {rot", "has no option 'rot'"),
         ('part = "path.folder", options', "options", "is of none"),
         ("[records.ticket]", "[records.url]", 'has the name of a kind of value'),
+        ("[records.ticket]", "[records.result]", 'the class `Result`, a word of the dialect'),
         (
             'method = "jsonpath", path = "$.arguments.refund", currency = "EUR"',
             'method = "record", record = "ticket", key = "$.arguments.id"',
@@ -331,3 +333,18 @@ def test_a_date_alone_has_its_weekday_without_a_zone() -> None:
     ):
         with pytest.raises(Missing):
             reader.part(text, part)
+
+
+def test_a_part_of_one_text_may_be_a_set_in_a_field_of_a_list() -> None:
+    spec = read_agent(
+        'name = "x"\n\n[tools.write]\nparameters = {type = "object"}\n\n[records.written]\n'
+        'fields.above = {type = "set", path = "file", part = "path.inside", options = {root = "/repo"}}\n\n'
+        '[arguments.files]\ntype = "list"\nof = "written"\n'
+        'extract = {method = "jsonpath", path = {write = "$.arguments.files"}}\n'
+    )
+    step = Step("r", 0, "write", {"files": [{"file": "src/../a.ts"}]}, {})
+    found = Extractor(spec.arguments, spec).extract(step, Earlier((step,), 0))["files"]
+    assert found.missing is None and isinstance(found.value, tuple)
+    (element,) = found.value
+    assert isinstance(element, RecordValue)
+    assert dict(element.fields)["above"] == {"/", "/repo", "/repo/a.ts"}

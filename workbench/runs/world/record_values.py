@@ -152,6 +152,8 @@ def _members(item: Mapping[str, Json], pattern: Pattern, field: RecordField) -> 
         found = only(whole, pattern)
         if not found and field.type.optional:
             return []
+        if found and field.part and isinstance(found[0][0], str):
+            return [found[0][0]]  # the part of one text may be a set, as the folders that a path is in
         if not found or not isinstance(found[0][0], list):
             raise Missing("the result has no list there")
         return [member for member in found[0][0] if _kept(member, field.where)]
