@@ -17,9 +17,21 @@ from workbench.author.model.recording import RecordedCalls, Sent, StoredCall
 from workbench.author.model.settings import ModelSettings, settings_from
 from workbench.author.model.style_choice import is_small, style_of
 from workbench.author.model.whole_file.critics import Critic, critics_named
+from workbench.author.model.whole_file.design import all_sentences
 from workbench.author.model.whole_file.file_parts import DENY_ALL, read_parts, written
 from workbench.author.model.whole_file.prompts import notation
-from workbench.model import AgentSpec, Argument, ArgumentType, Kind, RecordType, Tool, WorkbenchError
+from workbench.author.model.whole_file.shapes import shapes
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Kind,
+    RecordType,
+    Run,
+    Step,
+    Tool,
+    WorkbenchError,
+)
 from workbench.policy.check import check
 from workbench.session.agent_file import read_agent
 
@@ -161,6 +173,44 @@ def test_what_policy_and_contract_define_differently_keeps_both_meanings() -> No
 def test_where_nothing_can_be_used_nothing_is_allowed() -> None:
     terms = check(written(DENY_ALL, DENY_ALL, spec()))
     assert (terms.default_allow, terms.rules) == (False, ())
+
+
+def test_what_stands_in_the_logs_is_shown_with_its_values() -> None:
+    calls = [
+        Step(
+            "r",
+            index,
+            "pay",
+            {"lines": [{"kind": kind}], "to": "x"},
+            {"first_user": "Pay the rent"},
+            {"role": "guest"},
+            result='{"state": "paid"}' if index else '{"error": "timeout"}',
+        )
+        for index, kind in enumerate(("meal", "taxi", "meal"))
+    ]
+    shown = shapes([Run("r", tuple(calls), "openai-chat")])
+    assert '$.arguments.lines[*].kind: "meal", "taxi"' in shown
+    assert '$.result.error [in 1 of 3]: "timeout"' in shown
+    assert '$.result.state [in 2 of 3]: "paid"' in shown
+    assert "Pay the rent" in shown
+
+
+def test_a_long_list_of_values_says_how_many_there_are() -> None:
+    calls = [Step("r", index, "run", {"command": f"{index:03} {'x' * 100}"}, {}) for index in range(60)]
+    (line,) = [line for line in shapes([Run("r", tuple(calls), "f")]).split("\n") if "command:" in line]
+    assert "... (60 different)" in line and len(line) < 3000
+
+
+@pytest.mark.parametrize(
+    ("request_text", "said"),
+    [
+        ("**Files.** Look around.", ["Look around."]),
+        ("*Cost.* Ask first.", ["Ask first."]),
+        ("**No sudo.** Ask first.", ["**No sudo.**", "Ask first."]),
+    ],
+)
+def test_a_heading_that_begins_a_paragraph_is_no_sentence(request_text: str, said: list[str]) -> None:
+    assert [request_text[span.start : span.end].strip() for span in all_sentences(request_text)] == said
 
 
 def test_the_page_ships_with_the_package() -> None:

@@ -191,6 +191,18 @@ def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
     return {**found, **never} if found else {}
 
 
+def rarely_unread(design: Design, logged: Logged) -> frozenset[str]:
+    """The arguments with ten values for each call in which they lack: single calls are mostly malformed."""
+    found: set[str] = set()
+    for argument in design.spec.arguments:
+        held = [one[argument.name] for one in logged.extracted if argument.name in one]
+        missing = sum(one.missing is not None for one in held)
+        known = sum(one.missing is None and one.value not in (None, (), frozenset()) for one in held)
+        if missing * 10 <= known:
+            found.add(argument.name)
+    return frozenset(found)
+
+
 def judge(
     policy: FileParts | None,
     contract: FileParts | None,

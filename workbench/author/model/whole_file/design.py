@@ -30,6 +30,8 @@ _METHODS = frozenset(
         "jsonpath",
         "record",
         "record_state",
+        "records",
+        "source",
         "difference",
         "now",
         "history",
@@ -42,6 +44,7 @@ _METHODS = frozenset(
 _PARTS = frozenset({"zone", "records", "arguments"})
 _VALUES = "abcdef"
 _MOST_UNCOVERED = 8
+_LEAD_IN = re.compile(r"(\*{1,3}|_{1,3})[^\W_]+[.:]?\1[.:]?")  # one word: "**No sudo.**" is a rule
 _ENDS = re.compile(r"(?<=[。！？；])")
 
 type Text = Annotated[str, Field(max_length=2000)]
@@ -198,14 +201,14 @@ def _uncovered(request: str, spans: Sequence[Span]) -> Iterator[Span]:
 
 
 def all_sentences(request: str) -> Iterator[Span]:
-    """Every sentence of the request but its headings."""
+    """Every sentence of the request but its headings; one may begin a paragraph (``**Files.**``)."""
     for part in read_blocks(request):
         if part.kind is BlockKind.HEADING:
             continue
         for span in sentences(request, part.span):
             start = span.start
             for piece in _ENDS.split(request[span.start : span.end]):
-                if re.search(r"\w", piece):
+                if re.search(r"\w", piece) and not _LEAD_IN.fullmatch(piece.strip()):
                     yield span_of(request, start, start + len(piece))
                 start += len(piece)
 

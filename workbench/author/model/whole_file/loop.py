@@ -28,6 +28,7 @@ from workbench.author.model.whole_file.critics import (
     Logged,
     Part,
     judge,
+    rarely_unread,
     read_logs,
     unread_arguments,
 )
@@ -295,10 +296,12 @@ class Loop:
         """What the extraction over the logs finds and the model has not heard of."""
         if Critic.EXTRACTION not in self._critics:
             return []
-        found = unread_arguments(design, read_logs(design, self._runs))
+        logged = read_logs(design, self._runs)
+        found = unread_arguments(design, logged)
         news = {name: text for name, text in found.items() if name not in self._told_of}
         self._told_of |= news.keys()
-        return list(news.values())
+        rare = rarely_unread(design, logged)  # who writes the policy sees it among the values
+        return [text for name, text in news.items() if name not in rare]
 
     def _written(
         self, version: Version, wanted: Mapping[Part, tuple[Message, ...]], said: list[str]

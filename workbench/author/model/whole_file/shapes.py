@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +15,11 @@ MOST_STEPS = 2000
 _LONGEST = 700
 _EXAMPLES = 2
 _PATHS = 40
-_VALUES = 8
+_LONGEST_VALUE = 200
+_LONGEST_VALUES = 2500
+_LONGEST_PARTS = 800
+_TOLD = 16
+_LONGEST_TOLD = 240
 
 
 def looked_at(runs: Sequence[Run], most: int = MOST_STEPS) -> tuple[Run, ...]:
@@ -30,20 +35,14 @@ def looked_at(runs: Sequence[Run], most: int = MOST_STEPS) -> tuple[Run, ...]:
 
 
 def shapes(runs: Sequence[Run]) -> str:
-    """The contexts of the runs, and for each tool how often it was called, with calls and results."""
+    """The contexts of the runs, for each tool calls, results and the values in them, and what users say."""
     steps = [step for run in runs for step in run.steps]
     if not steps:
         return "There are no recorded runs."
     lines = [f"{len(runs)} runs with {len(steps)} calls."]
     contexts = {json.dumps(dict(step.context), ensure_ascii=False): step.context for step in steps}
     lines += [f"$.context is for instance {_cut(text)}" for text in list(contexts)[:1]]
-    leaves: dict[str, Counter[str]] = {}
-    for context in contexts.values():
-        for path, text in _leaves("$.context", dict(context)):
-            leaves.setdefault(path, Counter())[text] += 1
-    for path, values in list(leaves.items())[:_PATHS]:
-        shown = ", ".join(text for text, _ in values.most_common(_VALUES))
-        lines.append(f"{path}: {shown}{', ...' if len(values) > _VALUES else ''}")
+    lines += _values_at("$.context", [dict(context) for context in contexts.values()])
     if any(step.time for step in steps):
         lines.append(f"$.time is for instance {next(step.time for step in steps if step.time)}")
     by_tool: dict[str, list[Step]] = {}
@@ -56,7 +55,39 @@ def shapes(runs: Sequence[Run]) -> str:
             lines.append(f"  $.arguments {_cut(given)}")
             if step.result is not None:
                 lines.append(f"  $.result    {_cut(step.result)}{' (failed)' if step.failed else ''}")
-    return clean_lines(lines)
+        lines += ["  with these values:"]
+        lines += [
+            f"  {line}" for line in _values_at("$.arguments", [dict(one.arguments or {}) for one in calls])
+        ]
+        lines += [f"  {line}" for line in _values_at("$.result", _results(calls))]
+    return clean_lines([*lines, *_said(runs)])
+
+
+def _results(calls: Sequence[Step]) -> list[Json]:
+    """The results that are objects or lists."""
+    found: list[Json] = []
+    for step in calls:
+        try:
+            value: Json = json.loads(step.result or "")
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, (dict, list)):
+            found.append(value)
+    return found
+
+
+def _said(runs: Sequence[Run]) -> list[str]:
+    """How the first message of a run begins, by who wrote it; texts that a regex can read."""
+    lines: list[str] = []
+    for name in ("first_system", "first_user", "agent_input"):
+        texts = [run.steps[-1].texts.get(name, "") for run in runs if run.steps]
+        told = list(dict.fromkeys(text for text in texts if text))
+        if told:
+            lines.append(f"The text {name} in {len(told)} forms, for instance")
+            lines += [
+                f"  {_cut(text, _LONGEST_TOLD)}" for text in told[:: max(1, len(told) // _TOLD)][:_TOLD]
+            ]
+    return lines
 
 
 def _telling(calls: Sequence[Step]) -> list[Step]:
@@ -72,17 +103,44 @@ def clean_lines(lines: Sequence[str]) -> str:
     return "\n".join(clean(line.replace("\n", "\\n").replace("\r", "\\r")) for line in lines)
 
 
+def _values_at(root: str, objects: Sequence[Json], longest: int = _LONGEST_VALUES) -> list[str]:
+    """For each place in these objects that has a value: which values, and in how many objects it stands."""
+    found: dict[str, Counter[str]] = {}
+    held: Counter[str] = Counter()
+    for value in objects:
+        leaves = list(_leaves(root, value))
+        held.update({path for path, _ in leaves})
+        for path, text in leaves:
+            found.setdefault(path, Counter())[text] += 1
+    lines: list[str] = []
+    for path, values in list(found.items())[:_PATHS]:
+        listed = ", ".join(_first_of([text for text, _ in values.most_common()], longest))
+        lacking = f" [in {held[path]} of {len(objects)}]" if held[path] < len(objects) else ""
+        lines.append(f"{path}{lacking}: {listed}")
+    return lines
+
+
+def _first_of(texts: Sequence[str], longest: int) -> list[str]:
+    """The first of these texts, as many as there is room for, and how many there are."""
+    lengths = itertools.accumulate(len(text) for text in texts)
+    shown = max(1, sum(length <= longest for length in lengths))
+    return list(texts) if shown >= len(texts) else [*texts[:shown], f"... ({len(texts)} different)"]
+
+
 def _leaves(path: str, value: Json) -> Iterator[tuple[str, str]]:
-    """The single values of a context with their paths."""
+    """The single values of an object with their paths; those of all elements of a list have one path."""
     if isinstance(value, dict):
         for name, held in value.items():
             yield from _leaves(f"{path}.{name}", held)
-    elif not isinstance(value, list):
-        yield path, _cut(json.dumps(value, ensure_ascii=False))[:80]
+    elif isinstance(value, list):
+        for held in value:
+            yield from _leaves(f"{path}[*]", held)
+    else:
+        yield path, _cut(json.dumps(value, ensure_ascii=False), _LONGEST_VALUE)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
+def _cut(text: str, longest: int = _LONGEST) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters)"
 
 
 # --- values -----------------------------------------------------------------------
@@ -101,7 +159,10 @@ def values_text(names: Sequence[str], steps: Sequence[Step], found: Sequence[Map
         lines.append(f"{name}: a value in {values.total()} of {len(held)} calls, None in {none}")
         if values:
             lines.append(f"  for instance {' | '.join(text for text, _ in values.most_common(3))}")
-        lines += [f"  missing in {count}: {reason}" for reason, count in missing.most_common(3)]
+        whole = [json_value(one.value) for one in held if one.missing is None]
+        parts = [value for value in whole if isinstance(value, (dict, list)) and value]
+        lines += [f"  {line}" for line in _values_at(name, parts, _LONGEST_PARTS)]
+        lines += [f"  missing in {count}, denied there: {reason}" for reason, count in missing.most_common(3)]
     return clean_lines(lines)
 
 
