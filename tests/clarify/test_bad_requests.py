@@ -59,3 +59,14 @@ def test_much_prose_is_read_and_nothing_of_it_is_lost() -> None:
     assert len(draft.sentences) == 701
     assert draft.sentences[-1].role is SentenceRole.REQUIREMENT
     assert allowed(draft) == []
+
+
+@pytest.mark.parametrize(
+    "words", ["nobody may pay back and check ", "(" * 40 + " if unless ", "must. ", "e.g. (must. "]
+)
+def test_a_sentence_without_an_end_is_asked_about_as_too_long(words: str) -> None:
+    draft = RulesAuthor().draft(words * (200_000 // len(words)), SPEC, {})
+    assert [sentence.role for sentence in draft.sentences] == [SentenceRole.OPEN]
+    (reason,) = [doubt.facts["reason"] for doubt in draft.doubts if "reason" in doubt.facts]
+    assert "is not read: say it in several sentences" in reason
+    assert allowed(draft) == []

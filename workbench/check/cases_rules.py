@@ -200,7 +200,7 @@ class RuleCases:
             return None
 
         def holds(arguments: Arguments) -> bool:
-            return self.inputs.possible(arguments) and self.inputs.holds(term, arguments)
+            return self.inputs.holds(term, arguments) and self.inputs.possible(arguments)
 
         return self.inputs.search(self.base, facts.arguments, holds)
 

@@ -68,7 +68,7 @@ def corpus(name: str = "sentences") -> tuple[CorpusSentence, ...]:
     content = _content(name)
     declared = {
         name: table
-        for part in ("sentences", "domains", "first_use")
+        for part in ("sentences", "domains", "first_use", "forms")
         for name, table in _content(part)["agents"].items()
     }
     agents = {name: read_agent(tomlkit.dumps(table)) for name, table in declared.items()}

@@ -12,7 +12,8 @@ DOMAINS = corpus("domains")
 TRAPS = corpus("traps")
 LATE = corpus("late")
 FIRST_USE = corpus("first_use")
-EVERY = (*CORPUS, *UNSEEN, *DOMAINS, *TRAPS, *LATE, *FIRST_USE)
+FORMS = corpus("forms")
+EVERY = (*CORPUS, *UNSEEN, *DOMAINS, *TRAPS, *LATE, *FIRST_USE, *FORMS)
 
 
 @pytest.mark.parametrize("sentence", EVERY, ids=[each.id for each in EVERY])
@@ -22,7 +23,8 @@ def test_no_sentence_is_read_otherwise_than_it_is_meant(sentence: CorpusSentence
 
 
 @pytest.mark.parametrize(
-    ("sentences", "least"), [(CORPUS, 50), (UNSEEN, 24), (DOMAINS, 60), (LATE, 25), (FIRST_USE, 36)]
+    ("sentences", "least"),
+    [(CORPUS, 50), (UNSEEN, 24), (DOMAINS, 60), (LATE, 25), (FIRST_USE, 36), (FORMS, 34)],
 )
 def test_most_sentences_are_read_without_a_question(
     sentences: tuple[CorpusSentence, ...], least: int

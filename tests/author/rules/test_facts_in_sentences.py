@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.policy.test_rule_facts import FACTS, PARAMETERS, conditions
 from workbench.author.rules import RulesAuthor
 from workbench.engines.smt.preview import PreviewUndecided, equivalent
-from workbench.model import AgentSpec, Argument, Draft, SentenceRole
+from workbench.model import AgentSpec, Argument, ArgumentType, Draft, Kind, SentenceRole
 from workbench.policy.aloud import rule_sentence
 from workbench.policy.check import check
 from workbench.policy.one_more_rule import NewRule, with_rule
@@ -233,3 +233,15 @@ WORDS = [
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9))
 def test_whatever_is_said_the_draft_is_in_the_dialect(words: list[str]) -> None:
     check(drafted(f"Never cancel if {' '.join(words)}.").policy)
+
+
+def test_what_is_counted_is_never_passed_over() -> None:
+    bags = Argument("bags", ArgumentType(Kind.INT), "how many bags the guest has")
+    booking = next(one for one in DESK.arguments if one.name == "booking")
+    desk = AgentSpec("desk", arguments=(bags, booking))
+    choices = {"default-decision": "allow"}
+    for text in ("Each guest can have at most five bookings.", "A guest may have at most five bookings."):
+        draft = RulesAuthor().draft(text, desk, choices)
+        assert [one.role for one in draft.sentences] == [SentenceRole.OPEN], draft.policy
+    read = RulesAuthor().draft("Each guest can have at most five bags.", desk, choices)
+    assert "bags > 5" in read.policy

@@ -71,10 +71,15 @@ def window(quote: str, span: Span, words: str) -> Doubt:
     )
 
 
+def unreadable_id(quote: str) -> str:
+    """The id of the doubt about a sentence that cannot be read."""
+    return f"unreadable:{short_hash(quote)}"
+
+
 def unreadable(quote: str, span: Span, reason: str, kind: str = "unreadable") -> Doubt:
     """A sentence that cannot be read: it is context, is written by hand, or has to be said in other words."""
     return Doubt(
-        id=f"unreadable:{short_hash(quote)}",
+        id=unreadable_id(quote),
         kind=kind if kind in _UNREAD_KINDS else "unreadable",
         quote=quote,
         span=span,

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from workbench.author.argument_terms import (
     among,
+    any_of,
     compared,
     negate,
     text_test,
@@ -257,13 +258,13 @@ def _path_test(argument: Argument, text: str, preposition: str) -> Term:
     directory = text.removesuffix("*")
     if "*" in directory:
         raise UnreadableError(f"“{text}” has a * in its middle", text, "undefined")
-    if directory.endswith("/") or text.endswith("*") or (inside and "." not in text.rsplit("/", 1)[-1]):
-        return text_test(
-            argument,
-            StringTestKind.PREFIX,
-            directory if directory.endswith("/") or text.endswith("*") else f"{directory}/",
-        )
-    return among(argument, text)
+    if directory.endswith("/") or text.endswith("*"):
+        return text_test(argument, StringTestKind.PREFIX, directory)
+    if not inside:
+        return among(argument, text)
+    within = text_test(argument, StringTestKind.PREFIX, f"{directory}/")
+    # What has a dot may be a file or a folder such as “.git”.
+    return any_of(among(argument, text), within) if "." in text.rsplit("/", 1)[-1] else within
 
 
 def negated(condition: Term, wanted: bool) -> Term:

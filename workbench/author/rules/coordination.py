@@ -24,6 +24,9 @@ from workbench.policy.terms import (
     Term,
 )
 
+PLACES_OF_PATHS = frozenset(["under", "below", "in", "within", "inside", "into", "outside"])
+"""Words before a path that mean everything in the directory."""
+
 
 def is_filler(word: str) -> bool:
     """Whether a word adds nothing to what is meant: an article, a person, a light verb."""
@@ -131,7 +134,25 @@ def split_list(items: list[Item]) -> tuple[list[list[Item]], str | None]:
         raise UnreadableError("its list has neither “and” nor “or”")
     if len(parts) == 1:
         return parts, None
-    return parts, "OR" if "OR" in found else "AND"
+    return _with_places(parts), "OR" if "OR" in found else "AND"
+
+
+def _with_places(parts: list[list[Item]]) -> list[list[Item]]:
+    """The parts of a list, “in” with each path behind it: “files in /etc or /root”."""
+    found = parts[:1]
+    for part in parts[1:]:
+        before = found[-1][-2:]
+        alone = len(part) == 1 and len(before) == 2 and _kind(part[0]) == _kind(before[1]) == "PATH"
+        place = before[0] if alone and isinstance(before[0], SentenceWord) else None
+        if place is not None and place.kind == "OUTSIDE":
+            raise UnreadableError(f"it is open how far “{place.text}” reaches", place.text)
+        inside = place is not None and place.text.lower() in PLACES_OF_PATHS
+        found.append([place, *part] if place is not None and inside else part)
+    return found
+
+
+def _kind(item: Item) -> str:
+    return item.kind if isinstance(item, SentenceWord) else ""
 
 
 def union_of_elements(conditions: list[Term]) -> Term | None:

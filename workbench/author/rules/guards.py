@@ -9,7 +9,7 @@ from workbench.author.argument_terms import Listing, argument_of, conjuncts, is_
 from workbench.author.rules.binding import AGGREGATE, UnreadableError, is_aggregate, words_of
 from workbench.author.rules.lexicon import GENERIC_VALUES, Lexicon, Meaning, Reference
 from workbench.author.rules.words import ARTICLES, POSSESSIVES, split_words, stem, word_set
-from workbench.model import Argument
+from workbench.model import Argument, Kind
 from workbench.policy.terms import (
     Term,
 )
@@ -136,3 +136,13 @@ def check_values(condition: Term) -> None:
 
 def _listing(meaning: Meaning) -> Listing | None:
     return None if isinstance(meaning, Reference) else value_listing(meaning)
+
+
+def check_command(lexicon: Lexicon, condition: Term, text: str) -> None:
+    """Refuse to forbid a command as it is written, where all that begin with it may be meant."""
+    listing = value_listing(condition)
+    if listing is None or lexicon.argument(listing.argument).type.kind is not Kind.STR:
+        return
+    if stem("command") in words_of(lexicon.argument(listing.argument), described=False):
+        why = f"it is open whether “{text}” alone is meant, or every command that starts with it"
+        raise UnreadableError(why, text, "undefined")

@@ -18,6 +18,9 @@ from workbench.author.rules.readings import Default, Reading, SentenceReader
 from workbench.author.rules.sentence_doubts import SentenceDoubts
 from workbench.model import AgentSpec, Argument, Doubt, Span
 
+# Reading takes more than linear time in a sentence, and nobody writes one of this length.
+LONGEST_SENTENCE = 2_000
+
 
 @dataclass(frozen=True, slots=True)
 class Parsed[R]:
@@ -48,16 +51,19 @@ class Parsing:
         return SentenceDoubts(requirement, text, span, self.lexicon, self.answers, self.mentioned)
 
     def phrases(self, requirement: str, text: str, span: Span) -> Phrases:
-        """What reads the phrases of a text."""
+        """What reads the phrases of a text; raises UnreadableError where it is too long."""
+        if len(text) > LONGEST_SENTENCE:
+            raise UnreadableError(
+                f"it has {len(text):,} characters, and one of more than {LONGEST_SENTENCE:,} is not read: "
+                "say it in several sentences"
+            )
         return Phrases(self.lexicon, self.doubts(requirement, text, span))
 
     def sentence(self, text: str, requirement: str, span: Span, topic: str = "") -> Reading:
         """The norms of a sentence, its open bounds as they are; raises UnreadableError."""
-        doubts = self.doubts(requirement, text, span)
+        phrases, doubts = self.phrases(requirement, text, span), self.doubts(requirement, text, span)
         history = HistoryArguments(self.spec, self.lexicon)
-        return SentenceReader(self.lexicon, Phrases(self.lexicon, doubts), history, doubts).read(
-            text, requirement, topic
-        )
+        return SentenceReader(self.lexicon, phrases, history, doubts).read(text, requirement, topic)
 
     def bounded_sentence(self, text: str, requirement: str, span: Span, topic: str = "") -> Reading:
         """The norms of a sentence with its open bounds decided; raises UnreadableError."""

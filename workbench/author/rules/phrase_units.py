@@ -309,7 +309,8 @@ class PhraseUnit(UnitValues):
             self.unknown = [word for word in self.unknown if word.lower() not in ("money", "funds")]
         if self.position is not Position.ACTION:
             held = {stem(word) for each in self.lexicon.held for word in split_words(each.name)}
-            self.unknown = [word for word in self.unknown if stem(word.lower()) not in held]
+            idle = held - self.counted
+            self.unknown = [word for word in self.unknown if stem(word.lower()) not in idle]
         if not self.unknown:
             return
         text = " ".join(self.unknown)

@@ -27,6 +27,7 @@ from workbench.author.rules.binding import (
 )
 from workbench.author.rules.guards import (
     check_belongs,
+    check_command,
     check_window,
 )
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference
@@ -76,6 +77,7 @@ class UnitValues(ABC):
     references: list[str] = field(default_factory=list[str])
     unknown: list[str] = field(default_factory=list[str])
     related: frozenset[str] = frozenset()
+    counted: frozenset[str] = frozenset()
 
     @abstractmethod
     def _state(self, condition: Term) -> None:
@@ -166,6 +168,7 @@ class UnitValues(ABC):
         place = self.place
         item = self.items[place] if place < len(self.items) else None
         found = stems_of(item)
+        self.counted |= found
         argument = unit_argument(self.lexicon, found) if found else None
         if self.reference is not None:
             known = self.lexicon.argument(self.reference)
@@ -286,8 +289,12 @@ class UnitValues(ABC):
         words = frozenset(
             stem(word) for item in self.items if isinstance(item, KnownWords) for word in item.words
         )
+        alone = not test and self.reference is None and self.denying
         test = "" if test == "equal" else test
-        self._state(literal_test(lexicon, self.reference, text, test, self.preposition, words))
+        condition = literal_test(lexicon, self.reference, text, test, self.preposition, words)
+        if alone:
+            check_command(lexicon, condition, text)
+        self._state(condition)
 
     def _listed(self) -> None:
         values: list[str] = []

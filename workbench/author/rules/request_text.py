@@ -25,6 +25,8 @@ _RULE_LINE = re.compile(r"\s*(?:[-=*_]{3,}|\|?[\s:|-]+\|[\s:|-]*|`{3,}.*|~{3,}.*
 _ABBREVIATION = re.compile(
     r"(?:(?<!/)\b(?:e\.g|i\.e|etc|vs|cf|no|approx|incl|max|min|mr|mrs|dr)|\b[A-Z])\.$", re.I
 )
+_ABBREVIATED = 12  # characters before the end of a sentence in which an abbreviation stands
+_NEXT = re.compile(r"\s*(\S)")
 _BOUNDARY = re.compile(r"[.!?]+[\"'”’)*_]*(?=\s)|;(?=\s)")
 
 
@@ -122,11 +124,13 @@ def sentences(request: str, span: Span) -> Iterator[Span]:
     text = request[span.start : span.end]
     start = 0
     for boundary in _BOUNDARY.finditer(text):
-        before = text[start : boundary.end()]
-        following = text[boundary.end() :].lstrip()
-        if _ABBREVIATION.search(before) or _inside_quotes(before):
+        following = _NEXT.match(text, boundary.end())
+        if boundary.group() != ";" and following is not None and following[1].islower():
             continue
-        if boundary.group() != ";" and following and following[0].islower():
+        end = boundary.end()
+        if _ABBREVIATION.search(text[max(start, end - _ABBREVIATED) : end]) or _inside_quotes(
+            text[start:end]
+        ):
             continue
         yield from _trimmed(request, span.start + start, span.start + boundary.end())
         start = boundary.end()

@@ -126,7 +126,7 @@ class RequestReading:
     def plain_sentence(self, text: str, span: Span, *, heading: bool = False) -> None:
         """Read a sentence, or find it to be context, or ask about it."""
         heading = heading or (text.endswith(":") and not _MODAL.search(text))
-        if self.reworded(span):
+        if self.reworded(span) or self._answered(text, span):
             return
         if heading and heads_only(text) and not self._is_asked(span):
             self.note(span, SentenceRole.CONTEXT, why=HEADING)
@@ -163,6 +163,42 @@ class RequestReading:
         self.interview.ask(asking.without_effect(quote, span))
         self.rewritten(id_, answer, span)
         return True
+
+    def _answered(self, text: str, span: Span) -> bool:
+        """Hold to what a person said of a sentence that could not be read.
+
+        That counts also where facts that were declared since would read the sentence, or take it for context.
+        """
+        quote, choices = self.quote(span), self.interview.choices
+        answer = choices.get(asking.unreadable_id(quote)) or ""
+        if not answer and is_rules(answer := choices.get(asking.window_id(plain(quote))) or ""):
+            question = asking.window(plain(quote), span, "")
+        elif answer in ("", UNDECIDED, text):
+            return False
+        else:
+            error = self._trouble_reading(text, span)
+            question = self.trouble(quote, span, error)
+            if question.id != asking.unreadable_id(quote):
+                question = asking.unreadable(quote, span, error.reason)
+        mark = len(self.interview.asked)
+        self.interview.ask(question)
+        if not self.told(answer, text, span, mark):
+            self.rewritten(question.id, answer, span)
+        return True
+
+    def _trouble_reading(self, text: str, span: Span) -> UnreadableError:
+        """Why a sentence that a person answered for cannot be read; without a reason where it can be."""
+        requirement, topic = self.next_id(), self.topic
+        try:
+            parse(
+                lambda parsing: parsing.bounded_sentence(text, requirement, span, topic),
+                self.spec,
+                self.lexicon,
+                self.interview.choices,
+            )
+        except UnreadableError as error:
+            return error
+        return UnreadableError("a person said what it means")
 
     def _sentence(self, text: str, span: Span, mark: int) -> None:
         if _THEY.match(text) and self._spoke_of_some():
