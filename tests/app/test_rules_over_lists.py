@@ -10,13 +10,8 @@ from tests.clarify.parcel_desk import made_tool, steps_of
 from workbench.app.sentence_words import declaring
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.told_rules import told_norms
-from workbench.clarify.listed_things import lists_of_things, sql_columns
-from workbench.clarify.named_things import named_things
-from workbench.clarify.said_values import SaidValues
-from workbench.clarify.sayable_facts import chosen_options, facts_of
-from workbench.clarify.told_conditions import FactBook, ToldRule, facts_with
-from workbench.clarify.told_events import ToldEvents
-from workbench.clarify.told_values import called_values, returned_values
+from workbench.clarify.known_facts import fact_book
+from workbench.clarify.told_conditions import ToldRule
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, WorkbenchError
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Parameter, PolicyTerms
@@ -74,19 +69,7 @@ CALLS = (
 STEPS = steps_of(CALLS, TOOLS)
 
 
-def _book() -> FactBook:
-    called, returned = called_values(SPEC, STEPS), returned_values(SPEC, STEPS)
-    options = chosen_options(SPEC, SETTINGS)
-    facts = facts_with(SPEC.arguments, facts_of(SPEC, STEPS, SETTINGS))
-    lists = lists_of_things(SPEC, called, returned, named_things(SPEC, called, returned), options)
-    columns = sql_columns(SPEC, STEPS, lists)
-    taken = {fact.argument.name for fact in facts}
-    return FactBook(
-        facts, TOOL, ToldEvents(called, returned, taken), lists, values=SaidValues(lambda: columns)
-    )
-
-
-BOOK = _book()
+BOOK = fact_book(SPEC, STEPS, SETTINGS)
 PAID = "all lines paid of pay_lines in the run together with this call"
 
 
@@ -121,10 +104,26 @@ def denied(effect: Effect, tool_name: str, condition: str) -> list[int]:
         (Effect.REQUIRE, "each line: the shop was looked up", [0, 4, 5, 6, 7]),
         (Effect.FORBID, "some line: whole path of file is inside slips", [4]),
         (Effect.FORBID, "some line: file is not known", [0, 3, 5, 6, 7]),
+        (Effect.REQUIRE, "at most 1 line: line id starts with L", [5, 6]),
+        (Effect.FORBID, "more than 1 line: paid is less than 5", [5, 6]),
+        (Effect.REQUIRE, "number of lines is at most 1", [5, 6]),
+        (Effect.REQUIRE, "number of lines is at most number of lines of the claim", [0]),
+        (Effect.REQUIRE, "number of lines is number of lines of the claim", [0, 3, 4, 7]),
+        (Effect.REQUIRE, "state of the claim is open", [0]),
+        (Effect.FORBID, "state of the claim is not known", [0]),
+        (Effect.REQUIRE, "some line of the claim: claimed is more than 50", [0]),
+        (Effect.FORBID, "some line of the claim: claimed is more than 50", [0, 3, 4, 5, 6, 7]),
+        (Effect.FORBID, "each line of the claim: claimed is more than 50", [0]),
+        (Effect.REQUIRE, "state of the claim looked up last is open", [0, 3, 4, 5, 6, 7]),
     ],
 )
 def test_a_rule_speaks_of_each_thing_of_a_list(effect: Effect, condition: str, expected: list[int]) -> None:
     assert denied(effect, "pay_lines", condition) == expected
+
+
+def test_calls_that_name_no_thing_are_about_the_one_that_was_looked_up_last() -> None:
+    assert denied(Effect.REQUIRE, "ask", "state of the claim looked up last is open") == []
+    assert denied(Effect.FORBID, "ask", "number of lines of the claim looked up last is 2") == [8, 9]
 
 
 @pytest.mark.parametrize(
@@ -134,6 +133,10 @@ def test_a_rule_speaks_of_each_thing_of_a_list(effect: Effect, condition: str, e
         ("some condition of sql: column is city and value is ulm", [8, 9]),
         ("some condition of sql: column is city and value is Ulm", [9]),
         ("each use of sql: table is inside shop", []),
+        ("each use of sql: column is not name or it does not come out", [8]),
+        ("no use of sql: it comes out", [8]),
+        ("each use of sql: it is only counted or filtered on", [8]),
+        ("each use of sql: it is not filtered on", [8]),
     ],
 )
 def test_a_rule_speaks_of_what_a_text_of_a_kind_holds(condition: str, expected: list[int]) -> None:
@@ -147,6 +150,8 @@ def test_a_rule_speaks_of_what_a_text_of_a_kind_holds(condition: str, expected: 
         "each moon: paid is at most 3",
         "each line: paid is at most 3 and slip in the claim or stands in the claim",
         "each line: line id is L1 or the moon is full",
+        "each line: line id is day in the claim",
+        "each line: it comes out",
     ],
 )
 def test_what_is_not_understood_whole_is_refused(condition: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,12 @@ import pytest
 from tests.clarify.parcel_desk import CALLS, REQUEST, SPEC, log_text
 from workbench.app.answer_file import read_answers
 from workbench.app.workbench import Workbench
+from workbench.author.rules import RulesAuthor
 from workbench.author.rules.norms import Effect
 from workbench.clarify.opened_words import WordRole
 from workbench.clarify.told_conditions import ToldRule
 from workbench.cli import main
-from workbench.model import SentenceRole, Verdict, WorkbenchError
+from workbench.model import Argument, ArgumentType, Kind, SentenceRole, Verdict, WorkbenchError
 from workbench.session import Session
 
 CHECKED = "check_person said passed before in the run for the person of the parcel"
@@ -98,6 +100,24 @@ def test_a_rule_that_is_given_to_a_heading_is_a_rule(folder: Path) -> None:
     bench.close()
 
 
+def test_what_a_sentence_was_said_to_state_holds_where_other_facts_would_read_it(tmp_path: Path) -> None:
+    request = "The fee must be at most 40 EUR.\n"
+    bench = Workbench(Session.create(tmp_path / "s", request, SPEC))
+    bench.request.redraft()
+    assert bench.words.sentence("1").role is SentenceRole.OPEN
+    bench.words.rules("1", [ToldRule(Effect.FORBID, ("check_person",), ())])
+    fee = Argument("fee", ArgumentType(Kind.DECIMAL), "the fee in EUR")
+    spec = replace(bench.session.spec, arguments=(*SPEC.arguments, fee))
+    read = RulesAuthor().draft(request, spec, {})
+    assert [one.role for one in read.sentences] == [SentenceRole.REQUIREMENT]
+    assert "fee > Decimal" in read.policy
+    bench.session.set_spec(spec, "the fee")
+    policy = bench.request.draft().policy
+    assert "fee:" not in policy
+    assert 'tool == "check_person"' in policy
+    bench.close()
+
+
 def test_a_synonym_and_a_fact_are_kept_in_the_agent_spec(folder: Path) -> None:
     bench = Workbench.open(folder)
     bench.words.choose("1", "money goes back", "pay_back")
@@ -136,6 +156,17 @@ def test_answers_of_a_file_are_taken_at_once(folder: Path) -> None:
     assert sorted(entry.choices for entry in taken.taken) == [1, 3, 3]
     assert allowed(bench) == [4]
     assert bench.questions.understand().open == ()
+    bench.close()
+
+
+def test_an_option_about_a_sentence_never_takes_the_place_of_the_rules_that_the_file_tells_of_it(
+    folder: Path,
+) -> None:
+    entries, settings = read_answers('"goes back only" = "It is meant so"' + ANSWERS, "answers.toml")
+    bench = Workbench.open(folder)
+    taken = bench.answers.take(entries, settings, None)
+    assert [entry.about for entry, _ in taken.refused] == ["goes back only"]
+    assert allowed(bench) == [4]
     bench.close()
 
 

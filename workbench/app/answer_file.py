@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, cast
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from workbench.model import Question, SentenceRole, WorkbenchError
+from workbench.model import Question, SentenceRole, Span, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.questions import Questions
@@ -135,6 +135,7 @@ class AnswerFile:
         """Store every answer that is understood; answers may raise questions that others answer."""
         told = [entry for entry in entries if entry.rules or _plain(entry.said) in _CONTEXT]
         taken, why, conflicts = self._take_sentences(told, settings, logs)
+        told_of = self._spans(entry.about for entry in taken)
         for entry in entries:
             if entry.words:
                 try:
@@ -145,7 +146,7 @@ class AnswerFile:
                     taken.append(entry)
         waiting = [entry for entry in entries if entry.said and entry not in told]
         for _ in range(_MOST_ROUNDS):
-            found = self._chosen(waiting, why) if waiting else {}
+            found = self._chosen(waiting, why, told_of) if waiting else {}
             if not found:
                 break
             conflicts = bool(self._questions.answer_all(list(found.values())).conflicts) or conflicts
@@ -180,13 +181,22 @@ class AnswerFile:
             return taken, why, False
         return taken, why, bool(self._words.stored(planned, f"{len(taken)} answers of a file").conflicts)
 
-    def _chosen(self, entries: Sequence[AnswerEntry], why: dict[str, str]) -> dict[str, tuple[Question, str]]:
-        """The question and the value of each text that answers one; why others do not is noted."""
+    def _spans(self, named: Iterable[str]) -> frozenset[Span]:
+        """Where the sentences with these words stand."""
+        return frozenset(self._words.sentence(about).span for about in named)
+
+    def _chosen(
+        self, entries: Sequence[AnswerEntry], why: dict[str, str], told_of: frozenset[Span]
+    ) -> dict[str, tuple[Question, str]]:
+        """The question and the value of each text that answers one; why others do not is noted.
+
+        What the sentences at ``told_of`` were just told to be is not asked again.
+        """
         asked = self._questions.understand().questions
         found: dict[str, tuple[Question, str]] = {}
         for entry in entries:
             try:
-                question = self._question(entry.about, asked)
+                question = self._question(entry.about, asked, told_of)
                 found[entry.about] = (question, self._value(question, entry.said))
             except WorkbenchError as error:
                 why[entry.about] = str(error)
@@ -201,14 +211,17 @@ class AnswerFile:
         assert changed is not None
         return changed
 
-    def _question(self, about: str, asked: Sequence[Question]) -> Question:
+    def _question(self, about: str, asked: Sequence[Question], told_of: frozenset[Span]) -> Question:
         """The question about the only sentence with these words, else the only one whose text has them."""
         wanted = _plain(about)
         sentences = [one for one in self._words.sentences() if wanted and wanted in _plain(one.text)]
         if len(sentences) == 1:
             span = sentences[0].span
             found = [one for one in asked if one.quote and span.start <= one.span.start < span.end]
-            if not found:
+            if span in told_of:
+                made = self._answered()
+                found = [one for one in found if one.id not in made]
+            elif not found:
                 return self._claimed(about)
         else:
             found = [one for one in asked if wanted and wanted in _plain(one.text)]
@@ -221,6 +234,8 @@ class AnswerFile:
             raise WorkbenchError(
                 f"Several questions are about “{about}”: {', '.join(one.id for one in found)}."
             )
+        if len(sentences) == 1:
+            raise WorkbenchError(f"Nothing else is asked about “{about}”.")
         several = "Several sentences have" if sentences else "No sentence and no question has"
         raise WorkbenchError(f"{several} the words “{about}”.")
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs, PolicyChange, SessionChange, choices_of
@@ -84,7 +83,7 @@ class SentenceWords:
         return self._request.draft().sentences
 
     def sentence(self, named: str) -> Sentence:
-        """The sentence of a number, or the only one with these words.
+        """The sentence of a number, or the only one with these words; of equal sentences the first.
 
         Raises WorkbenchError where there is none, or several have the words.
         """
@@ -92,7 +91,7 @@ class SentenceWords:
         if named.isdecimal() and 0 < int(named) <= len(sentences):
             return sentences[int(named) - 1]
         found = [one for one in sentences if words and words in _plain(one.text)]
-        if len(found) != 1:
+        if len({_plain(one.text) for one in found}) != 1:
             trouble = "Several sentences have" if found else "No sentence has"
             raise WorkbenchError(
                 f"{trouble} the words “{named}”; 'workbench word SESSION' lists them by number."
@@ -101,26 +100,9 @@ class SentenceWords:
 
     def book(self, logs: Logs | None = None, settings: Mapping[str, str] | None = None) -> FactBook:
         """Every fact that a rule may speak of, by what it is called; ``settings`` are options of kinds."""
-        from workbench.author.rules.author import lexicon_of
-        from workbench.clarify.listed_things import lists_of_things, sql_columns
-        from workbench.clarify.named_things import named_things
-        from workbench.clarify.said_values import SaidValues
-        from workbench.clarify.sayable_facts import chosen_options, facts_of
-        from workbench.clarify.told_conditions import FactBook, facts_with
-        from workbench.clarify.told_events import ToldEvents
-        from workbench.clarify.told_values import called_values, returned_values
+        from workbench.clarify.known_facts import fact_book
 
-        spec = self._session.spec
-        steps = (logs or self._runs.current()).steps
-        facts = facts_with(spec.arguments, facts_of(spec, steps, settings))
-        taken = {fact.argument.name for fact in facts}
-        called, returned = called_values(spec, steps), returned_values(spec, steps)
-        things, options = named_things(spec, called, returned), chosen_options(spec, settings or {})
-        lists = lists_of_things(spec, called, returned, things, options)
-        action = lexicon_of(spec).action()
-        events = ToldEvents(called, returned, taken)
-        columns = cache(lambda: sql_columns(spec, steps, lists))
-        return FactBook(facts, action, events, lists, values=SaidValues(columns))
+        return fact_book(self._session.spec, (logs or self._runs.current()).steps, settings)
 
     def facts(self, words: str) -> tuple[SayableFact, ...]:
         """The facts in whose names all these words are."""

@@ -11,6 +11,14 @@ from dataclasses import dataclass, replace
 
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.named_things import NamedThing, options_of
+from workbench.clarify.record_lists import (
+    element_fact,
+    list_field,
+    lists_in,
+    member_name,
+    members_of_records,
+    told_field,
+)
 from workbench.clarify.sayable_facts import (
     FactSource,
     KindOptions,
@@ -46,6 +54,8 @@ _KEYS = (Kind.STR, Kind.INT)
 class ListedThings:
     """A list of a call: the argument that it is, the name of one of its things, and the facts of that one.
 
+    ``size`` is the fact how many there are.
+
     The name of a fact's argument is its place in a condition of the dialect: ``one_line.amount``.
     """
 
@@ -54,6 +64,7 @@ class ListedThings:
     words: frozenset[str]
     facts: tuple[SayableFact, ...]
     part: str = ""
+    size: SayableFact | None = None
 
     @property
     def place(self) -> str:
@@ -81,6 +92,15 @@ def lists_of_things(
     chosen = options or {}
     found = (_list(spec, place, by_tool, returned, things, chosen) for place, by_tool in lists.items())
     return (*found, *_lists_of_kinds(spec, called, chosen))
+
+
+def lists_of_records(
+    returned: Mapping[str, Sequence[ToldValue]], things: Sequence[NamedThing]
+) -> Iterator[ListedThings]:
+    """The lists of what a call names: “flights of the reservation”."""
+    for thing, listed, element, facts in members_of_records(returned, things):
+        words = frozenset(map(stem, split_words(f"{singular(listed)} {listed} of the {thing.said}")))
+        yield ListedThings(thing.argument, element, words, facts, name_of((listed,)))
 
 
 def _lists_of_kinds(
@@ -114,7 +134,7 @@ def _of_a_kind(
     told, kind = ((), (argument,)), kind_named(argument.type, {})
     facts = tuple(
         replace(
-            _fact(name.replace("_", " "), f"{element}.{name}", type_, tools, told, FactSource.CALL),
+            element_fact(name.replace("_", " "), f"{element}.{name}", type_, tools, told, FactSource.CALL),
             meaning=f"{kind}.{name}",
         )
         for name, type_ in record.fields
@@ -145,12 +165,14 @@ def _list(
         *(
             fact
             for thing in things
-            if all(thing.key in {leaf.path[0] for leaf in leaves} for leaves in _tops(spec, tools))
+            if any(thing.key in {leaf.path[0] for leaf in leaves} for leaves in _tops(spec, tools))
             for fact in _members(made, element, own, thing, returned, tools)
         ),
     ]
     words = frozenset(map(stem, split_words(f"{plural} {record}")))
-    return ListedThings(made.argument, element, words, tuple(facts))
+    told, number = made.told([next(iter(own.values()))[1]]), ArgumentType(Kind.INT)
+    size = element_fact(f"number of {plural}", f"len({name})", number, tools, told, FactSource.CALL)
+    return ListedThings(made.argument, element, words, tuple(facts), size=size)
 
 
 def _tops(spec: AgentSpec, tools: Sequence[str]) -> Iterator[tuple[ToldValue, ...]]:
@@ -219,18 +241,6 @@ def _own_fields(
     return found
 
 
-def _fact(
-    said: str,
-    place: str,
-    type_: ArgumentType,
-    tools: tuple[str, ...],
-    told: tuple[tuple[Record, ...], tuple[Argument, ...]],
-    source: FactSource = FactSource.EARLIER_RESULT,
-) -> SayableFact:
-    words = frozenset(map(stem, split_words(said)))
-    return SayableFact(said, source, Argument(place, type_, said), tools, words, *told, of_element=True)
-
-
 def _of_the_call(
     made: _Elements,
     element: str,
@@ -241,7 +251,7 @@ def _of_the_call(
     """The fields that the elements have in the call, and the typed parts of its texts."""
     for name, (leaf, field) in own.items():
         said = name.replace("_", " ")
-        yield _fact(said, f"{element}.{name}", field.type, tools, made.told([field]), FactSource.CALL)
+        yield element_fact(said, f"{element}.{name}", field.type, tools, made.told([field]), FactSource.CALL)
         for part, type_, form in parts_of_text(leaf):
             if type_.kind is Kind.SET:
                 continue
@@ -252,7 +262,7 @@ def _of_the_call(
             }
             typed = RecordField(named, held, field.path or name, part=part, options=options)
             place, told = f"{element}.{named}", made.told([typed])
-            fact = _fact(form.format(said), place, typed.type, tools, told, FactSource.CALL)
+            fact = element_fact(form.format(said), place, typed.type, tools, told, FactSource.CALL)
             yield replace(fact, meaning=part, root=str(options.get("root", "")))
 
 
@@ -277,13 +287,13 @@ def _named_by_key(
     name = record.name.replace("_", " ")
     for leaf in returned[thing.tool]:
         if not leaf.many and leaf.path != (thing.key,):
-            field = _told_field(leaf, leaf.path)
+            field = told_field(leaf, leaf.path)
             place = f"{element}.{record.name}_{field.name}"
-            yield _fact(f"{leaf.words} of the {name}", place, field.type, tools, told(field))
+            yield element_fact(f"{leaf.words} of the {name}", place, field.type, tools, told(field))
     state = f'{element}.{record.name}_state == "known"'
-    yield _fact(f"the {name} was looked up", state, ArgumentType(Kind.BOOL), tools, told())
+    yield element_fact(f"the {name} was looked up", state, ArgumentType(Kind.BOOL), tools, told())
     said = f"number of {made.plural} with the same {thing.key.replace('_', ' ')}"
-    yield _fact(said, f"{element}.{record.name}_times", ArgumentType(Kind.INT), tools, told())
+    yield element_fact(said, f"{element}.{record.name}_times", ArgumentType(Kind.INT), tools, told())
 
 
 def _members(
@@ -295,17 +305,13 @@ def _members(
     tools: tuple[str, ...],
 ) -> Iterator[SayableFact]:
     """What a list of the thing that the call names says of an element: the claimed amount of a line."""
-    lists: dict[str, list[ToldValue]] = {}
-    for leaf in returned[thing.tool]:
-        if leaf.path.count("[*]") == 1 and leaf.path[1:2] == ("[*]",) and leaf.path[-1] != "[*]":
-            lists.setdefault(leaf.path[0], []).append(leaf)
     owner = thing.record.name
-    for listed, leaves in lists.items():
-        fields = {field.name: field for field in (_told_field(leaf, leaf.path[2:]) for leaf in leaves)}
+    for listed, leaves in lists_in(thing, returned).items():
+        fields = {field.name: field for field in (told_field(leaf, leaf.path[2:]) for leaf in leaves)}
         shared = next((name for name in own if name in fields and is_id(name)), None)
         if shared is None or fields[shared].type.kind not in _KEYS:
             continue
-        member, join = f"{owner}_{singular(name_of((listed,)))}", f"{owner}_{singular(name_of((listed,)))}"
+        member = join = member_name(thing, listed)
         key, own_key = replace(fields[shared], type=ArgumentType(fields[shared].type.kind)), own[shared][1]
 
         def told(
@@ -316,10 +322,7 @@ def _members(
             own_key: RecordField = own_key,
         ) -> tuple[tuple[Record, ...], tuple[Argument, ...]]:
             of = Record(member, (key, *wanted))
-            element_type = ArgumentType(Kind.RECORD, record=of.type)
-            field = RecordField(
-                name_of((listed,)), ArgumentType(Kind.LIST, element=element_type), listed, of=member
-            )
+            field = list_field(listed, of)
             holder = replace(thing.record, fields=(field,))
             given = tuple((one.name, one.type) for one in wanted)
             place = f"{thing.argument.name}.{field.name}"
@@ -330,18 +333,13 @@ def _members(
             if field.name != shared:
                 place = f"{element}.{join}_{field.name}"
                 said = f"{field.name.replace('_', ' ')} in the {owner.replace('_', ' ')}"
-                yield _fact(said, place, field.type, tools, told(field))
+                yield element_fact(said, place, field.type, tools, told(field))
         known = f'{element}.{join}_state == "known"'
-        yield _fact(f"stands in the {owner.replace('_', ' ')}", known, ArgumentType(Kind.BOOL), tools, told())
+        yield element_fact(
+            f"stands in the {owner.replace('_', ' ')}", known, ArgumentType(Kind.BOOL), tools, told()
+        )
         said = f"number of {made.plural} with the same {shared.replace('_', ' ')}"
-        yield _fact(said, f"{element}.{join}_times", ArgumentType(Kind.INT), tools, told())
-
-
-def _told_field(leaf: ToldValue, path: tuple[str, ...]) -> RecordField:
-    """A field of what a result says; in another result it may be lacking."""
-    name = name_of(path)
-    type_ = replace(leaf.type, optional=True)
-    return RecordField(name, type_, "" if path == (name,) else ".".join(path))
+        yield element_fact(said, f"{element}.{join}_times", ArgumentType(Kind.INT), tools, told())
 
 
 def sql_columns(spec: AgentSpec, steps: Sequence[Step], lists: Sequence[ListedThings]) -> frozenset[str]:

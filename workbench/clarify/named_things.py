@@ -18,8 +18,12 @@ from workbench.model import (
     Record,
     RecordField,
     RecordResult,
+    Step,
 )
-from workbench.runs.extract.propose import name_of, path_part
+from workbench.runs.extract.propose import free_name, name_of, path_part
+from workbench.runs.proposals.proposed_names import is_id
+from workbench.runs.proposals.tool_answers import error_patterns, read_answers
+from workbench.runs.proposals.tool_effects import effect_of
 
 # A result that says that the call failed, as JSON interfaces write it.
 ERRORS = r'^\s*\{\s*"error"'
@@ -29,7 +33,7 @@ ERRORS = r'^\s*\{\s*"error"'
 class NamedThing:
     """A record that ``tool`` looks up by one text, the ``key``, and the argument that it is of a call.
 
-    ``fields`` are those that other calls take too: the customer of an order.
+    ``fields`` are those that other calls take too: the customer of an order. ``said`` is what it is called.
     """
 
     record: Record
@@ -37,38 +41,94 @@ class NamedThing:
     fields: tuple[str, ...]
     key: str
     tool: str
+    latest: bool = False
+
+    @property
+    def said(self) -> str:
+        """What it is called behind “the”."""
+        name = self.record.name.replace("_", " ")
+        return f"{name} looked up last" if self.latest else name
+
+
+def error_forms(steps: Sequence[Step]) -> tuple[str, ...]:
+    """How results say that a call failed, also as text where the tool answers with JSON else."""
+    answers = read_answers(steps)
+    failed = [text for tool, texts in answers.failures.items() if tool in answers.by_tool for text in texts]
+    return tuple(dict.fromkeys((ERRORS, *error_patterns(failed, ()))))
 
 
 def named_things(
-    spec: AgentSpec, called: Mapping[str, Sequence[ToldValue]], returned: Mapping[str, Sequence[ToldValue]]
+    spec: AgentSpec,
+    called: Mapping[str, Sequence[ToldValue]],
+    returned: Mapping[str, Sequence[ToldValue]],
+    errors: tuple[str, ...] = (ERRORS,),
 ) -> tuple[NamedThing, ...]:
-    """The things that the tools look up; of several tools for one kind of thing the first counts."""
+    """The things that the tools look up; of several tools for one thing the first that only reads counts."""
     found: dict[str, NamedThing] = {}
-    for thing in _things(spec, called, returned):
+    tools = {tool.name: tool for tool in spec.tools}
+    for thing in sorted(
+        _things(spec, called, returned, errors), key=lambda one: not effect_of(tools[one.tool]).reads
+    ):
         found.setdefault(thing.record.name, thing)
     return tuple(found.values())
 
 
+def latest_things(
+    spec: AgentSpec, called: Mapping[str, Sequence[ToldValue]], things: Sequence[NamedThing]
+) -> tuple[NamedThing, ...]:
+    """The things again as those that were looked up last, for the calls that do not name one."""
+    taken = {argument.name for argument in spec.arguments}
+    found: list[NamedThing] = []
+    for thing in things:
+        tools = [name for name, leaves in called.items() if all(leaf.path != (thing.key,) for leaf in leaves)]
+        source = Extraction(
+            "record",
+            {
+                "record": thing.record.name,
+                "key": f"$.arguments{path_part(thing.key)}",
+                "last_of": thing.tool,
+                "tools": list[Json](tools),
+            },
+        )
+        declared = next((one for one in spec.arguments if one.extraction == source), None)
+        name, said = free_name(f"last_{thing.record.name}", taken), f"the {thing.record.name} looked up last"
+        argument = declared or Argument(name, thing.argument.type, said, source)
+        found.append(replace(thing, argument=argument, latest=True))
+    return tuple(found)
+
+
 def _things(
-    spec: AgentSpec, called: Mapping[str, Sequence[ToldValue]], returned: Mapping[str, Sequence[ToldValue]]
+    spec: AgentSpec,
+    called: Mapping[str, Sequence[ToldValue]],
+    returned: Mapping[str, Sequence[ToldValue]],
+    errors: tuple[str, ...],
 ) -> Iterator[NamedThing]:
     taken = {leaf.path[0] for leaves in called.values() for leaf in leaves if len(leaf.path) == 1}
     for tool in spec.tools:
         texts = [leaf for leaf in called[tool.name] if leaf.type.kind is Kind.STR and len(leaf.path) == 1]
         own = {leaf.path[0]: leaf for leaf in returned[tool.name] if len(leaf.path) == 1 and not leaf.many}
-        if len(texts) != 1 or len(called[tool.name]) != 1 or texts[0].path[0] not in own or len(own) == 1:
+        if len(texts) != 1 or len(called[tool.name]) != 1:
             continue
         key = texts[0].path[0]
+        if (key not in own and not (is_id(key) and effect_of(tool).reads)) or not own.keys() - {key}:
+            continue
         words = [word for word in split_words(tool.name)[1:] if word != "up"]
         name = name_of((key.removesuffix("_id") if key.endswith("_id") else "_".join(words) or tool.name,))
         others = tuple(one for one in own if one != key and one in taken)
         shown = others or tuple(one for one in own if one != key)[:1]
         fields = tuple(RecordField(name_of((one,)), replace(own[one].type, optional=True)) for one in shown)
-        told = (RecordResult(tool.name, "$"),)
-        record = Record(
-            name, fields, key, told, look_up=LookUpTool(tool.name, {key: "key"}), errors=(ERRORS,)
-        )
+        told = tuple(RecordResult(name, "$") for name in (tool.name, *_whole(returned, tool.name, own)))
+        record = Record(name, fields, key, told, look_up=LookUpTool(tool.name, {key: "key"}), errors=errors)
         yield from _as_declared(spec, record, others, key, tool.name)
+
+
+def _whole(
+    returned: Mapping[str, Sequence[ToldValue]], tool: str, own: Mapping[str, ToldValue]
+) -> Iterator[str]:
+    """The other tools whose results tell all that the look-up tells: the latest of them counts."""
+    for name, leaves in returned.items():
+        if name != tool and own.keys() <= {leaf.path[0] for leaf in leaves if len(leaf.path) == 1}:
+            yield name
 
 
 def _as_declared(

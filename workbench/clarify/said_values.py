@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -20,6 +20,8 @@ TESTS = {
     "contains": (" {} in", False),
     "is not inside": ("", True),
     "is inside": ("", False),
+    "is not in the bucket": ("", True),
+    "is in the bucket": ("", False),
 }
 """What may be said of a text: the test in the dialect, and whether it is negated."""
 
@@ -30,6 +32,26 @@ _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 _EVERY_COLUMN = ("all columns", "every column")
 _TABLES, _COLUMNS = ("sql.reads", "sql.writes", "sql.table"), ("sql.columns", "sql.shown", "sql.column")
 _ONE_OF = "one of "
+WAY = "sql.way"
+_USED = re.compile(r"it (comes out|does not come out|is (?P<not>not )?(?:only )?(?P<ways>.+))", re.I)
+_OUT = ("plain", "picked")
+_WAYS = {
+    "averaged": "aggregate",
+    "summed": "aggregate",
+    "added up": "aggregate",
+    "counted": "counted",
+    "tested": "tested",
+    "joined on": "key",
+    "filtered on": "filter",
+}
+"""What a query may do with a column, as a person says it."""
+
+TOGETHER: Mapping[str, str] = {
+    "programs that look": "ls cat head tail wc nl grep egrep fgrep rg awk sed cut sort uniq tr diff find "
+    "tree stat file du pwd which date echo printf true test jq base64",
+    "programs that start others": "sh bash env xargs cd",
+}
+"""Programs of the shell by what they are called together; what they write and start is looked at apart."""
 
 
 def _no_names() -> frozenset[str]:
@@ -58,6 +80,11 @@ class SaidValues:
         if kind is Kind.ENUM:
             raise WorkbenchError(f"“{said}” is no value of “{fact.said}”: {', '.join(values)}.")
         return literal(self._name(fact, text) if fact.meaning in (*_TABLES, *_COLUMNS) else text)
+
+    def together(self, fact: SayableFact, said: str) -> tuple[str, ...] | None:
+        """The programs that are called so together; None where the words are one value."""
+        programs = TOGETHER.get(said.strip().lower()) if fact.meaning == "command.programs" else None
+        return None if programs is None else tuple(programs.split())
 
     def is_member(self, fact: SayableFact, said: str) -> bool:
         """Whether a text is a value that the fact's type lists, or is quoted, so that it is no name."""
@@ -94,6 +121,8 @@ class SaidValues:
     def _test(self, fact: SayableFact, place: str, how: str, value: str) -> str:
         if fact.argument.type.kind not in (Kind.STR, Kind.SET):
             raise odd(fact, how, "it is no text")
+        if "bucket" in how:
+            return f"{place}.startswith({literal(f's3://{bare(value)}/')})"
         if "inside" in how:
             return _inside(fact, place, bare(value).rstrip("/"))
         text = literal(bare(value))
@@ -107,6 +136,21 @@ def _inside(fact: SayableFact, place: str, holder: str) -> str:
     if fact.root and not holder.startswith(("/", "~")):
         holder = f"{fact.root.rstrip('/')}/{holder.removeprefix('./')}"
     return f"{place} == {literal(holder)} or {place}.startswith({literal(holder + '/')})"
+
+
+def said_ways(text: str) -> str | None:
+    """What a query does with a column as a test of its way; None where the words are no such."""
+    found = _USED.fullmatch(text.strip())
+    if found is None:
+        return None
+    if found["ways"] is None:
+        ways, negated = list(_OUT), found[1].lower() != "comes out"
+    else:
+        said, negated = parts(found["ways"].lower()), bool(found["not"])
+        if not all(way in _WAYS for way in said):
+            return None
+        ways = [_WAYS[way] for way in said]
+    return f"{'not ' if negated else ''}in {{{', '.join(map(literal, ways))}}}"
 
 
 def _number(fact: SayableFact, said: str, text: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.author.rules.words import split_words, stem
-from workbench.clarify.named_things import ERRORS, NamedThing, named_things, options_of
+from workbench.clarify.named_things import ERRORS, NamedThing, error_forms, named_things, options_of
 from workbench.clarify.told_values import (
     ToldValue,
     called_values,
@@ -54,7 +54,8 @@ class SayableFact:
     ``tools`` are those whose calls have it, all where empty. ``records`` and ``arguments`` are what it needs
     beside: the customer of the order needs the order. Of a fact ``of_element`` the argument's name is a place
     in an element of a list, and ``arguments`` has the list. ``meaning`` is the part of a kind of value
-    (``path.absolute``), ``root`` where relative paths begin.
+    (``path.absolute``), ``root`` where relative paths begin. ``absent`` are the places
+    that may be None where it has no value, in the order of looking; else it is the argument itself.
     """
 
     said: str
@@ -67,6 +68,7 @@ class SayableFact:
     of_element: bool = False
     meaning: str = ""
     root: str = ""
+    absent: tuple[str, ...] = ()
 
     @property
     def declared(self) -> tuple[Argument, ...]:
@@ -124,6 +126,7 @@ SETTINGS = {
     "the dialect of SQL is": (("sql", "dialect"),),
 }
 ZONE = "times are in"
+NOW = "the current time is"
 
 
 type KindOptions = Mapping[tuple[str, str], Json]
@@ -143,11 +146,12 @@ def facts_of(
     taken = {argument.name for argument in spec.arguments}
     chosen = chosen_options(spec, settings or {})
     found: list[SayableFact] = []
-    for fact in _facts(spec, steps):
+    errors = error_forms(steps)
+    for fact in _facts(spec, steps, (settings or {}).get(NOW, ""), errors):
         if len(found) >= MOST_FACTS:
             break
         named = replace(fact.argument, name=free_name(fact.argument.name, taken))
-        named = replace(named, extraction=_with_settings(named.extraction, chosen))
+        named = replace(named, extraction=_with_settings(_failing(named.extraction, errors), chosen))
         words = frozenset(stem(word) for word in split_words(fact.said))
         found.append(with_meaning(replace(fact, argument=named, stems=words)))
     return tuple(found)
@@ -164,8 +168,8 @@ def chosen_options(spec: AgentSpec, settings: Mapping[str, str]) -> KindOptions:
     """The options of each kind: those that were said, else those of the agent spec's own arguments."""
     found: dict[tuple[str, str], Json] = {}
     for said, value in settings.items():
-        if said not in {*SETTINGS, ZONE}:
-            raise WorkbenchError(f"{said!r} is no setting; the settings are: {', '.join([*SETTINGS, ZONE])}.")
+        if said not in (known := [*SETTINGS, ZONE, NOW]):
+            raise WorkbenchError(f"{said!r} is no setting; the settings are: {', '.join(known)}.")
         found |= dict.fromkeys(SETTINGS.get(said, ()), value)
     for argument in spec.arguments:
         options = options_of(argument)
@@ -189,11 +193,20 @@ def _with_settings(source: Extraction | None, chosen: KindOptions) -> Extraction
     return replace(source, options={**source.options, **more}) if source is not None and more else source
 
 
-def _facts(spec: AgentSpec, steps: Sequence[Step]) -> Iterator[SayableFact]:
+def _failing(source: Extraction | None, errors: tuple[str, ...]) -> Extraction | None:
+    """An extraction that knows how results of these tools say that a call failed."""
+    if source is None or "errors" not in source.options:
+        return source
+    return replace(source, options={**source.options, "errors": list[Json](errors)})
+
+
+def _facts(
+    spec: AgentSpec, steps: Sequence[Step], now: str, errors: tuple[str, ...]
+) -> Iterator[SayableFact]:
     called, returned = called_values(spec, steps), returned_values(spec, steps)
     yield from _of_calls(called)
     yield from _of_context(steps)
-    yield from _of_time(steps)
+    yield from _of_time(steps, now)
     keys = _keys(called)
     required = {
         tool: frozenset(leaf.path[0] for leaf in leaves if leaf.required and len(leaf.path) == 1)
@@ -203,7 +216,7 @@ def _facts(spec: AgentSpec, steps: Sequence[Step]) -> Iterator[SayableFact]:
         told = {leaf.words for leaf in returned[tool.name]}
         yield from _of_earlier_calls(tool.name, called[tool.name], keys, told)
         yield from _of_earlier_results(tool.name, called[tool.name], returned[tool.name], keys, required)
-    for thing in named_things(spec, called, returned):
+    for thing in named_things(spec, called, returned, errors):
         yield from _of_things(thing, returned, keys)
 
 
@@ -307,8 +320,9 @@ def _of_context(steps: Sequence[Step]) -> Iterator[SayableFact]:
         )
 
 
-def _of_time(steps: Sequence[Step]) -> Iterator[SayableFact]:
-    if not any(step.time for step in steps):
+def _of_time(steps: Sequence[Step], now: str) -> Iterator[SayableFact]:
+    """Facts of the time of the call; ``now`` is the constant that a person says, or empty."""
+    if not now and not any(step.time for step in steps):
         return
     parts = (
         ("time", "", Kind.DATETIME, "time of the call"),
@@ -318,7 +332,7 @@ def _of_time(steps: Sequence[Step]) -> Iterator[SayableFact]:
         ("hour", "hour", Kind.INT, "hour of the call"),
     )
     for name, part, kind, said in parts:
-        options: dict[str, Json] = {"part": part} if part else {}
+        options: dict[str, Json] = {**({"part": part} if part else {}), **({"value": now} if now else {})}
         argument = Argument(name_of((f"call_{name}",)), ArgumentType(kind), said, Extraction("now", options))
         yield SayableFact(said, FactSource.TIME, argument)
 

@@ -16,7 +16,7 @@ from workbench.author.rules.norms import Effect
 from workbench.author.rules.told_rules import rule_line
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.listed_things import ListedThings
-from workbench.clarify.said_values import TESTS, SaidValues, bare, called, odd, parts
+from workbench.clarify.said_values import TESTS, WAY, SaidValues, bare, called, odd, parts, said_ways
 from workbench.clarify.sayable_facts import FactSource, SayableFact, with_meaning
 from workbench.clarify.told_events import ToldEvents
 from workbench.clarify.told_shapes import JoinedConditions, ListedCondition, ToldCondition
@@ -46,11 +46,15 @@ _LENGTHS = {"has at least": ">=", "has at most": "<="}
 _PHRASES = sorted([*_BOUNDS, *TESTS, *_LISTS, *_LENGTHS, *_PRESENT], key=len, reverse=True)
 _COMPARISON = re.compile(rf"\s({'|'.join(_PHRASES)})(?=\s|$)", re.I)
 _EACH = re.compile(r"(each|every|all|some|any|no)\s+(.+)", re.I | re.S)
-_OF_A_LIST = re.compile(r"(each|every|all|some|any|no) ([^:]+): (.+)", re.I | re.S)
+_OF_A_LIST = re.compile(
+    r"(each|every|all|some|any|no|(?:at most|at least|more than|exactly) \d+) ([^:]+): (.+)", re.I | re.S
+)
 _SINCE = re.compile(r"(.+) since the last (\w+)", re.I)
 _LATER = re.compile(r"the later of (.+) and (.+)", re.I)
 _APART = re.compile(r"(\d+) (day|hour|minute|week)s? (after|before) (.+)", re.I)
-_TIMES = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s*(?:[a-z€$£]+)? (?:times|for each|per) (.+)", re.I)
+_TIMES = re.compile(
+    r"(\d[\d,]*(?:\.\d+)?)\s*(?:[a-z€$£]+)? (?:times|for each|per) (.+?)(?: plus (.+))?", re.I
+)
 _LENIENT = re.compile(r"\s+or (?:is )?not (?:known|given)$", re.I)
 _AGO = re.compile(r"(\d+) (day|hour|minute|week)s? ago", re.I)
 _YES = {"yes": True, "true": True, "no": False, "false": False}
@@ -190,7 +194,7 @@ class FactBook:
     def _one(self, text: str) -> ToldCondition | None:
         lenient = _LENIENT.search(text) is not None
         text = _LENIENT.sub("", text)
-        for reads in (self._truth, self._compared):
+        for reads in (self._used, self._truth, self._compared):
             if (found := reads(text)) is not None:
                 presence = text.lower().endswith(tuple(f" {how}" for how in _PRESENT))
                 return ToldCondition(found[0], found[1], lenient, presence)
@@ -228,7 +232,9 @@ class FactBook:
     def _things(self, said: str) -> ListedThings | None:
         words = {stem(word) for word in split_words(said)}
         found = [one for one in self.lists if words and words <= one.words]
-        return found[0] if len(found) == 1 else None
+        fewest = min((len(one.words) for one in found), default=0)
+        nearest = [one for one in found if len(one.words) == fewest]
+        return nearest[0] if len(nearest) == 1 else None
 
     def _nearest(self, text: str) -> tuple[SayableFact, ...]:
         """The facts that a text which is no condition may speak of, those of a list that it names first."""
@@ -300,8 +306,7 @@ class FactBook:
         if how in _LENGTHS:
             return _length(fact, how, right), facts
         if how in _LISTS:
-            values = ", ".join(self._value(fact, part) for part in parts(right))
-            return f"{left} {'not ' if how == 'is none of' else ''}in {{{values}}}", facts
+            return f"{left} {'not ' if how == 'is none of' else ''}in {{{self._values(fact, right)}}}", facts
         if how in TESTS:
             return self.values.tests(fact, left, how, right), facts
         if how in _AMONG:
@@ -312,6 +317,8 @@ class FactBook:
         if others is not None and _comparable(facts, others):
             other = " + ".join(one.argument.name for one in others)
             return f"{left} {_BOUNDS[how]} {other}", (*facts, *others)
+        if others is not None and kind in (Kind.STR, Kind.ENUM) and right == bare(right):
+            raise odd(fact, how, f"it is a text, and “{others[0].said}” is none")
         return f"{left} {_BOUNDS[how]} {self._value(fact, right)}", facts
 
     def _related(
@@ -348,9 +355,13 @@ class FactBook:
         other = self.fact(times[2])
         if other is None or other.argument.type.kind not in _NUMBERS or how not in _BOUNDS:
             raise odd(facts[0], how, "name a number behind “for each”")
+        more = self._sum(times[3]) if times[3] else ()
+        if more is None or any(fact.argument.type.kind not in _NUMBERS for fact in more):
+            raise odd(facts[0], how, "name a number behind “plus”")
         left = " + ".join(fact.argument.name for fact in facts)
-        factor = literal(Decimal(times[1].replace(",", "")))
-        return f"{left} {_BOUNDS[how]} {other.argument.name} * {factor}", (*facts, other)
+        factor = literal(_factor(times[1], (*facts, other, *more)))
+        product = " + ".join((f"{other.argument.name} * {factor}", *(fact.argument.name for fact in more)))
+        return f"{left} {_BOUNDS[how]} {product}", (*facts, other, *more)
 
     def _among(self, fact: SayableFact, how: str, right: str) -> tuple[str, tuple[SayableFact, ...]]:
         listed = self._set(right)
@@ -360,6 +371,9 @@ class FactBook:
 
     def _presence(self, fact: SayableFact, how: str) -> tuple[str, tuple[SayableFact, ...]]:
         name = fact.argument.name
+        if fact.absent and fact.argument.type.optional:
+            how_none, joint = ("is None", " or ") if _PRESENT[how] else ("is not None", " and ")
+            return f"({joint.join(f'{place} {how_none}' for place in fact.absent)})", (fact,)
         if fact.argument.type.kind is Kind.SET:
             text = f"any(True for {name}_element in {name})"
             return (f"not {text}" if _PRESENT[how] else text), (fact,)
@@ -393,12 +407,11 @@ class FactBook:
         if how in TESTS:
             body = self.values.tests(fact, one, how, right)
         elif how in (*_LISTS, "is", "is not"):
-            values = ", ".join(self._value(fact, part) for part in parts(right))
             negated = how in ("is none of", "is not")
             other = self._sum(right)
             if other is not None and other[0].argument.type.kind is Kind.SET:
                 raise odd(fact, how, "two lists cannot be compared")
-            body = f"{one} {'not ' if negated else ''}in {{{values}}}"
+            body = f"{one} {'not ' if negated else ''}in {{{self._values(fact, right)}}}"
         else:
             raise odd(fact, how, "its elements are texts")
         match quantifier:
@@ -408,6 +421,21 @@ class FactBook:
                 return f"not any({body} for {one} in {name})"
             case _:
                 return f"all({body} for {one} in {name})"
+
+    def _used(self, text: str) -> tuple[str, tuple[SayableFact, ...]] | None:
+        """“it comes out”, “it is only counted or joined on”: what SQL does with a column."""
+        fact = self.fact("way")
+        if fact is None or fact.meaning != WAY or (ways := said_ways(text)) is None:
+            return None
+        return f"{fact.argument.name} {ways}", (fact,)
+
+    def _values(self, fact: SayableFact, said: str) -> str:
+        """The values of a list in words as literals; what programs are called together stands for each."""
+        found: list[str] = []
+        for part in parts(said):
+            together = self.values.together(fact, part)
+            found += [self._value(fact, part)] if together is None else [literal(one) for one in together]
+        return ", ".join(found)
 
     def _value(self, fact: SayableFact, said: str) -> str:
         if said.strip() == bare(said) and _COMPARISON.search(f" {said} "):
@@ -459,3 +487,10 @@ def _length(fact: SayableFact, how: str, right: str) -> str:
     if found is None or fact.argument.type.kind is not Kind.STR:
         raise odd(fact, how, "say how many characters a text has")
     return f"len({fact.argument.name}) {_LENGTHS[how]} {found[1]}"
+
+
+def _factor(said: str, facts: Sequence[SayableFact]) -> int | Decimal:
+    """The number that a fact is multiplied by: a whole one where all beside it are whole."""
+    number = Decimal(said.replace(",", ""))
+    whole = all(fact.argument.type.kind is Kind.INT for fact in facts)
+    return int(number) if whole and number == number.to_integral_value() else number

@@ -23,7 +23,8 @@ _EVENT = re.compile(
     re.I,
 )
 _EARLIER = re.compile(r"(?:each )?(?P<what>.+?) of earlier (?P<tool>\w+) with (?P<where>.+)", re.I)
-_SAID = re.compile(r"the user said (?P<words>.+)", re.I)
+_SEEN = re.compile(r"(?:each |the )?(?P<what>.+?) stands? in an earlier result of (?P<tool>\w+)", re.I)
+_SAID = re.compile(r"the user (?P<last>last )?said (?P<words>.+)", re.I)
 _FLAGS = {"yes": True, "true": True, "no": False, "false": False}
 
 
@@ -37,10 +38,16 @@ class ToldEvents:
     called: Mapping[str, Sequence[ToldValue]]
     returned: Mapping[str, Sequence[ToldValue]]
     taken: set[str]
+    errors: tuple[str, ...] = (ERRORS,)
 
     def fact(self, said: str) -> SayableFact | None:
         """The fact that the words name; None where they name none."""
-        for form, reads in ((_EVENT, self._event), (_EARLIER, self._earlier), (_SAID, self._user_said)):
+        for form, reads in (
+            (_EVENT, self._event),
+            (_EARLIER, self._earlier),
+            (_SEEN, self._seen),
+            (_SAID, self._user_said),
+        ):
             if (found := form.fullmatch(said.strip())) is not None:
                 return reads(said.strip(), found)
         return None
@@ -51,7 +58,7 @@ class ToldEvents:
         given, since_given = self._given(tool, found["giving"]), self._given(since, found["since_giving"])
         if not tool or None in (where, given, since_given) or (found["since"] and not since):
             return None
-        options: dict[str, Json] = {"operation": "ever", "of": [tool], "errors": [ERRORS]}
+        options: dict[str, Json] = {"operation": "ever", "of": [tool], "errors": list[Json](self.errors)}
         if where:
             options["where"] = where
         if given:
@@ -76,14 +83,40 @@ class ToldEvents:
             "path": {tool: leaf.written("$.arguments")},
             "where": where,
             "outcome": "successful",
-            "errors": [ERRORS],
+            "errors": list[Json](self.errors),
         }
         return self._made(said, (tool, leaf.words, "earlier"), Kind.SET, Extraction("history", options))
+
+    def _seen(self, said: str, found: re.Match[str]) -> SayableFact | None:
+        """Whether what this call names was said by an earlier result; of a list, all of it."""
+        tool = self._tool(found["tool"])
+        named = [
+            (name, leaf)
+            for name, leaves in self.called.items()
+            for leaf in leaves
+            if _same(leaf.words, found["what"]) and leaf.type.kind in (Kind.STR, Kind.ENUM)
+        ]
+        if not tool or not named or len({leaf.path for _, leaf in named}) > 1:
+            return None
+        tools = tuple(name for name, _ in named)
+        options: dict[str, Json] = {
+            "operation": "seen",
+            "path": named[0][1].written("$.arguments"),
+            "of": [tool],
+            "tools": list[Json](tools),
+            "outcome": "successful",
+            "errors": list[Json](self.errors),
+        }
+        source = Extraction("history", options)
+        fact = self._made(said, (named[0][1].words, "seen", tool), Kind.BOOL, source)
+        type_ = ArgumentType(Kind.BOOL, optional=True)
+        return replace(fact, argument=replace(fact.argument, type=type_), tools=tools)
 
     def _user_said(self, said: str, found: re.Match[str]) -> SayableFact | None:
         words = [part.strip(" “”\"'") for part in re.split(r",|\bor\b", found["words"])]
         pattern = "|".join(rf"\b{re.escape(word)}" for word in words if word)
-        options: dict[str, Json] = {"pattern": pattern, "text": "all_user", "ignore_case": True}
+        text = "user" if found["last"] else "all_user"
+        options: dict[str, Json] = {"pattern": pattern, "text": text, "ignore_case": True}
         return self._made(said, ("user", "said", *words), Kind.SET, Extraction("regex", options))
 
     def _given(self, tool: str, said: str | None) -> list[Json] | None:

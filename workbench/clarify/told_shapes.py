@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from workbench.clarify.listed_things import ListedThings
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 
+_COUNTED = {"at most": "<=", "at least": ">=", "more than": ">", "exactly": "=="}
+
 
 @dataclass(frozen=True, slots=True)
 class ToldCondition:
@@ -28,7 +30,7 @@ class ToldCondition:
         optional = [fact for fact in self.facts if fact.argument.type.optional]
         if not optional or self.presence:
             return f"({self.text})"
-        names = dict.fromkeys(fact.argument.name for fact in optional)
+        names = dict.fromkeys(place for fact in optional for place in fact.absent or (fact.argument.name,))
         if self.lenient or (forbids and any(fact.source is not FactSource.CALL for fact in optional)):
             return f"({' or '.join(f'{name} is None' for name in names)} or {self.text})"
         return f"({' and '.join(f'{name} is not None' for name in names)} and {self.text})"
@@ -65,16 +67,22 @@ class ListedCondition:
         return self.body.facts
 
     def guarded(self, *, forbids: bool) -> str:
-        """The condition over the list; “no” turns what holds where a fact has no value."""
-        listed, none = self.things.argument, self.quantifier == "no"
-        body = self.body.guarded(forbids=forbids is not none)
-        over = f"{body} for {self.things.element} in {self.things.place}"
-        quantified = f"not any({over})" if none else f"{self._joined}({over})"
+        """The condition over the list; “no” and “at most” turn what holds where a fact has no value."""
+        listed, turned = self.things.argument, self.quantifier.startswith(("no", "at most"))
+        body = self.body.guarded(forbids=forbids is not turned)
+        quantified = self._quantified(body, f"for {self.things.element} in {self.things.place}")
         if not listed.type.optional:
             return f"({quantified})"
         absent, joint = ("is None", "or") if forbids else ("is not None", "and")
         return f"({listed.name} {absent} {joint} {quantified})"
 
-    @property
-    def _joined(self) -> str:
-        return "any" if self.quantifier in ("some", "any") else "all"
+    def _quantified(self, body: str, over: str) -> str:
+        match self.quantifier.rpartition(" "):
+            case ("", _, "no"):
+                return f"not any({body} {over})"
+            case ("", _, "some" | "any"):
+                return f"any({body} {over})"
+            case ("", _, _):
+                return f"all({body} {over})"
+            case (bound, _, number):
+                return f"sum(1 {over} if {body}) {_COUNTED[bound]} {number}"

@@ -1,0 +1,36 @@
+"""All that a rule may speak of, by what it is called: from the agent spec, its tools and recorded steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from workbench.author.rules.author import lexicon_of
+from workbench.clarify.listed_things import lists_of_records, lists_of_things, sql_columns
+from workbench.clarify.named_things import error_forms, latest_things, named_things
+from workbench.clarify.record_lists import fields_of_records, sizes_of_records
+from workbench.clarify.said_values import SaidValues
+from workbench.clarify.sayable_facts import chosen_options, facts_of
+from workbench.clarify.told_conditions import FactBook, facts_with
+from workbench.clarify.told_events import ToldEvents
+from workbench.clarify.told_values import called_values, returned_values
+from workbench.model import AgentSpec, Step
+
+
+def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str] | None = None) -> FactBook:
+    """Every fact that the spec declares or may get; ``settings`` say what holds for all texts of a kind."""
+    facts = facts_with(spec.arguments, facts_of(spec, steps, settings))
+    called, returned = called_values(spec, steps), returned_values(spec, steps)
+    errors, options = error_forms(steps), chosen_options(spec, settings or {})
+    things = named_things(spec, called, returned, errors)
+    known = (*things, *latest_things(spec, called, things))
+    lists = (*lists_of_things(spec, called, returned, things, options), *lists_of_records(returned, known))
+    of_things = (
+        *(one.size for one in lists if one.size is not None),
+        *sizes_of_records(returned, known),
+        *fields_of_records(returned, known),
+    )
+    events = ToldEvents(called, returned, {fact.argument.name for fact in facts}, errors)
+    columns = cache(lambda: sql_columns(spec, steps, lists))
+    action = lexicon_of(spec).action()
+    return FactBook((*facts, *of_things), action, events, lists, values=SaidValues(columns))

@@ -1,0 +1,113 @@
+"""What is known of what a call names, and its lists: the cabin and the passengers of the reservation.
+
+A rule speaks of them as of the lists of the call itself: “number of passengers of the reservation”, “some
+flight of the reservation: date is before day of the call”.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from workbench.author.rules.words import split_words, stem
+from workbench.clarify.named_things import NamedThing
+from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.told_values import ToldValue
+from workbench.model import Argument, ArgumentType, Kind, Record, RecordField
+from workbench.runs.extract.propose import name_of
+from workbench.runs.proposals.proposed_names import singular
+
+type Declared = tuple[tuple[Record, ...], tuple[Argument, ...]]
+"""The records and the arguments that a fact needs."""
+
+
+def element_fact(
+    said: str,
+    place: str,
+    type_: ArgumentType,
+    tools: tuple[str, ...],
+    told: Declared,
+    source: FactSource = FactSource.EARLIER_RESULT,
+) -> SayableFact:
+    """A fact whose argument is a place below another one, which ``told`` declares."""
+    words = frozenset(map(stem, split_words(said)))
+    return SayableFact(said, source, Argument(place, type_, said), tools, words, *told, of_element=True)
+
+
+def lists_in(
+    thing: NamedThing, returned: Mapping[str, Sequence[ToldValue]]
+) -> Mapping[str, Sequence[ToldValue]]:
+    """The values in the lists of things that the results about a thing have, by the name of the list."""
+    found: dict[str, list[ToldValue]] = {}
+    for leaf in returned[thing.tool]:
+        if leaf.path.count("[*]") == 1 and leaf.path[1:2] == ("[*]",) and leaf.path[-1] != "[*]":
+            found.setdefault(leaf.path[0], []).append(leaf)
+    return found
+
+
+def list_field(listed: str, member: Record) -> RecordField:
+    """The field of a record that is a list of members."""
+    name, element = name_of((listed,)), ArgumentType(Kind.RECORD, record=member.type)
+    type_ = ArgumentType(Kind.LIST, element=element)
+    return RecordField(name, type_, "" if name == listed else listed, of=member.name)
+
+
+def told_field(leaf: ToldValue, path: tuple[str, ...]) -> RecordField:
+    """A field of what a result says; in another result it may be lacking."""
+    name = name_of(path)
+    type_ = replace(leaf.type, optional=True)
+    return RecordField(name, type_, "" if path == (name,) else ".".join(path))
+
+
+def member_name(thing: NamedThing, listed: str) -> str:
+    """The record that the things of a list are of."""
+    return f"{thing.record.name}_{singular(name_of((listed,)))}"
+
+
+def fields_of_records(
+    returned: Mapping[str, Sequence[ToldValue]], things: Sequence[NamedThing]
+) -> Iterator[SayableFact]:
+    """What is known of what a call names: “cabin of the reservation”."""
+    for thing in things:
+        for leaf in returned[thing.tool]:
+            if leaf.many or leaf.path == (thing.key,):
+                continue
+            field = told_field(leaf, leaf.path)
+            told = (replace(thing.record, fields=(field,)),), (thing.argument,)
+            place = f"{thing.argument.name}.{field.name}"
+            fact = element_fact(f"{leaf.words} of the {thing.said}", place, field.type, (), told)
+            yield replace(fact, absent=(thing.argument.name, place))
+
+
+def sizes_of_records(
+    returned: Mapping[str, Sequence[ToldValue]], things: Sequence[NamedThing]
+) -> Iterator[SayableFact]:
+    """How many things the lists have of what a call names: “number of passengers of the reservation”."""
+    for thing in things:
+        for listed, leaves in lists_in(thing, returned).items():
+            field = told_field(leaves[0], leaves[0].path[2:])
+            member = Record(member_name(thing, listed), (field,))
+            held = list_field(listed, member)
+            told = (member, replace(thing.record, fields=(held,))), (thing.argument,)
+            said = f"number of {listed.replace('_', ' ')} of the {thing.said}"
+            place, number = f"len({thing.argument.name}.{held.name})", ArgumentType(Kind.INT, optional=True)
+            yield replace(element_fact(said, place, number, (), told), absent=(thing.argument.name,))
+
+
+def members_of_records(
+    returned: Mapping[str, Sequence[ToldValue]], things: Sequence[NamedThing]
+) -> Iterator[tuple[NamedThing, str, str, tuple[SayableFact, ...]]]:
+    """Each list of each thing: its name, what one member is called, and the facts of a member."""
+    for thing in things:
+        for listed, leaves in lists_in(thing, returned).items():
+            member = member_name(thing, listed)
+            element = f"one_{member}" if thing.said == thing.record.name else f"one_last_{member}"
+            facts: list[SayableFact] = []
+            for leaf in leaves:
+                field = told_field(leaf, leaf.path[2:])
+                of = Record(member, (field,))
+                held = list_field(listed, of)
+                told = (of, replace(thing.record, fields=(held,))), (thing.argument,)
+                said = field.name.replace("_", " ")
+                facts.append(element_fact(said, f"{element}.{field.name}", field.type, (), told))
+            yield thing, listed, element, tuple(facts)
