@@ -264,7 +264,8 @@ class PhraseUnit(UnitValues):
         action = self.lexicon.action()
         unnamed = action is not None and action.name not in names(*self.parts)
         needed = self.position is Position.ACTION and unnamed and is_object(self.lexicon, word)
-        return stem(word.lower()) in self.related and not needed
+        forms = {stem(word.lower()), stem(f"{word.lower()}ly")}  # “explicit” where it says “explicitly”
+        return bool(forms & self.related) and not needed
 
     def _follows_a_value(self) -> bool:
         """Whether the word before is a value of an enum that is no action: “support” in “support teams”."""
