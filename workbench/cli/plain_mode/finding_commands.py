@@ -94,7 +94,12 @@ def _replayed(talk: Talk, rest: str) -> Replay | None:
         talk.lines.say("The session has no recorded step; put a log into its folder logs.")
         return None
     verdict, named, words = _filters(rest)
-    return talk.find(lambda _: talk.bench.runs.replay(terms, logs, decision=verdict, text=words, **named))
+    rule, tool, run = (named.get(name, "") for name in _NAMED)
+    return talk.find(
+        lambda _: talk.bench.runs.replay(
+            terms, logs, decision=verdict, rule=rule, tool=tool, run=run, text=words
+        )
+    )
 
 
 def _filters(text: str) -> tuple[Verdict | None, dict[str, str], str]:
