@@ -67,6 +67,26 @@ def test_a_call_runs_only_if_every_policy_allows_it(
         assert (outcome.decision.verdict, outcome.runs) == (verdict, verdict is Verdict.ALLOW)
 
 
+@pytest.mark.parametrize(("first", "asked"), [(ALLOW, True), (DENY, False), (UNKNOWN, False), (None, False)])
+def test_one_behind_is_asked_only_about_what_those_before_it_allow(
+    first: Decision | None, asked: bool
+) -> None:
+    told: list[str] = []
+
+    def arguments(call: ToolCall, _past: Sequence[PastCall]) -> Mapping[str, Value]:
+        told.append(call.tool)
+        return {"amount": 1}
+
+    parts = [
+        NamedPolicy("first", Always(first), OwnReading(arguments_of)),
+        NamedPolicy("second", Always(DENY), OwnReading(arguments), behind=True),
+    ]
+    outcome = Guard(parts).check(ToolCall("pay", {}))
+    assert not outcome.runs
+    assert bool(told) is asked
+    assert any(one.rule.startswith("second:") for one in outcome.decision.violations) is asked
+
+
 def test_rules_reasons_and_arguments_have_the_name_of_their_policy() -> None:
     decision = together({"bank": DENY, "night": UNKNOWN})
     assert [one.rule for one in decision.violations] == ["bank:forbid_it"]

@@ -303,6 +303,9 @@ def test_a_folder_that_is_no_session_says_what_is_missing(tmp_path: Path) -> Non
 def test_the_information_of_a_session_survives_the_round_trip() -> None:
     info = SessionInfo("hospital", "Who may read what?", "rules", "2026-01-05T10:00:00+00:00")
     assert session_files.read_info(session_files.write_info(info)) == info
+    own = session_files.GuardAgentInfo(("limits.py",), 2, 1, beside=True)
+    both = replace(info, guardagent=own, guard=("policy", "guardagent"))
+    assert session_files.read_info(session_files.write_info(both)) == both
 
 
 BLANK = st.sampled_from(["", "\n", "\n\n", "  \n\n"])

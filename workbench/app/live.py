@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.guard import Outcome, Strategy
-from workbench.guard.several import together
+from workbench.guard.several import all_allow, together
 from workbench.live import (
     Agent,
     EventKind,
@@ -30,7 +31,9 @@ from workbench.model import StepDecision, WorkbenchError
 from workbench.policy.json_form import json_form
 
 if TYPE_CHECKING:
+    from workbench.app.guardagent_guard import KeptGuarding
     from workbench.app.policy import Policy
+    from workbench.app.results import Logs
     from workbench.app.runs import Runs
     from workbench.session import Session
 __all__ = [
@@ -175,11 +178,16 @@ class Live:
         decisions = DecisionLog(path)
         decisions.open()
         begun = path.stat().st_size
-        halt = stop or threading.Event()
+        halt, bounds = stop or threading.Event(), limits or Limits()
+        until = time.monotonic()
+
+        def over() -> bool:
+            return halt.is_set() or time.monotonic() > until
+
         asked = (
             frozenset[str]().union(*(one.look_ups for one in (self, *also))) if look_up else frozenset[str]()
         )
-        harness = Harness(agent, world, self._session.spec.tools, limits or Limits(), on_event, halt, asked)
+        harness = Harness(agent, world, self._session.spec.tools, bounds, on_event, halt, asked)
         results: list[LiveResult] = []
         for strategy in strategies:
             guard = self._policy.guard(
@@ -189,11 +197,13 @@ class Live:
                 approval=questions.approval if questions and strategy else None,
                 measuring=True,
                 also=[one.policy for one in also],
+                stopped=over,
             )
             for task in chosen:
                 if halt.is_set():
                     break
                 name = f"{task.id}:{strategy.value if strategy else 'unguarded'}"
+                until = time.monotonic() + bounds.seconds
                 results.append(harness.run(guard.run(name, context=task.context), task, strategy))
         decided, alike = _replayed((self, *also), path, begun)
         return LiveReport(tuple(results), path, decided, alike)
@@ -208,25 +218,50 @@ class Live:
         """The policy of the session, under which its agent runs."""
         return self._policy
 
-    def replay(self, path: Path) -> tuple[StepDecision, ...]:
-        """The decisions of a replay of a log by this session's policy."""
+    def replay(self, path: Path) -> LiveReplay:
+        """A replay of a log by this session's policy, and by GuardAgent where it guards too."""
         terms = self._policy.terms()
-        return self._runs.decide(terms, self._runs.load([path], taken=terms))
+        logs = self._runs.load([path], taken=terms)
+        return LiveReplay(
+            self._policy.name, logs, self._runs.decide(terms, logs), self._policy.kept_guarding()
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LiveReplay:
+    """A recorded live run, decided again by one session: its steps and decisions in order."""
+
+    name: str
+    logs: Logs
+    decided: tuple[StepDecision, ...]
+    guardagent: KeptGuarding | None
 
 
 def _replayed(sessions: Sequence[Live], path: Path, begun: int) -> tuple[int, int]:
     """How many decisions were written to a log since, and how many of them a replay of it makes again."""
     written = recorded_decisions(path, begun)
-    replays = {one.policy.name: one.replay(path) for one in sessions}
+    replays = [one.replay(path) for one in sessions]
     made: dict[str, list[Decided]] = {}
-    for steps in zip(*replays.values(), strict=True):
-        decisions = dict(zip(replays, (step.decision for step in steps), strict=True))
-        decision = together(decisions) if len(sessions) > 1 else steps[0].decision
-        rules = tuple(violation.rule for violation in decision.violations)
-        made.setdefault(steps[0].run, []).append((decision.verdict.value, rules))
+    for place, first in enumerate(replays[0].decided):
+        if first.run in written:
+            made.setdefault(first.run, []).append(_again(replays, place))
     alike = sum(
         one == again
         for run, decided in written.items()
         for one, again in zip(decided, made.get(run, ()), strict=False)
     )
     return sum(map(len, written.values())), alike
+
+
+def _again(replays: Sequence[LiveReplay], place: int) -> Decided:
+    """What all of a guard's policies, and GuardAgent where it is one of them, decide of a step."""
+    decisions = {one.name: one.decided[place].decision for one in replays}
+    for one in replays:
+        kept = one.guardagent
+        if kept is not None and (not kept.behind or all_allow(decisions)):
+            step = one.logs.steps[place]
+            run = next(run for run in one.logs.runs if run.id == step.run)
+            decisions[kept.name] = kept.decide(step, run)
+    several = len(replays) > 1 or replays[0].guardagent is not None
+    decision = together(decisions) if several else replays[0].decided[place].decision
+    return decision.verdict.value, tuple(violation.rule for violation in decision.violations)

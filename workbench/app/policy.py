@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs, PolicyChange, complete
 from workbench.model import Json, Problem, Proof, WorkbenchError
 
 if TYPE_CHECKING:
+    from workbench.app.authorship import Authorship
+    from workbench.app.guardagent_guard import KeptGuarding
     from workbench.app.request import Request
     from workbench.app.runs import Runs
     from workbench.check.several import Meeting
@@ -23,10 +25,11 @@ POLICY = "policy.py"
 class Policy:
     """What can be asked of the policy of a session, and of another text in its place."""
 
-    def __init__(self, session: Session, request: Request, runs: Runs) -> None:
+    def __init__(self, session: Session, request: Request, runs: Runs, authorship: Authorship) -> None:
         self._session = session
         self._request = request
         self._runs = runs
+        self._authorship = authorship
 
     def terms(self, source: str | None = None, path: str = POLICY) -> PolicyTerms:
         """The checked policy of the session or of ``source``; raises PolicyError with all problems.
@@ -103,7 +106,8 @@ class Policy:
 
         Its header names what it needs beside Python, as some methods of extraction do, and says what earlier
         proofs found, where no ``proof`` is given; none is run. The file is run on all cases and on
-        the policy's boundaries; WorkbenchError if it decides otherwise than the policy.
+        the policy's boundaries; WorkbenchError if it decides otherwise than the policy, or where GuardAgent
+        guards too, which no file carries.
         """
         from workbench.check.boundary_inputs import boundary_inputs
         from workbench.check.known_proof import known_proof
@@ -112,6 +116,11 @@ class Policy:
         from workbench.guard.exported_reading import reading_for
         from workbench.runs.extract.needed import needed_beside_python
 
+        if self.asks_guardagent:
+            raise WorkbenchError(
+                "An exported file guards by the policy alone; session.toml says that GuardAgent guards too. "
+                'Write guard = ["policy"] there to export, or guard by the session itself.'
+            )
         terms = self.terms()
         status = proof_summary(known_proof(terms) if proof is None else proof)
         inputs = [*(case.arguments for case in self._session.cases), *boundary_inputs(terms)]
@@ -131,20 +140,24 @@ class Policy:
         look_ups: LookUps | None = None,
         measuring: bool = False,
         also: Sequence[Policy] = (),
+        stopped: Callable[[], bool] = lambda: False,
     ) -> Guard:
         """A guard that enforces the session's policy; ``.run()`` makes one for each run of an agent.
 
         Arguments come from a call by the same extraction as from a recorded step. ``look_ups`` are the
         read-only tools that it may ask for records of which a run says nothing. A strategy that does not
         enforce needs ``measuring``. With policies that guard the same agent ``also``, a call runs if all of
-        them allow it, and rules and reasons have the name of their session before them.
+        them allow it, and rules and reasons have the name of their session before them. So they have where
+        ``session.toml`` says that GuardAgent guards too; nobody waits for its model once ``stopped`` is true.
         """
         from workbench.engines.compiled.compile import compile_policy
         from workbench.guard import Guard
         from workbench.runs.replay.live_guard import live_guard
 
-        if also:
-            parts = [one.named() for one in (self, *also)]
+        policies = (self, *also)
+        if any(one.asks_guardagent for one in policies) or also:
+            parts = [one.named() for one in policies]
+            parts += [one.guardagent(stopped) for one in policies if one.asks_guardagent]
             return Guard(
                 parts, strategy=strategy, mode=mode, log=log, approval=approval, context=context,
                 look_ups=look_ups, measuring=measuring,
@@ -168,6 +181,32 @@ class Policy:
         from workbench.runs.replay.live_guard import StepReader
 
         return NamedPolicy(self.name, compile_policy(self.terms()), StepReader(self._runs.extractor()))
+
+    @property
+    def asks_guardagent(self) -> bool:
+        """Whether GuardAgent guards live calls together with the policy, as ``session.toml`` may say."""
+        from workbench.app.guardagent_guard import asks_guardagent
+
+        return asks_guardagent(self._session)
+
+    def guardagent(self, stopped: Callable[[], bool] = lambda: False) -> NamedPolicy:
+        """GuardAgent as a guard, behind the policies or beside them; what it decides is kept in the session.
+
+        Nobody waits for its model once ``stopped`` is true. Raises WorkbenchError where the session cannot
+        be written.
+        """
+        from workbench.app.guardagent_guard import GuardAgentReader, NoArguments, name_of
+        from workbench.guard import NamedPolicy
+
+        reader = GuardAgentReader(self._session, self._authorship, stopped)
+        behind = not self._session.info.guardagent.beside
+        return NamedPolicy(name_of(self._session), NoArguments(), reader, behind)
+
+    def kept_guarding(self) -> KeptGuarding | None:
+        """What decides live calls as GuardAgent did, without a model; None where it guards none."""
+        from workbench.app.guardagent_guard import KeptGuarding
+
+        return KeptGuarding(self._session) if self.asks_guardagent else None
 
     def meetings(self, others: Sequence[Policy]) -> tuple[Meeting, ...]:
         """Conflicts and overlaps of this policy and others that guard the same agent, found by the solver.

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.app.demonstrated_cases import toolbox_of
+from workbench.app.guardagent_guard import NO_MODEL
 from workbench.app.memory import MemoryChange, step_place
 from workbench.app.results import Logs
 from workbench.model import (
@@ -76,10 +77,6 @@ class GuardingMeans:
     no_model: str = ""
 
 
-NO_MODEL = (
-    "GuardAgent needs a model. Set WORKBENCH_MODEL, and OPENAI_BASE_URL for your own server; "
-    "code of your own runs without one."
-)
 BEGUN_CODE = """# agent_input and agent_output are texts. label is 0 (allow) or 1 (deny), details say why.
 label = 0
 details = []
@@ -154,22 +151,24 @@ class StepGuarding:
     def kept(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> GuardedStep | None:
         """What GuardAgent made of a step last, beside what the policy decides of it today."""
         place = step_place(logs.steps, run, index)
-        record = next(
-            (one for one in reversed(self._session.guarded) if (one.run, one.call) == (run, index)), None
-        )
+        step = logs.steps[place]
+        record = next((one for one in reversed(self._session.guarded) if one.is_of(step)), None)
         return None if record is None else _of_record(record, self._runs.decide(terms, logs)[place])
 
     def all_kept(self, terms: PolicyTerms, logs: Logs) -> Mapping[int, GuardedStep]:
         """What GuardAgent made last of every step that it was asked about, by its place in the logs."""
-        records = {(one.run, one.call): one for one in self._session.guarded}
-        if not records:
+        kept = self._session.guarded
+        if not kept:
             return {}
+        records = {one.time or (one.run, one.call): one for one in kept}
         decisions = self._runs.decide(terms, logs)
-        return {
-            place: _of_record(records[step.run, step.index], decisions[place])
-            for place, step in enumerate(logs.steps)
-            if (step.run, step.index) in records
-        }
+        found: dict[int, GuardedStep] = {}
+        for place, step in enumerate(logs.steps):
+            # A person's later look at a live call is kept by the name of its run.
+            record = records.get((step.run, step.index)) or records.get(step.time or "")
+            if record is not None and record.is_of(step):
+                found[place] = _of_record(record, decisions[place])
+        return found
 
     def means(self, step: Step) -> GuardingMeans:
         """What GuardAgent would decide a step with; no model is asked."""

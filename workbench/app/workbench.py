@@ -62,7 +62,7 @@ class Workbench:
         self.authorship = Authorship(session, author, replay_calls=replay_calls)
         self.request = Request(session, self.authorship)
         self.runs = Runs(session, self.authorship, self.request)
-        self.policy = Policy(session, self.request, self.runs)
+        self.policy = Policy(session, self.request, self.runs, self.authorship)
         self.live = Live(session, self.policy, self.runs)
         self.rules = Rules(session, self.request, self.policy, self.runs)
         self.questions = Questions(session, self.authorship, self.request, self.runs, self.policy)

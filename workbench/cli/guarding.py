@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.clean_text import one_line
-from workbench.cli.open_session import reading, reading_all
+from workbench.cli.open_session import guarding_all, reading
 from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import Also, AsJson, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.guard import Mode, Strategy
@@ -99,7 +99,7 @@ def mcp(
     decision_log = DecisionLog(log, required=not log_optional) if log is not None else None
     if decision_log is not None and decision_log.required:
         decision_log.open()
-    with reading_all([session, *(also or ())]) as benches:
+    with guarding_all([session, *(also or ())]) as benches:
         approval = _approval(ask, ask_seconds) if ask else None
         specs = [bench.session.spec for bench in benches]
         names = list({tool.name: None for spec in specs for tool in spec.tools})

@@ -13,7 +13,7 @@ import typer
 
 from workbench.app.live import Strategy
 from workbench.cli.live_text import event_lines, question_line, report_lines
-from workbench.cli.open_session import reading_all
+from workbench.cli.open_session import guarding_all
 from workbench.cli.output import note, write, write_json
 from workbench.cli.parameters import Also, AsJson, SessionPath
 
@@ -86,7 +86,7 @@ def live(
         )
     questions = OpenQuestions(_shown, ask_seconds) if ask else None
     stop = threading.Event()
-    with reading_all([session, *(also or ())]) as (bench, *others):
+    with guarding_all([session, *(also or ())]) as (bench, *others):
         made, place = bench.live.named(agent, world)
         if questions is not None:
             _answer_from(sys.stdin, questions)

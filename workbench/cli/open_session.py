@@ -30,6 +30,21 @@ def reading_all(sessions: Iterable[Path]) -> Generator[list[Workbench]]:
 
 
 @contextlib.contextmanager
+def guarding_all(sessions: Iterable[Path]) -> Generator[list[Workbench]]:
+    """The workbenches on sessions that guard an agent.
+
+    One of which GuardAgent guards too is opened for writing: what it decides is kept there.
+    """
+    with contextlib.ExitStack() as stack:
+        benches: list[Workbench] = []
+        for session in sessions:
+            bench = stack.enter_context(reading(session))
+            asks = bench.policy.asks_guardagent
+            benches.append(stack.enter_context(writing(session)) if asks else bench)
+        yield benches
+
+
+@contextlib.contextmanager
 def writing(session: Path, *, replay_calls: bool = False) -> Generator[Workbench]:
     """The workbench on a session that the command changes.
 

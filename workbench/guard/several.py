@@ -14,11 +14,15 @@ _SIGN = ":"
 
 @dataclass(frozen=True, slots=True)
 class NamedPolicy:
-    """One of several policies: its name, the policy, and what reads calls for it."""
+    """One of several policies: its name, the policy, and what reads calls for it.
+
+    One that stands ``behind`` is asked only about calls that those before it allow.
+    """
 
     name: str
     policy: EnforcedPolicy
     reader: CallReader
+    behind: bool = False
 
 
 def together(decisions: Mapping[str, Decision]) -> Decision:
@@ -43,6 +47,11 @@ def together(decisions: Mapping[str, Decision]) -> Decision:
         tuple(f"{name}: {reason}" for name, decision in decisions.items() for reason in decision.reasons),
         tuple(named(name, rule) for name, decision in decisions.items() for rule in decision.permitted_by),
     )
+
+
+def all_allow(decisions: Mapping[str, Decision]) -> bool:
+    """Whether each of the decisions allows."""
+    return all(decision.verdict is Verdict.ALLOW for decision in decisions.values())
 
 
 def named(policy: str, part: str) -> str:
@@ -89,7 +98,7 @@ class SeveralPolicies:
         found = [
             one
             for part in self._policies
-            if made[part.name].verdict is not Verdict.ALLOW
+            if part.name in made and made[part.name].verdict is not Verdict.ALLOW
             for one in part.reader.remedy(part.policy, call, history, made[part.name])
         ]
         return [one for place, one in enumerate(found) if one not in found[:place]]
@@ -99,7 +108,11 @@ class SeveralPolicies:
         return _Joined(self._policies)
 
     def _decided(self, call: ToolCall, history: Sequence[PastCall]) -> dict[str, Decision]:
-        return {part.name: _of_one(part, call, history) for part in self._policies}
+        made: dict[str, Decision] = {}
+        for part in self._policies:
+            if not part.behind or all_allow(made):
+                made[part.name] = _of_one(part, call, history)
+        return made
 
 
 def _of_one(part: NamedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from workbench.guardagent.prompts import Guarding
 from workbench.model import AgentSpec, Json, Run, Step
 from workbench.runs.world.earlier import earlier_steps
 
 _LONGEST_TEXT = 12_000
-_MOST_CALLS = 30
+MOST_CALLS = 30
+"""How many of the earlier calls GuardAgent is shown."""
 _TEXTS = ("agent_input", "user", "agent_output", "code")
 
 
 def guarding_of(request: str, spec: AgentSpec, step: Step, run: Run) -> Guarding:
     """What GuardAgent is told of a recorded step: the request, the agent, its input and what it did."""
+    return guarding_after(request, spec, step, earlier_steps(step, run))
+
+
+def guarding_after(request: str, spec: AgentSpec, step: Step, earlier: Sequence[Step]) -> Guarding:
+    """What GuardAgent is told of a step by what went before it, as far as that was known then."""
     asked = step.texts.get("agent_input") or step.texts.get("user", "")
-    done = step.texts.get("agent_output") or action_text(step, run)
+    done = step.texts.get("agent_output") or _action_after(step, earlier)
     return Guarding(request, agent_text(spec), asked, done)
 
 
@@ -30,13 +37,16 @@ def agent_text(spec: AgentSpec) -> str:
 
 def action_text(step: Step, run: Run) -> str:
     """The step as JSON: its texts, the call, and the calls before it. Nothing of the labels is in it."""
+    return _action_after(step, earlier_steps(step, run))
+
+
+def _action_after(step: Step, earlier: Sequence[Step]) -> str:
     data: dict[str, Json] = {name: step.texts[name][:_LONGEST_TEXT] for name in _TEXTS if name in step.texts}
     if step.tool is not None:
         call: dict[str, Json] = {"tool": step.tool, "arguments": _arguments(step)}
-        before = earlier_steps(step, run)[-_MOST_CALLS:]
         data["earlier_calls"] = [
             {"tool": one.tool, "arguments": _arguments(one), "result": (one.result or "")[:1000]}
-            for one in before
+            for one in earlier[-MOST_CALLS:]
         ]
         data["next_call"] = call
     if "allowed_tools" in step.context:

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict
 
-from workbench.model import Verdict
+from workbench.model import Step, Verdict
 
 NAME = "guardagent.jsonl"
 
@@ -31,6 +31,8 @@ class GuardedRecord(BaseModel):
     """A line of ``guardagent.jsonl``: what GuardAgent made of one step, from retrieval to decision.
 
     ``plan_by`` and ``code_by`` say who wrote the plan and the code. ``label`` is None where no code gave one.
+    Of a call of a live run, ``time`` is when it was decided, by which it is told from calls of other runs of
+    one name; what the policy said of it, ``policy``, is in the decision log.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -47,6 +49,13 @@ class GuardedRecord(BaseModel):
     answer: str = ""
     decision: Verdict
     reasons: tuple[str, ...] = ()
-    policy: Verdict
+    policy: Verdict | None = None
     model: str = ""
     when: str = ""
+    time: str = ""
+
+    def is_of(self, step: Step) -> bool:
+        """Whether this is what was made of a step."""
+        if not self.time:
+            return (self.run, self.call) == (step.run, step.index)
+        return self.time == step.time and (step.run == self.run or step.run.startswith(f"{self.run}#"))

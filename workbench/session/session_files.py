@@ -22,6 +22,9 @@ ASSUMPTIONS = "assumptions.toml"
 CASES = "cases.toml"
 MEMORY = "memory.jsonl"
 
+POLICY_ALONE = ("policy",)
+WITH_GUARDAGENT = ("policy", "guardagent")
+
 _CASES_HEADING = "Inputs of the policy with the decision that each must give, and why."
 _ASSUMPTIONS_HEADING = "The answers to what the request leaves open, as explicit assumptions."
 _FILE_NAME = re.compile(r"[A-Za-z0-9_-]+\.py")
@@ -33,23 +36,29 @@ class GuardAgentInfo:
     """How GuardAgent works in a session.
 
     ``toolbox`` names files of the session with functions for guardrail code; ``k`` demonstrations are
-    retrieved for a step, and code that fails is corrected ``rounds`` times.
+    retrieved for a step, and code that fails is corrected ``rounds`` times. As a guard of live calls it
+    stands behind the policy, or ``beside`` it: then it is asked about calls that the policy denies, too.
     """
 
     toolbox: tuple[str, ...] = ()
     k: int = 3
     rounds: int = 3
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
-    """What ``session.toml`` says: a name, a title for people, the default author, when it was made."""
+    """What ``session.toml`` says: a name, a title for people, the default author, when it was made.
+
+    ``guard`` names what decides live calls: the policy, and GuardAgent with it where that is wanted.
+    """
 
     name: str
     title: str = ""
     author: str = "rules"
     created: str = ""
     guardagent: GuardAgentInfo = GuardAgentInfo()
+    guard: tuple[str, ...] = POLICY_ALONE
 
 
 class GuardAgentTable(FileForm):
@@ -58,6 +67,7 @@ class GuardAgentTable(FileForm):
     toolbox: tuple[str, ...] = ()
     k: Annotated[Count, Field(ge=1, le=50)] = 3
     rounds: Annotated[Count, Field(le=20)] = 3
+    beside: Flag = False
 
 
 class SessionFile(FileForm):
@@ -68,6 +78,7 @@ class SessionFile(FileForm):
     title: str = ""
     author: str = "rules"
     created: str = ""
+    guard: tuple[str, ...] = POLICY_ALONE
     guardagent: GuardAgentTable = GuardAgentTable()
 
 
@@ -89,9 +100,14 @@ def read_info(text: str) -> SessionInfo:
             raise place.below("guardagent").error(
                 "toolbox", f'"{name}" is no name of a file.', 'Name files of the session, as ["limits.py"].'
             )
-    return SessionInfo(
-        read.name, read.title, read.author, read.created, GuardAgentInfo(**dict(read.guardagent))
-    )
+    if read.guard not in (POLICY_ALONE, WITH_GUARDAGENT):
+        raise place.error(
+            "guard",
+            "a guard is the policy, or the policy and GuardAgent.",
+            'Write guard = ["policy"] or guard = ["policy", "guardagent"].',
+        )
+    own = GuardAgentInfo(**dict(read.guardagent))
+    return SessionInfo(read.name, read.title, read.author, read.created, own, read.guard)
 
 
 def write_info(info: SessionInfo, old: str = "") -> str:
@@ -99,11 +115,14 @@ def write_info(info: SessionInfo, old: str = "") -> str:
     data: dict[str, Toml] = {"format": FORMAT, "name": info.name, "title": info.title, "author": info.author}
     if info.created:
         data["created"] = info.created
+    if info.guard != POLICY_ALONE:
+        data["guard"] = [*info.guard]
     if info.guardagent != GuardAgentInfo():
         data["guardagent"] = {
             "toolbox": [*info.guardagent.toolbox],
             "k": info.guardagent.k,
             "rounds": info.guardagent.rounds,
+            **({"beside": True} if info.guardagent.beside else {}),
         }
     return render(data, old, path=SESSION)
 

@@ -106,10 +106,10 @@ class _ReadRun:
         for place, past in enumerate(calls):
             if place >= len(self._calls):
                 self._calls.append(past)
-                self._steps.append(_past_step(past, place))
+                self._steps.append(past_step(past, place))
             elif self._calls[place] is not past:
                 self._calls[place] = past
-                self._steps[place] = _past_step(past, place)
+                self._steps[place] = past_step(past, place)
         return Earlier(self._steps, len(calls))
 
 
@@ -118,7 +118,8 @@ def reader_of(reading: Reading) -> CallReader:
     return StepReader(Extractor(reading.arguments, reading.spec, None, reading.memory))
 
 
-def _past_step(past: PastCall, place: int) -> Step:
+def past_step(past: PastCall, place: int) -> Step:
+    """A call that was decided before, as a step; ``place`` is its place among the lines."""
     return step_of(
         past.call, place, past.result, ran=past.ran, failed=past.failed, known_from=past.known_from
     )

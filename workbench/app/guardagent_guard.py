@@ -1,0 +1,240 @@
+"""GuardAgent as a guard of live calls beside the policy, and the same decisions again from what was kept."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from workbench.app.demonstrated_cases import toolbox_of
+from workbench.guard.calls import PastCall, ToolCall
+from workbench.guard.reading import EnforcedPolicy
+from workbench.model import Decision, Demonstration, LookedUp, Run, Step, Value, Verdict, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.authorship import Authorship
+    from workbench.guardagent.guard_agent import Guarded
+    from workbench.guardagent.prompts import Guarding
+    from workbench.session import Session
+
+NO_MODEL = (
+    "GuardAgent needs a model. Set WORKBENCH_MODEL, and OPENAI_BASE_URL for your own server; "
+    "code of your own runs without one."
+)
+_MOST_CALLS = 64
+_TICK = 0.05
+
+
+def asks_guardagent(session: Session) -> bool:
+    """Whether ``session.toml`` says that GuardAgent guards live calls together with the policy."""
+    from workbench.session.session_files import WITH_GUARDAGENT
+
+    return session.info.guard == WITH_GUARDAGENT
+
+
+def name_of(session: Session) -> str:
+    """What GuardAgent is called in decisions, beside the policy, which has the name of the session."""
+    return f"{session.info.name}/guardagent"
+
+
+class NoArguments:
+    """GuardAgent as a policy of arguments: of those alone it decides nothing."""
+
+    def decide(self, arguments: Mapping[str, Value]) -> Decision:  # noqa: ARG002
+        """Cannot be evaluated."""
+        return _undecided("GuardAgent decides calls; there is no call here.")
+
+
+class GuardAgentReader:
+    """Reads live calls for GuardAgent, and keeps what it made of each in the session.
+
+    Whatever fails, the model, the record or the time that there is, the call cannot be evaluated.
+    """
+
+    def __init__(self, session: Session, authorship: Authorship, stopped: Callable[[], bool]) -> None:
+        """``stopped`` is asked while a model replies; once it is true nobody waits for the reply.
+
+        Raises WorkbenchError where the session cannot keep what is decided, or its functions are wrong.
+        """
+        if session.read_only:
+            raise WorkbenchError(
+                f"GuardAgent guards {session.info.name}, and what it decides is kept in the session. "
+                f"{session.why_read_only}"
+            )
+        self._session = session
+        self._authorship = authorship
+        self._stopped = stopped
+        self._toolbox = toolbox_of(session)
+        self._decided: OrderedDict[tuple[str, int, Guarding], Decision] = OrderedDict()
+        self._lock = threading.Lock()  # runs of one reader may go on in several threads
+
+    def decide(
+        self,
+        policy: EnforcedPolicy,  # noqa: ARG002
+        call: ToolCall,
+        history: Sequence[PastCall],
+    ) -> Decision:
+        """The decision of the code that a model writes for this call; the model is asked once for a call."""
+        from workbench.guardagent.action import guarding_after
+        from workbench.runs.replay.live_guard import step_of
+
+        step = step_of(call, len(history))
+        guarding = guarding_after(self._session.request, self._session.spec, step, _earlier(history))
+        key = (call.instance, call.index, guarding)
+        with self._lock:
+            known = self._decided.get(key)
+        if known is not None:
+            return known
+        decision = self._made(call, step, guarding)
+        with self._lock:
+            self._decided[key] = decision
+            if len(self._decided) > _MOST_CALLS:
+                self._decided.popitem(last=False)
+        return decision
+
+    def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:  # noqa: ARG002
+        """Nothing: it is told what the agent saw."""
+        return ()
+
+    def remedy(
+        self,
+        policy: EnforcedPolicy,  # noqa: ARG002
+        call: ToolCall,  # noqa: ARG002
+        history: Sequence[PastCall],  # noqa: ARG002
+        decision: Decision,  # noqa: ARG002
+    ) -> Sequence[LookedUp]:
+        """Nothing is known of one."""
+        return ()
+
+    def _made(self, call: ToolCall, step: Step, guarding: Guarding) -> Decision:
+        """What GuardAgent makes of a call, which is kept before it counts."""
+        from workbench.guardagent.guard_agent import Guarded
+
+        shown = self._nearest(step)
+        found = self._asked(guarding, shown)
+        guarded = found if not isinstance(found, str) else Guarded(_undecided(found), "")
+        try:
+            self._keep(call, guarded, shown)
+        except WorkbenchError as error:
+            return _undecided(f"What GuardAgent decided could not be kept: {error}")
+        return guarded.decision
+
+    def _nearest(self, step: Step) -> tuple[Demonstration, ...]:
+        from workbench.memory.retrieval import DemonstrationIndex
+        from workbench.memory.steps import step_texts
+
+        index = DemonstrationIndex(self._session.demonstrations)
+        found = index.nearest(*step_texts(step), self._session.info.guardagent.k)
+        return tuple(item.demonstration for item in found)
+
+    def _asked(self, guarding: Guarding, shown: tuple[Demonstration, ...]) -> Guarded | str:
+        """What GuardAgent says, or why it says nothing.
+
+        A model is asked in a thread of its own: the caller's may have an event loop, and does not wait for
+        a reply that comes too late.
+        """
+        from workbench.guardagent.guard_agent import GuardAgent
+
+        found: list[Guarded | str] = []
+        cancelled = threading.Event()
+
+        def ask() -> None:
+            try:
+                client = self._authorship.model()
+                if client is None:
+                    found.append(NO_MODEL)
+                    return
+                rounds = self._session.info.guardagent.rounds
+                agent = GuardAgent(client, self._toolbox, rounds=rounds, cancelled=cancelled)
+                found.append(agent.guard(guarding, shown))
+            except WorkbenchError as error:
+                found.append(f"GuardAgent could not be asked: {error}")
+            except Exception as error:  # whatever goes wrong, the call is not allowed
+                found.append(f"GuardAgent failed: {type(error).__name__}: {error}")
+
+        thread = threading.Thread(target=ask, name="guardagent", daemon=True)
+        thread.start()
+        while thread.is_alive():
+            if self._stopped():
+                cancelled.set()
+                return "GuardAgent did not decide before the run ended."
+            thread.join(_TICK)
+        return found[0] if found else "GuardAgent ended without a decision."
+
+    def _keep(self, call: ToolCall, made: Guarded, shown: Sequence[Demonstration]) -> None:
+        from workbench.session.guarded_file import AttemptRecord, GuardedRecord
+
+        self._session.append_guarded(
+            GuardedRecord(
+                run=call.run,
+                call=call.index,
+                demonstrations=tuple(one.id for one in shown),
+                plan=made.plan,
+                attempts=tuple(AttemptRecord(code=each.code, error=each.error) for each in made.attempts),
+                label=made.label,
+                details=made.details,
+                answer=made.answer,
+                decision=made.decision.verdict,
+                reasons=made.decision.reasons,
+                model=self._model_name(),
+                when=datetime.now(UTC).replace(microsecond=0).isoformat(),
+                time=call.time,
+            )
+        )
+
+    def _model_name(self) -> str:
+        try:
+            client = self._authorship.model()
+        except WorkbenchError:  # settings that name none: the reason is kept
+            return ""
+        return "" if client is None else client.settings.model
+
+
+class KeptGuarding:
+    """GuardAgent's decisions on recorded live calls again, by the code that is kept; no model is asked."""
+
+    def __init__(self, session: Session) -> None:
+        """Take what the session keeps."""
+        self._session = session
+        self._toolbox = toolbox_of(session)
+        self._records = {record.time: record for record in session.guarded if record.time}
+
+    @property
+    def name(self) -> str:
+        """What GuardAgent is called in decisions."""
+        return name_of(self._session)
+
+    @property
+    def behind(self) -> bool:
+        """Whether it is asked only about calls that the policies allow."""
+        return not self._session.info.guardagent.beside
+
+    def decide(self, step: Step, run: Run) -> Decision:
+        """What the kept code decides of a step of a run."""
+        from workbench.guardagent.action import guarding_of
+        from workbench.guardagent.guard_agent import run_code
+
+        record = self._records.get(step.time or "")
+        if record is None or not record.is_of(step):
+            return _undecided("The session keeps nothing of GuardAgent on this call.")
+        if record.label is None or not record.attempts:
+            return Decision(Verdict.CANNOT_EVALUATE, reasons=record.reasons)
+        guarding = guarding_of(self._session.request, self._session.spec, step, run)
+        return run_code(record.attempts[-1].code, guarding, self._toolbox, record.plan).decision
+
+
+def _earlier(history: Sequence[PastCall]) -> tuple[Step, ...]:
+    """The latest calls of a run as steps, as far as they were known by now; no more than are shown."""
+    from workbench.guardagent.action import MOST_CALLS
+    from workbench.runs.replay.live_guard import past_step
+    from workbench.runs.world.earlier import unanswered
+
+    now = len(history)
+    steps = (past_step(history[place], place) for place in range(max(0, now - MOST_CALLS), now))
+    return tuple(step if step.known_from <= now else unanswered(step) for step in steps)
+
+
+def _undecided(why: str) -> Decision:
+    return Decision(Verdict.CANNOT_EVALUATE, reasons=(why,))
