@@ -60,6 +60,14 @@ def test_nothing_changed_is_nothing(stored: SessionState) -> None:
     assert list(what_changed(stored, stored).sentences()) == []
 
 
+def test_what_is_not_read_yet_is_no_change(desk: Workbench, stored: SessionState) -> None:
+    unread = desk.first_state()
+    assert unread.request and not unread.understood
+    found = what_changed(unread, edited(desk, stored, LIMIT, 'total > Decimal("300")'))
+    assert [rule.name for rule in found.rules] == ["forbid_pay_invoice_by_total"]
+    assert not found.requirements and not found.questions
+
+
 def test_an_edit_changes_a_rule_refutes_its_clause_and_turns_steps(
     desk: Workbench, stored: SessionState
 ) -> None:

@@ -121,6 +121,19 @@ def test_the_example_comes_from_the_logs_where_one_fits() -> None:
     ]
 
 
+def test_steps_are_counted_only_where_the_draft_alone_decides() -> None:
+    request = "Users under 18 may not book a hotel.\nMembers may book a hotel.\nEverything else is allowed."
+    drafted = AUTHOR.draft(request, SHOPPING, {})
+    (found, *_) = questions(request, SHOPPING)
+    assert found.example is not None
+    for edited in (False, True):
+        situation = Situation(request, SHOPPING, drafted, {}, AUTHOR, (found.example,), edited)
+        question = next(one for one in find_questions(situation) if one.id == found.id)
+        told = " ".join((question.text, *(option.effect for option in question.options)))
+        assert ("logged steps" in told) is not edited
+        assert ("By the request alone the example is" in told) is edited
+
+
 def test_options_that_never_differ_are_not_asked_about() -> None:
     request = "Users under 18 may not book a hotel.\nNobody may book a hotel.\nEverything else is allowed."
     assert "boundary:R1:age" in {question.id for question in AUTHOR.draft(request, SHOPPING, {}).doubts}

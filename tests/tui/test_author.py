@@ -34,9 +34,11 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
             "1 Yes, 3000 is included",
             "2 No, 3000 is not included",
             "3 none of them",
+            "By the request alone",
             "nothing turns",
         ):
             person.line(words)
+        assert "logged steps" not in person.text, "rules by hand decide too"
         person.line('rule or total >= Decimal("3000")) → or total > Decimal("3000"))')
         person.line("1-3 answer")
         await person.press("right")

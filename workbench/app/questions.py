@@ -19,7 +19,7 @@ from workbench.app.results import (
     choices_of,
     complete,
 )
-from workbench.model import Assumption, Case, MadeBy, Question, Sentence, SentenceRole, WorkbenchError
+from workbench.model import Assumption, Case, Draft, MadeBy, Question, Sentence, SentenceRole, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
@@ -89,15 +89,29 @@ class Questions:
         from workbench.clarify import Situation
 
         choices = choices_of(self._request.assumptions)
+        draft = self._request.draft(choices)
         inputs = tuple(complete(vector) for vector in logs.extracted) if logs else ()
         return Situation(
             request=self._session.request,
             spec=self._session.spec,
-            draft=self._request.draft(choices),
+            draft=draft,
             choices=choices,
             author=self._authorship.author,
             inputs=tuple(vector for vector in inputs if vector is not None),
+            edited=self._edited(draft),
         )
+
+    def _edited(self, draft: Draft) -> bool:
+        """Whether the policy is something else than what the draft makes of it."""
+        from workbench.app.editing import POLICY
+        from workbench.session.redrafting import as_drafted
+
+        policy = self._session.policy
+        try:
+            own = bool(policy.strip()) and policy != as_drafted(draft).text
+            return own or POLICY in self._session.buffers
+        except WorkbenchError:  # what a model drafted does not parse
+            return True
 
     def explain(self, question: Question, logs: Logs | None = None) -> QuestionExplanation:
         """The path that each reading of a question takes through its rules on the question's example."""

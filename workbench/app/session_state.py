@@ -161,6 +161,11 @@ class SessionState:
             decisions=(), causes=None, strength=None, evidence=None,
         )  # fmt: skip
 
+    @property
+    def understood(self) -> bool:
+        """Whether the request is read: what it requires and asks is known."""
+        return bool(self.sentences or self.requirements) or not self.request.strip()
+
     @cached_property
     def open(self) -> tuple[Question, ...]:
         """The questions without an answer, in the order in which to ask them."""

@@ -176,17 +176,19 @@ class WhatChanged:
 def what_changed(before: SessionState, after: SessionState) -> WhatChanged:
     """What differs between two states of one session.
 
-    What one of them does not know (no case ran, no step was decided) is no difference, and neither is a
-    requirement that only has another number, because sentences before it are read otherwise.
+    What one of them does not know (the request is not read, no case ran, no step was decided) is no
+    difference, and neither is a requirement that only has another number, because sentences before it are
+    read otherwise.
     """
     quotes = _Quotes(before, after)
+    understood = before.understood and after.understood
     return WhatChanged(
         tuple(_rules(before, after, quotes)),
         tuple(_clauses(before.clauses, after.clauses, quotes)),
         tuple(_cases(before, after)),
         tuple(_steps(before, after)),
-        tuple(_questions(before, after)),
-        tuple(_requirements(before, after)),
+        tuple(_questions(before, after)) if understood else (),
+        tuple(_requirements(before, after)) if understood else (),
         tuple(_demonstrations(before, after)),
         tuple(_retrieved(before, after)),
     )

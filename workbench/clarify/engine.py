@@ -47,13 +47,14 @@ def _on_example(situation: Situation, question: Question) -> Question:
     """Say for each option what it decides on the question's example."""
     if question.example is None or question.kind == CASE:
         return question
+    example = "By the request alone the example" if situation.edited else "The example"
     options: list[Option] = []
     for option in question.options:
         terms = situation.terms_under({question.id: option.value})
         if terms is None:
             return question
         word = "allowed" if allows(compile_policy(terms), question.example) else "denied"
-        options.append(replace(option, effect=f"{option.effect} The example is {word}.".strip()))
+        options.append(replace(option, effect=f"{option.effect} {example} is {word}.".strip()))
     return replace(question, options=tuple(options))
 
 
@@ -100,9 +101,9 @@ def _considered(situation: Situation, question: Question) -> Question | None:
 
 
 def _counted(situation: Situation, question: Question, policies: list[PolicyTerms | None]) -> Question:
-    """Say for each option how many of the logged steps it would allow."""
+    """Say for each option how many of the logged steps it would allow, where the draft alone decides."""
     inputs = situation.inputs[:COUNTED_INPUTS]
-    if not inputs:
+    if not inputs or situation.edited:
         return question
     options: list[Option] = []
     for option, terms in zip(question.options, policies, strict=True):

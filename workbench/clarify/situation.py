@@ -18,7 +18,7 @@ class Situation:
     """A request as drafted under ``choices``.
 
     ``inputs`` are complete argument vectors from imported logs; questions prefer them as
-    examples.
+    examples. ``edited`` says that what decides is not the draft alone: a person wrote into the policy.
     """
 
     request: str
@@ -27,6 +27,7 @@ class Situation:
     choices: Mapping[str, str]
     author: Author
     inputs: tuple[Arguments, ...] = ()
+    edited: bool = False
     _drafts: dict[tuple[tuple[str, str], ...], Draft] = field(
         default_factory=dict[tuple[tuple[str, str], ...], Draft], repr=False, compare=False
     )
