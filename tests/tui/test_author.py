@@ -8,11 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from tests.tui.driving import Driver, opened
 from workbench.app.cases import Cases
 from workbench.app.workbench import Workbench
 from workbench.check.cases import CaseRun
+from workbench.tui.widgets.code_editor import CodeEditor
 
 
 @pytest.fixture
@@ -75,6 +77,40 @@ async def test_an_unread_sentence_is_opened_word_by_word(parcels: Path) -> None:
         await person.type("send_mail must not be used.\n")
         person.line("In other words: send_mail")
         assert "not read yet" not in person.text
+
+
+@pytest.mark.usefixtures("no_cases")
+async def test_answers_and_edits_are_undone_and_done_again_in_one_history(parcels: Path) -> None:
+    """A digit typed before a question came back does not answer it."""
+
+    def limit() -> str:
+        policy = (parcels / "policy.py").read_text(encoding="utf-8")
+        return policy.partition("or amount ")[2].partition(")")[0]
+
+    async with opened(parcels) as person:
+        early = events.Key("2", "2")
+        await person.click("pay_back must not be used")
+        asked = limit()
+        await person.press("2")
+        answered = limit()
+        await person.press("v", "e")
+        editor = person.app.query_one("#rule", CodeEditor)
+        editor.move_cursor(editor.document.end)
+        await person.press(*["left"] * 3, "backspace", "escape")
+        edited = limit()
+        told: list[str] = []
+        for key in ("u", "u", "U", "U", "u", "u"):
+            await person.press(key)
+            told.append(limit())
+        assert len({asked, answered, edited}) == 3
+        assert told == [answered, asked, answered, edited, answered, asked]
+        person.line("? 2 questions")
+        person.app.post_message(early)
+        await person.settle()
+        person.line("press it again to choose")
+        assert limit() == asked
+        await person.press("2")
+        assert limit() == answered
 
 
 @pytest.mark.usefixtures("no_cases")

@@ -219,10 +219,13 @@ class WorkbenchApp(App[None]):
         return super().check_action(action, parameters)
 
     def on_key(self, event: events.Key) -> None:
-        """A digit takes the numbered option in sight."""
+        """A digit takes the numbered option in sight, unless it was typed before that was."""
         if event.character is not None and event.character in "123456789":
             event.stop()
-            self.view.choose_number(int(event.character))
+            if event.time < self.view.options_came:
+                self.say(Say(f"{event.character} was typed before this was asked; press it again to choose."))
+            else:
+                self.view.choose_number(int(event.character))
 
     async def action_quit(self) -> None:
         """End all work and leave."""

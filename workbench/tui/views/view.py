@@ -25,6 +25,8 @@ class View(Container):
 
     NAME: ClassVar[ViewName]
     HELP: ClassVar[str | None] = ""
+    options_came = 0.0
+    """When the numbered options in sight came, by the clock that messages are stamped with."""
 
     def show(self, state: SessionState) -> None:
         """Draw another state of the session at the place where the view is."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.message import Message
 
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question
@@ -50,6 +51,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         self._reasons = Reasons(self, self._fill)
         self._subject = Subject(self._words, self._builder, self._reasons)
         self._hints: Sequence[KeyHint] = ()
+        self._options: Sequence[str] = ()
 
     def compose(self) -> ComposeResult:
         """The spine, the requirement in focus, and beside it the calls over the text of one."""
@@ -130,6 +132,9 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         if decided and calls.key not in {f"step:{position}" for position in decided}:
             calls.select(f"step:{decided[0]}")
         self._show_log()
+        if (options := self._subject.options) != self._options:
+            self._options = options
+            self.options_came = Message().time
         if (hints := self.own_hints()) != self._hints:
             self._hints = hints
             self.post_message(HintsChanged())
@@ -275,7 +280,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
 
     def own_hints(self) -> Sequence[KeyHint]:
         """The digits where options are in sight, and the keys between words and requirements."""
-        count = min(len(self._subject.options), 9)
+        count = min(len(self._options), 9)
         found: list[KeyHint] = []
         if count:
             digits = f"1-{count}" if count > 1 else "1"
