@@ -30,7 +30,7 @@ def why_rows(state: SessionState, found: StepExplanation, width: int) -> list[Ro
         rows += paragraph(told, width, indent=INDENT, hang=2)
     fired = [rule for rule in found.path if rule.fired]
     for rule in fired or found.path:
-        rows += _rule(rule, width)
+        rows += rule_rows(rule, width)
     if found.nearest is not None:
         near = found.nearest.decided
         differ = "; ".join(one_line(change.text) for change in found.nearest.changes)
@@ -47,7 +47,7 @@ def why_rows(state: SessionState, found: StepExplanation, width: int) -> list[Ro
     return rows
 
 
-def _rule(rule: PathStep, width: int) -> Iterator[Row]:
+def rule_rows(rule: PathStep, width: int) -> Iterator[Row]:
     """A rule with its conditions: what each says, and whether that is so."""
     said = "fired" if rule.fired else "did not fire"
     head = line(TextRun(rule.rule, Tone.CODE), muted(f" {said}"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.clean_text import one_line
@@ -18,12 +18,21 @@ UNCLAIMED = "unclaimed"
 ASSUMED = "assumed"
 MOST_LINES = 2
 """The most lines of a sentence in the spine; the view beside it has it whole."""
+FIRST_WORDS = 3
+"""How many words stay of a beginning that sentences share."""
+_INDENT = 5
 
 
 def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
     """Two lines or three for each requirement, then what else the request and the policy have."""
-    placed = [(one.requirement.span.start, _requirement(one, state.verdicts, width)) for one in state.rows]
-    placed += [(one.span.start, sentence_question_rows(one, width)) for one in unplaced(state)]
+    asked = unplaced(state)
+    texts = {one.requirement.id: one_line(one.requirement.text) for one in state.rows}
+    told = told_apart(texts | {one.id: one_line(one.quote or one.text) for one in asked}, width)
+    placed = [
+        (one.requirement.span.start, _requirement(one, told[one.requirement.id], state.verdicts, width))
+        for one in state.rows
+    ]
+    placed += [(one.span.start, _unread(one, told[one.id], width)) for one in asked]
     rows = [row for _, part in sorted(placed, key=lambda item: item[0]) for row in part]
     if not rows:
         words = "No requirement yet. e writes the request, a builds a rule without one."
@@ -110,10 +119,48 @@ def unplaced(state: SessionState) -> list[Question]:
     return list(found.values())
 
 
-def sentence_question_rows(question: Question, width: int) -> list[Row]:
+def told_apart(texts: Mapping[str, str], width: int) -> Mapping[str, str]:
+    """The texts by their keys, so that the lines in sight differ wherever the texts do.
+
+    Of those whose first lines are the same, the words stand there that they do not share.
+    """
+    alike: dict[str, list[str]] = {}
+    for key, text in texts.items():
+        alike.setdefault(text[: max(width - _INDENT, 1)], []).append(key)
+    found = dict(texts)
+    for keys in alike.values():
+        if len(keys) > 1:
+            in_sight = {key: _in_sight(texts[key], width) for key in keys}
+            for key in keys:
+                same = [texts[one] for one in keys if in_sight[one] == in_sight[key]]
+                found[key] = _without_shared(texts[key], [one for one in same if one != texts[key]])
+    return found
+
+
+def _in_sight(text: str, width: int) -> str:
+    lines = _first_lines(wrap(line(" " * _INDENT, TextRun(text)), width, indent=_INDENT), width)
+    return "".join(run.text for part in lines for run in part)
+
+
+def _without_shared(text: str, others: Sequence[str]) -> str:
+    """A text without most of the words that it and the nearest of others begin with."""
+    words = text.split(" ")
+    shared = max((_shared(words, other.split(" ")) for other in others), default=0)
+    if shared <= FIRST_WORDS:
+        return text
+    return " ".join((*words[:FIRST_WORDS], "…", *words[min(shared, len(words) - 1) :]))
+
+
+def _shared(words: Sequence[str], others: Sequence[str]) -> int:
+    """How many words two texts begin with alike."""
+    pairs = enumerate(zip(words, others, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(words), len(others)))
+
+
+def _unread(question: Question, text: str, width: int) -> list[Row]:
     """A sentence that is no requirement yet because a question about it is open."""
-    words = TextRun(one_line(question.quote or question.text), Tone.TITLE)
-    shown = _first_lines(wrap(line(TextRun("?    ", Tone.WARN), words), width, indent=5), width)
+    words = TextRun(text, Tone.TITLE)
+    shown = _first_lines(wrap(line(TextRun("?    ", Tone.WARN), words), width, indent=_INDENT), width)
     return [Row(part, question.id) for part in (*shown, line(TextRun("     not read yet", Tone.WARN)))]
 
 
@@ -127,12 +174,12 @@ def _first_lines(lines: Sequence[Line], width: int) -> list[Line]:
     return shown
 
 
-def _requirement(row: RequirementState, verdicts: Sequence[Verdict], width: int) -> list[Row]:
+def _requirement(row: RequirementState, text: str, verdicts: Sequence[Verdict], width: int) -> list[Row]:
     """The first lines of the sentence, then what is known of it."""
     requirement = row.requirement
     mark = TextRun("?", Tone.WARN) if row.questions else TextRun(" ")
     head = line(mark, TextRun(f"{requirement.id} ".rjust(4), Tone.ACCENT))
-    words = wrap((*head, TextRun(one_line(requirement.text), Tone.TITLE)), width, indent=5)
+    words = wrap((*head, TextRun(text, Tone.TITLE)), width, indent=_INDENT)
     facts = _facts(row, verdicts, width)
     return [Row(part, requirement.id) for part in (*_first_lines(words, width), facts)]
 
