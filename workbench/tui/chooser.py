@@ -18,6 +18,7 @@ from workbench.tui.text_runs import TextRun, Tone, line, muted, title
 from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import LineList, Row
 from workbench.tui.widgets.pane import Pane
+from workbench.tui.widgets.typed_line import TypedLine
 
 
 class Chooser(ModalScreen[str]):
@@ -40,7 +41,7 @@ class Chooser(ModalScreen[str]):
         """The line that narrows over the list."""
         with Vertical() as box:
             box.border_title = title(self._name)
-            yield Input(placeholder="type to find, Enter chooses, Esc leaves", id="words", compact=True)
+            yield TypedLine(placeholder="type to find, Enter chooses, Esc leaves", id="words", compact=True)
             yield Pane("", id="offers")
 
     def on_mount(self) -> None:

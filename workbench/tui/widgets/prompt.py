@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import title
+from workbench.tui.widgets.typed_line import TypedLine
 
 
 class Prompt(Horizontal):
@@ -30,7 +31,7 @@ class Prompt(Horizontal):
     def compose(self) -> ComposeResult:
         """The sign and the line."""
         yield Static("", id="sign", markup=False)
-        yield Input(id="typed", compact=True, select_on_focus=False)
+        yield TypedLine(id="typed", compact=True, select_on_focus=False)
 
     def ask(
         self, sign: str, text: str, changed: Callable[[str], None], left: Callable[[str | None], None]
