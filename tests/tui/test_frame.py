@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
-from tests.tui.driving import Driver, opened
+import pytest
+
+from tests.tui.driving import LONGEST, Driver, opened
+from workbench.app.cases import Cases
+from workbench.app.proof import Proving
 from workbench.app.workbench import Workbench
+from workbench.check.cases import CaseRun
+from workbench.model import Proof
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.lines import LineList
 
 
@@ -70,3 +79,30 @@ async def tabs_and_searches_lead_into_no_text(person: Driver) -> None:
     assert "zzzx" not in person.text
     await person.press("escape")
     assert "zzz" not in person.text
+
+
+async def test_quitting_while_a_proof_runs_ends_it_and_keeps_the_last_key(
+    parcels: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, given_up = threading.Event(), list[bool]()
+
+    def prove(*_given: object, cancelled: threading.Event, **_named: object) -> Proof:
+        begun.set()
+        given_up.append(cancelled.wait(LONGEST))
+        return Proof(())
+
+    def run(*_given: object, **_named: object) -> CaseRun:
+        return CaseRun(())
+
+    monkeypatch.setattr(Cases, "run", run)
+    monkeypatch.setattr(Proving, "prove", prove)
+    app = WorkbenchApp(parcels)
+    async with app.run_test(size=(120, 40)) as pilot:
+        person = Driver(app, pilot)
+        await person.until(begun.is_set)
+        await pilot.press("P", "e")
+        await person.until_shown("EDIT policy.py")
+        app.query_one("#whole", CodeEditor).insert("# typed last\n", (0, 0))
+        await app.action_quit()
+    assert given_up == [True]
+    assert (parcels / "policy.py").read_text(encoding="utf-8").startswith("# typed last\n")
