@@ -20,7 +20,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.runs.extract import Extractor
-from workbench.runs.values.spellings import spellings, stands_in
+from workbench.runs.values.spellings import Written, spellings, stands_in
 from workbench.runs.world.earlier import Earlier
 
 IBAN = "DE89370400440532013000"
@@ -161,3 +161,34 @@ def test_a_value_stands_in_a_text_that_has_it_between_blanks(value: str, around:
 def test_different_numbers_are_never_one_value(one: int, other: int) -> None:
     assert spellings(one).isdisjoint(spellings(other)) is (one != other)
     assert stands_in(str(one), f"number {other}.") is (one == other)
+
+
+_WRITTEN = st.one_of(
+    st.text("abAB01İß .-/:,", max_size=12),
+    st.sampled_from(
+        [IBAN, "de89 3704 0044 0532 0130 00", "Shop.example", "https://www.shop.example/a", "1,250.00"]
+    ),
+    st.integers(-20, 2000),
+    st.decimals(-2, 2000, places=1).map(float),
+)
+
+
+@given(
+    _WRITTEN,
+    st.lists(st.one_of(_WRITTEN, st.tuples(_WRITTEN, _WRITTEN).map("say {0[0]} {0[1]}.".format)), max_size=5),
+)
+def test_what_may_not_stand_in_a_document_stands_nowhere_in_it(
+    value: str | float, leaves: list[str | int | float]
+) -> None:
+    is_there = any(
+        not spellings(value).isdisjoint(spellings(leaf)) or (isinstance(leaf, str) and stands_in(value, leaf))
+        for leaf in leaves
+    )
+    assert Written(leaves).may_hold(value) or not is_there
+
+
+def test_a_document_tells_soon_what_is_not_in_it() -> None:
+    document = Written([f"Please use {IBAN}", 12, "see shop.example/b"])
+    assert not any(
+        document.may_hold(value) for value in ("DE89370400440532013001", 13, "shop.example/a", "ann")
+    )

@@ -13,13 +13,14 @@ from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.values.jsontext import BadJson, parse_json
-from workbench.runs.values.spellings import is_value, spellings, stands_in
+from workbench.runs.values.spellings import Written, is_value, spellings, stands_in
 from workbench.runs.values.step_paths import matches
 from workbench.runs.world.earlier import Earlier
 
 USER, APPLICATION = "user", "application"
 _IN_TEXT, _AS_KEY = ":text", ":key"
 _MAX_TEXT = 1_000_000
+_SHORT = 2_000
 _SYSTEM_TEXTS = ("first_system", "system")
 
 
@@ -132,21 +133,30 @@ def _check_unknown(one: Step, step: Step) -> None:
 def _in_result(value: str | int | float, result: str, *, exact: bool) -> Iterator[str]:
     if len(result) > _MAX_TEXT:
         raise Missing(f"an earlier result is longer than {_MAX_TEXT} characters")
-    for place, leaves in _fields(result).items():
+    fields, written = (_short_result if len(result) <= _SHORT else _long_result)(result)
+    # Numbers are compared as they are where only what is exactly equal counts.
+    if not (exact and not isinstance(value, str)) and not written.may_hold(value):
+        return
+    for place, leaves in fields.items():
         if any(_is(value, leaf, exact=exact) for leaf in leaves):
             yield place
         elif any(isinstance(leaf, str) and _stands_in(value, leaf, exact=exact) for leaf in leaves):
             yield f"{place}{_IN_TEXT}"
 
 
-@lru_cache(maxsize=256)
-def _fields(result: str) -> Mapping[str, Sequence[Json]]:
-    """What stands at each field of a result, by its path without the places in lists."""
+def _read(result: str) -> tuple[Mapping[str, Sequence[Json]], Written]:
+    """What stands at each field of a result, by its path without the places in lists; and all of it."""
     try:
         parsed: Json = parse_json(result, unique_keys=True)
     except BadJson:
-        return {"": (result,)}
-    return _leaves(parsed, "")
+        return {"": (result,)}, Written([result])
+    fields = _leaves(parsed, "")
+    return fields, Written(leaf for leaves in fields.values() for leaf in leaves)
+
+
+# Every later call of a run asks for each result before it, and a run may have many thousands of calls.
+_short_result = lru_cache(maxsize=32_768)(_read)
+_long_result = lru_cache(maxsize=256)(_read)
 
 
 def _leaves(value: Json, place: str) -> dict[str, list[Json]]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from urllib.parse import urlsplit
 
 from workbench.model import Json
@@ -27,6 +28,7 @@ _URLS = re.compile(rf"(?<![\w@.-])(?:https?://[^\s\"'`<>|”’»]+|{_ADDRESS})(
 _NEXT_SENTENCE = re.compile(r"\.[A-Z][a-z]*$")
 _BARE = re.compile(_ADDRESS, re.IGNORECASE)
 _CODE_BREAKS = " -./"
+_NO_BREAKS = {ord(sign): None for sign in _CODE_BREAKS}
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -67,17 +69,67 @@ def stands_in(value: str | int | float, text: str) -> bool:
     return any(_form_stands_in(form, text) for form in spellings(value))
 
 
+class Written:
+    """The texts and numbers of a document, which tell soon that a value stands in none of them."""
+
+    def __init__(self, leaves: Iterable[Json]) -> None:
+        """Take all that is written in the document."""
+        values = [leaf for leaf in leaves if isinstance(leaf, str | int | float)]
+        self._forms = frozenset(form for value in values for form in spellings(value))
+        self._texts = [value for value in values if isinstance(value, str)]
+        self._text = "\n".join(map(folded, self._texts))
+
+    def may_hold(self, value: str | int | float) -> bool:
+        """Whether a value may be one of them, or stand in one; False is certain."""
+        return any(form in self._forms or self._may_hold(form) for form in spellings(value))
+
+    def _may_hold(self, form: str) -> bool:
+        kind, _, said = form.partition(" ")
+        if kind == "text":
+            return said in self._text
+        if kind == "code":
+            return said.casefold() in self._unbroken
+        return said in (self._urls if kind == "url" else self._numbers)
+
+    @cached_property
+    def _unbroken(self) -> str:
+        return _unbroken(self._text)
+
+    @cached_property
+    def _numbers(self) -> frozenset[str]:
+        return frozenset(number for text in self._texts for number in _numbers_of(folded(text)))
+
+    @cached_property
+    def _urls(self) -> frozenset[str]:
+        return frozenset(url for text in self._texts for url in _urls_of(text))
+
+
 def _form_stands_in(form: str, whole: str) -> bool:
     kind, _, said = form.partition(" ")
     if kind == "url":
         return said in _urls_of(whole)
     text = folded(whole)
-    if kind == "text":
-        return re.search(f"{_BEFORE}{re.escape(said)}{_AFTER}", text) is not None
     if kind == "number":
         return said in _numbers_of(text)
-    spread = f"[{re.escape(_CODE_BREAKS)}]?".join(map(re.escape, said.casefold()))
-    return re.search(f"{_BEFORE}{spread}{_AFTER}", text) is not None
+    # What is not there without its borders and breaks is not there; a search for it takes far longer.
+    if (said not in text) if kind == "text" else (said.casefold() not in _unbroken(text)):
+        return False
+    return _written(form).search(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def _written(form: str) -> re.Pattern[str]:
+    """What finds a text, or a code in whatever groups, in a folded text."""
+    kind, _, said = form.partition(" ")
+    breaks = f"[{re.escape(_CODE_BREAKS)}]?"
+    spread = re.escape(said) if kind == "text" else breaks.join(map(re.escape, said.casefold()))
+    return re.compile(f"{_BEFORE}{spread}{_AFTER}")
+
+
+@lru_cache(maxsize=1024)
+def _unbroken(text: str) -> str:
+    """The text without what groups the letters and digits of a code."""
+    return text.translate(_NO_BREAKS)
 
 
 @lru_cache(maxsize=256)
@@ -136,7 +188,7 @@ def _plain_number(digits: str) -> str | None:
 
 def _code(text: str) -> str | None:
     """Letters and digits of an IBAN, a card or a licence: without what groups them; None for other texts."""
-    bare = text.translate({ord(sign): None for sign in _CODE_BREAKS}).removeprefix("+")
+    bare = text.translate(_NO_BREAKS).removeprefix("+")
     is_code = bare.isascii() and bare.isalnum() and any(sign.isdigit() for sign in bare)
     # A point, as in 1250.00, is a number's; a code of digits alone has no letters to tell it by.
     return bare.upper() if is_code and len(bare) >= _SHORTEST_CODE and "." not in text else None
