@@ -84,6 +84,44 @@ def test_calls_are_told_of_as_they_arrive(bench: Workbench, monkeypatch: pytest.
     assert [one.decision.verdict for one in bench.runs.decide(terms, first)] == verdicts[:10]
 
 
+def long_log(folder: Path) -> Path:
+    """Many runs of a log in one file, two at a time line by line, and a broken line at its end."""
+    lines = (SESSION / "logs" / "invoices-0313.jsonl").read_text(encoding="utf-8").splitlines()
+    said = [json.loads(line) for line in lines]
+    texts = [
+        json.dumps({**one, "run": f"{one['run']}-{pair}{name}"})
+        for pair in range(4)
+        for one in said
+        for name in "ab"
+    ]
+    path = folder / "many.jsonl"
+    path.write_text("\n".join([*texts, "{broken", ""]), encoding="utf-8")
+    return path
+
+
+def test_the_first_calls_come_without_the_rest_of_the_file(bench: Workbench) -> None:
+    long_log(bench.session.log_paths[0].parent).rename(bench.session.log_paths[0])
+    terms, logs = bench.policy.terms(), bench.runs.current()
+    first = bench.runs.first(terms, most=5)
+    assert logs.problems and not first.problems
+    assert first.steps == logs.steps[:5]
+    assert bench.runs.decide(terms, first) == bench.runs.decide(terms, logs)[:5]
+
+
+def test_a_log_that_is_opened_shows_its_first_calls_before_it_is_read(
+    bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.app.runs.RECORDS", 1)
+    own, told = bench.runs.current(), list[Logs]()
+    logs = bench.runs.open_log(long_log(tmp_path), told.append)
+    counts = [len(one.steps) for one in told]
+    assert len(own.steps) < counts[0] < len(logs.steps)
+    assert counts == sorted(counts)
+    assert logs.problems and not told[0].problems
+    answered = [step for step in told[0].steps[len(own.steps) :] if step.result is not None]
+    assert answered and all(step in logs.steps for step in answered)
+
+
 def test_what_is_no_log_says_so(bench: Workbench, tmp_path: Path) -> None:
     with pytest.raises(WorkbenchError, match="There is no file"):
         bench.runs.open_log(tmp_path / "missing.jsonl")

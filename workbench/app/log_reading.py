@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs
@@ -18,6 +19,23 @@ type _Known = tuple[Sequence[Step], Sequence[Mapping[str, Extracted]]]
 
 FIRST_TOLD = 100
 """After how many calls a reader is told of them; then whenever there are four times as many."""
+
+
+RECORDS = 20
+"""How many records of a log are read for each call that is wanted soon: results and messages are others."""
+
+
+def first_calls(items: Iterable[Run | ImportProblem], most: int = FIRST_TOLD) -> list[Run | ImportProblem]:
+    """What stands at the beginning of logs, up to so many calls."""
+    first, count = list[Run | ImportProblem](), 0
+    for item in items:
+        if isinstance(item, Run):
+            item = replace(item, steps=item.steps[: most - count])
+            count += len(item.steps)
+        first.append(item)
+        if count >= most:
+            break
+    return first
 
 
 def read_logs(extractor: Extractor, items: Iterable[Run | ImportProblem], tell: Tell | None = None) -> Logs:
@@ -89,7 +107,7 @@ def _read(
     def so_far() -> Logs:
         return Logs(tuple(runs), tuple(steps), tuple(extracted), tuple(problems))
 
-    to_tell = max(FIRST_TOLD, len(steps) + 1)
+    to_tell = len(steps) + FIRST_TOLD
     for item in items:
         if isinstance(item, ImportProblem):
             problems.append(item)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.app.log_reading import FIRST_TOLD, Tell, read_grown, read_logs
+from workbench.app.log_reading import FIRST_TOLD, RECORDS, Tell, first_calls, read_grown, read_logs
 from workbench.app.results import Logs, Replay
 from workbench.model import (
     AgentSpec,
@@ -78,10 +78,13 @@ class Runs:
         extractor = self.extractor(None if taken is None else self._arguments_for(taken), database)
         return read_logs(extractor, self._read(self._session.log_paths if paths is None else paths))
 
-    def _read(self, paths: Iterable[Path], taken: Collection[str] = ()) -> Iterator[Run | ImportProblem]:
+    def _read(
+        self, paths: Iterable[Path], taken: Collection[str] = (), enough: int | None = None
+    ) -> Iterator[Run | ImportProblem]:
         from workbench.runs.logs import read_all
 
-        return read_all(paths, tools=[tool.name for tool in self._session.spec.tools], taken=taken)
+        tools = [tool.name for tool in self._session.spec.tools]
+        return read_all(paths, tools=tools, taken=taken, enough=enough)
 
     def recorded(self, paths: Iterable[Path] | None = None) -> tuple[Step, ...]:
         """The steps of the session's logs, or of the given files, with no argument extracted."""
@@ -106,17 +109,8 @@ class Runs:
 
     def first(self, terms: PolicyTerms, most: int = FIRST_TOLD) -> Logs:
         """The first calls of the session's logs, soon: with the arguments that a policy takes."""
-        from itertools import islice
-
-        first, count = list[Run | ImportProblem](), 0
-        for item in self._read(self._session.log_paths):
-            if isinstance(item, Run):
-                item = replace(item, steps=tuple(islice(item.steps, most - count)))
-                count += len(item.steps)
-            first.append(item)
-            if count >= most:
-                break
-        return read_logs(self.extractor(self._arguments_for(terms)), first)
+        items = self._read(self._session.log_paths, enough=RECORDS * most)
+        return read_logs(self.extractor(self._arguments_for(terms)), first_calls(items, most))
 
     def current(self, tell: Tell | None = None) -> Logs:
         """The session's logs, their files read once; arguments are extracted anew as far as they changed.
@@ -156,8 +150,11 @@ class Runs:
             assert kept is not None
             there = _files_of(kept.logs, wanted)
             taken = {run.id for run in kept.logs.runs if run.path not in there}
-            items = self._read(sorted(map(Path, there)) or [wanted], taken)
-            logs = read_grown(kept.logs, there, items, self.extractor(kept.arguments), tell)
+            paths, extractor = sorted(map(Path, there)) or [wanted], self.extractor(kept.arguments)
+            if tell is not None and not there:
+                soon = first_calls(self._read(paths, taken, enough=RECORDS * FIRST_TOLD))
+                tell(read_grown(kept.logs, there, soon, extractor))
+            logs = read_grown(kept.logs, there, self._read(paths, taken), extractor, tell)
             self._current = replace(kept, logs=logs)
             return logs
 

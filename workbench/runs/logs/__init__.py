@@ -59,11 +59,16 @@ def read_all(
     *,
     tools: Collection[str] = (),
     taken: Collection[str] = (),
+    enough: int | None = None,
 ) -> Iterator[Run | ImportProblem]:
-    """What ``load_runs`` gathers, streamed; ``taken`` are ids that other runs have."""
+    """What ``load_runs`` gathers, streamed; ``taken`` are ids that other runs have.
+
+    With ``enough`` it may be the calls of so many records of each file, and of the last of them a result
+    may be missing that the file has later on.
+    """
     seen = set(taken)
     for path in _files(paths):
-        yield from _unique(_read(path, format, tools=tools), seen)
+        yield from _unique(_read(path, format, tools=tools, enough=enough), seen)
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
@@ -84,9 +89,14 @@ def _is_one_log(folder: Path) -> bool:
 
 
 def _read(
-    path: Path, format_name: str | None, *, texts: bool = True, tools: Collection[str] = ()
+    path: Path,
+    format_name: str | None,
+    *,
+    texts: bool = True,
+    tools: Collection[str] = (),
+    enough: int | None = None,
 ) -> Iterator[Run | ImportProblem]:
-    source = Source(path, texts=texts, tools=tools)
+    source = Source(path, texts=texts, tools=tools, enough=enough)
     chosen = importer_named(format_name) if format_name is not None else None
     try:
         sample = source.sample()

@@ -206,9 +206,12 @@ class Source:
         record_limit: int = RECORD_LIMIT,
         texts: bool = True,
         tools: Collection[str] = (),
+        enough: int | None = None,
     ) -> None:
         """Take the path, the largest record in bytes, whether steps get their raw texts, and known tools.
 
+        ``enough`` is after how many records an importer may end whose lines stand in the order of the
+        calls, so that nothing later says more of the calls before; None is all of them.
         ``named_by`` says what the ids of the runs are made of, once an importer has read one.
         """
         self.path = path
@@ -216,6 +219,7 @@ class Source:
         self.named_by = ""
         self.record_limit = record_limit
         self.texts = texts
+        self.enough = enough
         self.failure: ReadFailed | None = None
 
     def _chunks(self) -> Iterator[bytes]:
