@@ -95,6 +95,51 @@ def test_updating_cases_in_place_gives_what_writing_them_afresh_means(
     assert typed(session_files.read_cases(text)) == typed(after)
 
 
+SIX = tuple(Case(f"c{number}", {"total": number}, Verdict.ALLOW, "why") for number in range(6))
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(
+        st.sampled_from([*SIX, Case("new", {"total": 9}, Verdict.DENY, "new")]),
+        max_size=7,
+        unique_by=lambda case: case.id,
+    ),
+    st.sets(st.integers(0, 5)),
+    st.booleans(),
+)
+def test_what_stands_between_cases_that_stay_stays_byte_for_byte(
+    after: list[Case], commented: set[int], changed: bool
+) -> None:
+    text = session_files.write_cases(SIX)
+    for number in commented:
+        line = f'id = "c{number}"'
+        text = text.replace(line, f"{line}   # about {number}\n# and more of it")
+    if changed and after:
+        after[0] = replace(after[0], reason="another")
+    written = session_files.write_cases(after, text)
+    assert session_files.read_cases(written) == tuple(after)
+    kept = {case.id for case in after}
+    for number in range(6):
+        stays = number in commented and f"c{number}" in kept
+        assert (f'id = "c{number}"   # about {number}\n# and more of it\n' in written) is stays
+
+
+def test_what_looks_like_a_case_in_a_text_is_none() -> None:
+    cases = [replace(case, reason="a\n[[case]]\nid = 1") for case in SIX]
+    text = session_files.write_cases(cases).replace('id = "c1"', 'id = "c1"  # mine')
+    assert "\n[[case]]\nid = 1" in text
+    cases[4] = replace(cases[4], expected=Verdict.DENY)
+    written = session_files.write_cases(cases, text)
+    assert session_files.read_cases(written) == tuple(cases)
+    assert "# mine" in written
+    # As many headings as there are cases, and the first of them is in a text.
+    odd = re.sub(r"^\[\[case\]\](?=\nid = .c)", "[[ case ]]", text, flags=re.MULTILINE)
+    written = session_files.write_cases(cases, odd)
+    assert session_files.read_cases(written) == tuple(cases)
+    assert "# mine" in written
+
+
 @settings(deadline=None, max_examples=50)
 @given(
     st.lists(TOOLS, max_size=3, unique_by=lambda tool: tool.name).map(tuple),

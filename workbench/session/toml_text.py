@@ -10,11 +10,12 @@ file is written afresh instead.
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import cast
+from typing import NamedTuple, cast
 
 import tomlkit
 from tomlkit.container import Container
@@ -66,14 +67,63 @@ def canonical(value: object) -> object:
 def _updated(data: Mapping[str, Toml], old: str) -> str | None:
     """The old text with the changes made in place, or None if that did not work out."""
     try:
-        document = tomlkit.parse(old)
         plain = tomllib.loads(old, parse_float=Decimal)
-        _merge(document, plain, data)
-        text = tomlkit.dumps(document)
+        part = _changed_part(old, plain, data) or _Part("", old, "", plain, data)
+        document = tomlkit.parse(part.text)
+        _merge(document, part.old, part.new)
+        text = part.before + tomlkit.dumps(document) + part.after
         result = tomllib.loads(text, parse_float=Decimal)
     except (TOMLKitError, tomllib.TOMLDecodeError, ValueError, TypeError, KeyError, IndexError):
         return None
     return text if canonical(result) == canonical(data) and _same_order(result, data) else None
+
+
+class _Part(NamedTuple):
+    """A part of a text with what stands in it and what shall, between what stays as it is."""
+
+    before: str
+    text: str
+    after: str
+    old: Mapping[str, object]
+    new: Mapping[str, Toml]
+
+
+def _changed_part(text: str, old: Mapping[str, object], new: Mapping[str, Toml]) -> _Part | None:
+    """Of a file that is one array of tables, the tables from the first to the last that differ.
+
+    The table on either side is among them, so that what stands between tables is where it was. None where
+    the text cannot be cut so: reading it as a document takes far longer than all else.
+    """
+    if len(new) != 1 or old.keys() != new.keys():
+        return None
+    ((name, value),) = new.items()
+    starts = [match.start() for match in re.finditer(rf"^\[\[{re.escape(name)}\]\]", text, re.MULTILINE)]
+    if (
+        not _is_array(old[name])
+        or not _is_array(value)
+        or len(starts) != len(cast("list[object]", old[name]))
+    ):
+        return None
+    was, now = cast("list[dict[str, object]]", old[name]), cast("list[dict[str, Toml]]", value)
+    left, right = [canonical(table) for table in was], [canonical(table) for table in now]
+    first = _alike(left, right)
+    begin = max(first - 1, 0)
+    kept = max(_alike(left[first:][::-1], right[first:][::-1]) - 1, 0)
+    start, end = starts[begin] if begin else 0, starts[len(was) - kept] if kept else len(text)
+    found = was[begin : len(was) - kept]
+    try:
+        if canonical(tomllib.loads(text[start:end], parse_float=Decimal)) != canonical({name: found}):
+            return None
+    except tomllib.TOMLDecodeError:
+        return None
+    wanted: dict[str, Toml] = {name: now[begin : len(now) - kept]}
+    return _Part(text[:start], text[start:end], text[end:], {name: found}, wanted)
+
+
+def _alike(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many of the first are equal."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (left, right) in pairs if left != right), min(len(one), len(other)))
 
 
 def _same_order(one: object, other: object) -> bool:
