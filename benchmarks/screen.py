@@ -1,6 +1,6 @@
 """The screen: CPU time until it is useful, of a key that filters 100,000 calls, and what a kill loses.
 
-    python benchmarks/screen.py [start] [long] [filter] [kill [ROUNDS]]
+    python benchmarks/screen.py [start] [long] [reading] [filter] [kill [ROUNDS]]
 
 Without a word all are measured. CPU time is that of the process of the screen, user and system, all its
 threads, from its start until a text is on a terminal of 120 by 40. The terminal and the verifier are other
@@ -119,6 +119,23 @@ def long() -> None:
         words = ("open", str(session))
         found = [until(SCREEN, words, waits, str(state)) for _ in range(LONG_TIMES)]
     shown(f"a log of {calls:,} calls", found, ("first paint", "first calls, decided", "all calls, decided"))
+
+
+def reading() -> None:
+    """The same log without the screen: its first calls decided, and all of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        session = desk(Path(folder))
+        lines, calls = _log_of(session, LONG)
+        (session / "logs" / "a-long-one.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        bench = Workbench.open(session)
+        terms = bench.policy.terms()
+        begun = time.process_time()
+        bench.runs.decide(terms, bench.runs.first(terms))
+        first = time.process_time() - begun
+        bench.runs.decide(terms, bench.runs.current())
+        whole = time.process_time() - begun
+        bench.close()
+    print(f"{calls:,} calls in this process: the first decided {first:.2f} s, all decided {whole:.1f} s")
 
 
 def _log_of(session: Path, most: int) -> tuple[list[str], int]:
@@ -257,8 +274,14 @@ def _typed_and_killed(session: Path, folder: Path, chance: random.Random) -> int
 def main(words: list[str]) -> None:
     """Measure what is named, else everything."""
     rounds = next((int(word) for word in words if word.isdigit()), 10)
-    named = [word for word in words if not word.isdigit()] or ["start", "long", "filter", "kill"]
-    known = {"start": start, "long": long, "filter": filtering, "kill": lambda: kill(rounds)}
+    named = [word for word in words if not word.isdigit()] or ["start", "long", "reading", "filter", "kill"]
+    known = {
+        "start": start,
+        "long": long,
+        "reading": reading,
+        "filter": filtering,
+        "kill": lambda: kill(rounds),
+    }
     for word in named:
         known[word]()
 
