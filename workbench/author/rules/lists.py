@@ -18,7 +18,7 @@ from workbench.author.rules.context_reasons import LEAD_IN
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.parsing import Parsing
 from workbench.author.rules.phrase_conditions import Phrases, Position
-from workbench.author.rules.request_blocks import LeadIn, Rows
+from workbench.author.rules.request_blocks import DANGLING, LeadIn, Rows
 from workbench.author.rules.request_text import Block, BlockKind, plain, sentences
 from workbench.author.rules.sentences import parse_chunk, parse_sentence
 from workbench.author.rules.similarity import closest, near_words
@@ -47,7 +47,18 @@ _DENY_LEAD = re.compile(
     re.I,
 )
 
-_DANGLING = re.compile(r"\b(not|may|must|can|cannot|never|only|to|from|should|shall)$", re.I)
+
+_FORBIDS_OR_PERMITS = frozenset(["forbid", "forbid_imperative", "permit"])
+_REVERSES = frozenset(["NOT", "NO", "WITHOUT", "OUTSIDE"])
+
+
+def _distributes(lead: str) -> bool:
+    """Whether a lead-in says the same of each item: it forbids or permits, and restricts nothing itself."""
+    found = parse_sentence(f"{lead} it")
+    if len(found) != 1 or found[0].form not in _FORBIDS_OR_PERMITS:
+        return False
+    words = [word for chunk in found[0].chunks for word in chunk]
+    return not (found[0].condition or found[0].exception or any(word.kind in _REVERSES for word in words))
 
 
 @dataclass(slots=True)
@@ -77,7 +88,11 @@ class ListReader:
 
     def group(self, group: LeadIn) -> None:
         """Read a lead-in with its entries."""
-        if rows := read_group(self.draft.lexicon, group):
+        if not group.entries:
+            self.draft.note(group.lead.span, SentenceRole.CONTEXT, why=LEAD_IN)
+        elif group.goes_on:
+            self._nested(group)
+        elif rows := read_group(self.draft.lexicon, group):
             self._role_rows(rows)
         elif not self._tool_list(group):
             self._listed(group)
@@ -86,7 +101,7 @@ class ListReader:
         """Read “Allowed tools:” with tool names under it; False if it is something else."""
         denied, allowed = _DENY_LEAD.search(group.lead.text), _ALLOW_LEAD.search(group.lead.text)
         action = self.draft.lexicon.action()
-        if action is None or not (denied or allowed) or _DANGLING.search(group.lead.text.rstrip(": ")):
+        if action is None or not (denied or allowed) or DANGLING.search(group.lead.text.rstrip(": ")):
             return False
         listed = [(entry, self._action_of(entry, action.name)) for entry in group.entries]
         known = [(entry, condition) for entry, condition in listed if condition is not None]
@@ -127,20 +142,40 @@ class ListReader:
         """
         lead = group.lead.text.rstrip(":").strip()
         heading = group.lead.kind is BlockKind.HEADING
-        binding = bool(_ALLOW_LEAD.search(lead) or _DENY_LEAD.search(lead) or _DANGLING.search(lead))
+        binding = bool(_ALLOW_LEAD.search(lead) or _DENY_LEAD.search(lead) or DANGLING.search(lead))
         if heading or not binding:
             self.draft.plain_sentence(lead, group.lead.span, heading=True)
         else:
             self.draft.note(group.lead.span, SentenceRole.CONTEXT, why=LEAD_IN)
+        if binding:
+            self._completing(group)
+            return
         for entry in group.entries:
-            whole = f"{lead} {entry.text[0].lower()}{entry.text[1:]}"
-            if binding and not parse_sentence(entry.text):
-                self.draft.plain_sentence(
-                    whole if parse_sentence(whole) else f"{lead}: {entry.text}", entry.span
-                )
+            self._sentences_of(entry)
+
+    def _completing(self, group: LeadIn) -> None:
+        """Items that complete their lead-in, unless they are sentences of their own."""
+        lead = group.lead.text.rstrip(":").strip()
+        for entry in group.entries:
+            if parse_sentence(entry.text):
+                self._sentences_of(entry)
                 continue
-            for span in sentences(self.draft.request, entry.span):
-                self.draft.plain_sentence(plain(self.draft.quote(span)), span)
+            whole = f"{lead} {entry.text[0].lower()}{entry.text[1:]}"
+            self.draft.plain_sentence(whole if parse_sentence(whole) else f"{lead}: {entry.text}", entry.span)
+
+    def _nested(self, group: LeadIn) -> None:
+        """Items within lists of lists; asked about where it is open how they go together: “except in: …”."""
+        if _distributes(group.lead.text.rstrip(": ")):
+            self._completing(group)
+            return
+        error = UnreadableError("it is open how the items go together that its lead-in leads in")
+        for entry in group.entries:
+            if not self.draft.reworded(entry.span):
+                self.draft.ask_about(self.draft.quote(entry.span), entry.text, entry.span, error)
+
+    def _sentences_of(self, entry: Block) -> None:
+        for span in sentences(self.draft.request, entry.span):
+            self.draft.plain_sentence(plain(self.draft.quote(span)), span)
 
     def _role_rows(self, rows: RoleRows) -> None:
         """One role's readable elements as a norm."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.author.rules.request_text import FIELD, Block, BlockKind, plain, sentences, span_of
 from workbench.author.rules.words import phrase_set
@@ -28,6 +28,8 @@ _CARD_KEYS = {
     **dict.fromkeys(MESSAGE_KEYS, "message"),
     **dict.fromkeys(TITLE_KEYS, "title"),
 }
+# A lead-in that ends so is no sentence without what follows: “The agent must not:”.
+DANGLING = re.compile(r"\b(not|may|must|can|cannot|never|only|to|from|should|shall)$", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,14 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class LeadIn:
-    """A lead-in ("Physicians may read:") with the list items or fields under it."""
+    """A lead-in ("Physicians may read:") with the list items or fields under it.
+
+    A lead-in of nested lists comes alone first; with ``goes_on`` it comes again, with items that complete it.
+    """
 
     lead: Block
     entries: tuple[Block, ...]
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,10 @@ def read_units(request: str, blocks: tuple[Block, ...]) -> Iterator[Unit]:
                 end += 1
             yield Rows(blocks[place:end])
             place = end
+        elif nested := _nested(request, blocks, place):
+            yield from _before_lead(request, block)
+            yield from _outline(_lead(request, block), nested)
+            place += 1 + len(nested)
         elif entries := _entries(blocks, place):
             yield from _before_lead(request, block)
             yield LeadIn(_lead(request, block), entries)
@@ -150,6 +160,55 @@ def _entries(blocks: tuple[Block, ...], start: int) -> tuple[Block, ...]:
             break
         found.append(block)
     return tuple(found)
+
+
+def _nested(request: str, blocks: tuple[Block, ...], start: int) -> tuple[Block, ...]:
+    """The items of all depths under a lead-in that they complete, where some of them lead in others.
+
+    Empty where it is open what belongs to what: an item that leads in nothing, or is more than one sentence.
+    """
+    lead = blocks[start]
+    if lead.kind not in (BlockKind.PARAGRAPH, BlockKind.ITEM) or not lead.text.endswith(":"):
+        return ()
+    if not DANGLING.search(lead.text.rstrip(": ")):
+        return ()
+    found: list[Block] = []
+    for block in blocks[start + 1 :]:
+        if block.kind is not BlockKind.ITEM or (lead.kind is BlockKind.ITEM and block.indent <= lead.indent):
+            break
+        found.append(block)
+    leads = [place for place, block in enumerate(found) if block.text.endswith(":")]
+    for place in leads:
+        below = found[place + 1 : place + 2]
+        if not below or below[0].indent <= found[place].indent:
+            return ()
+        if len(list(sentences(request, found[place].span))) != 1:
+            return ()
+    if any((field := field_of(block)) is not None and field.part for block in found):
+        return ()
+    return tuple(found) if leads else ()
+
+
+def _outline(lead: Block, items: tuple[Block, ...]) -> Iterator[LeadIn]:
+    """A lead-in alone, then each run of items that complete it; an item that leads in others goes on with it."""
+    yield LeadIn(lead, ())
+    run: list[Block] = []
+    place = 0
+    while place < len(items):
+        item, end = items[place], place + 1
+        while end < len(items) and items[end].indent > item.indent:
+            end += 1
+        if item.text.endswith(":"):
+            if run:
+                yield LeadIn(lead, tuple(run), goes_on=True)
+            run = []
+            said = f"{lead.text.rstrip(': ')} {item.text[0].lower()}{item.text[1:]}"
+            yield from _outline(replace(item, text=said), items[place + 1 : end])
+        else:
+            run += items[place:end]
+        place = end
+    if run:
+        yield LeadIn(lead, tuple(run), goes_on=True)
 
 
 def _last_sentence(request: str, block: Block) -> Span:

@@ -79,7 +79,7 @@ class RequestReading:
             if ids:
                 self.sentences[place] = replace(sentence, role=SentenceRole.REQUIREMENT, requirements=ids)
                 continue
-            self._ask_about(self.quote(sentence.span), sentence.text, sentence.span, error)
+            self.ask_about(self.quote(sentence.span), sentence.text, sentence.span, error)
             self.sentences[place] = self.sentences.pop()
         self._statements.clear()
 
@@ -238,7 +238,7 @@ class RequestReading:
             return
         may_be_rule = may_state_a_rule(text, self.lexicon) or self._is_known_field(text)
         if may_be_rule or self._is_asked(span):
-            self._ask_about(self.quote(span), text, span, error)
+            self.ask_about(self.quote(span), text, span, error)
         else:
             self.note(span, SentenceRole.CONTEXT, why=NO_RULE)
 
@@ -265,7 +265,8 @@ class RequestReading:
         values = [value for argument in self.lexicon.of_kind(Kind.ENUM) for value in argument.type.values]
         return any(key(value) <= words for value in values)
 
-    def _ask_about(self, quote: str, text: str, span: Span, error: UnreadableError) -> None:
+    def ask_about(self, quote: str, text: str, span: Span, error: UnreadableError) -> None:
+        """Ask what a text states that could not be read, and take what is answered."""
         mark = len(self.interview.asked)
         question = self.trouble(quote, span, error)
         answer = self.interview.ask(question)
