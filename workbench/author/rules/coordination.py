@@ -9,15 +9,20 @@ from dataclasses import replace
 from workbench.author.argument_terms import (
     argument_of,
     atoms,
+    conjuncts,
     element_listing,
     map_atoms,
     names,
 )
 from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.phrase_items import Item, KnownWords
+from workbench.author.rules.quantities import read_comparator
+from workbench.author.rules.rewording import NUMBER_WORDS
 from workbench.author.rules.sentences import Chunk, SentenceWord
 from workbench.author.rules.words import ARTICLES, LIGHT, PEOPLE, USERS
 from workbench.policy.terms import (
+    Compare,
+    Comparison,
     ConstantSet,
     Member,
     Quantified,
@@ -26,6 +31,8 @@ from workbench.policy.terms import (
 
 PLACES_OF_PATHS = frozenset(["under", "below", "in", "within", "inside", "into", "outside"])
 """Words before a path that mean everything in the directory."""
+
+_UPPER = (Comparison.LE, Comparison.LT)
 
 
 def is_filler(word: str) -> bool:
@@ -149,6 +156,35 @@ def _with_places(parts: list[list[Item]]) -> list[list[Item]]:
         inside = place is not None and place.text.lower() in PLACES_OF_PATHS
         found.append([place, *part] if place is not None and inside else part)
     return found
+
+
+def bounded_alike(parts: list[list[Item]]) -> list[list[Item]]:
+    """The parts of a list, “at most” before a number that goes on with it: “at most one A and two B”."""
+    found = parts[:1]
+    for part in parts[1:]:
+        bound = next((item for item in found[-1] if _kind(item) == "COMPARATOR"), None)
+        number = _number(part[0]) if len(part) == 2 and isinstance(part[1], KnownWords) else None
+        alike = isinstance(bound, SentenceWord) and read_comparator(bound.text) == ("<=", "")
+        found.append([bound, number, part[1]] if bound and number and alike else part)
+    return found
+
+
+def _number(item: Item) -> SentenceWord | None:
+    """A number, in digits where it is a word."""
+    if not isinstance(item, SentenceWord) or item.kind not in ("NUMBER", "WORD"):
+        return None
+    count = NUMBER_WORDS.get(item.text.lower())
+    return item if item.kind == "NUMBER" else SentenceWord("NUMBER", str(count)) if count else None
+
+
+def limits_together(conditions: list[Term]) -> bool:
+    """Whether each condition ends in an upper bound of its own: what is allowed keeps within all of them."""
+    first, *others = conditions
+    bounded = [*conjuncts(first)[-1:], *others]
+    if not all(isinstance(each, Compare) and each.operator in _UPPER for each in bounded):
+        return False
+    said = [name for each in (first, *others) for name in names(each)]
+    return len(said) == len(set(said))
 
 
 def _kind(item: Item) -> str:

@@ -17,11 +17,13 @@ from workbench.author.rules.binding import UnreadableError, negated
 from workbench.author.rules.coordination import (
     begins_comparison,
     begins_with_noun,
+    bounded_alike,
     check_negation_scope,
     done_for,
     is_filler,
     is_joint,
     is_mixed,
+    limits_together,
     split_at,
     split_list,
     union_of_elements,
@@ -233,9 +235,12 @@ class Phrases:
         parts, connective = split_list(items)
         if connective is None:
             return self._unit(parts[0], position)
+        permitting = position is Position.ACTION and connective == "AND" and not self.denying
         if position is Position.ACTION:
-            parts = self._with_objects(parts)
+            parts = self._with_objects(bounded_alike(parts) if permitting else parts)
         conditions = self._units(parts, position)
+        if permitting and limits_together(conditions):
+            return all_of(*conditions)
         if position is Position.ACTION:
             if (elements := union_of_elements(conditions)) is not None:
                 return elements

@@ -190,7 +190,7 @@ def _nested(request: str, blocks: tuple[Block, ...], start: int) -> tuple[Block,
 
 
 def _outline(lead: Block, items: tuple[Block, ...]) -> Iterator[LeadIn]:
-    """A lead-in alone, then each run of items that complete it; an item that leads in others goes on with it."""
+    """A lead-in alone, then each run of items that complete it; so also for an item that leads in others."""
     yield LeadIn(lead, ())
     run: list[Block] = []
     place = 0

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-_NUMBER_WORDS = dict(
+NUMBER_WORDS = dict(
     zip(
         ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve"],
         [*range(1, 11), 12],
@@ -160,9 +160,9 @@ def _numbers(text: str) -> str:
     """Number words behind a bound as digits: “at most five”, “no more than once”."""
 
     def digits(match: re.Match[str]) -> str:
-        return f"{match[1]} {_NUMBER_WORDS[match[2].lower()]}"
+        return f"{match[1]} {NUMBER_WORDS[match[2].lower()]}"
 
-    words = "|".join(_NUMBER_WORDS)
+    words = "|".join(NUMBER_WORDS)
     text = re.sub(rf"\b({_BOUND})\s+({words})\b(?!-)", digits, text, flags=re.I)
     text = re.sub(rf"\b({_BOUND})\s+once\b", r"\1 1 times", text, flags=re.I)
     return re.sub(rf"\b({_BOUND})\s+twice\b", r"\1 2 times", text, flags=re.I)
