@@ -105,6 +105,8 @@ class NormForms:
         exception = negate(unless) if unless is not None else ALWAYS
         if spared:
             free = self.reader.phrases.read(spared, Position.SUBJECT, denying=False)
+            if free == ALWAYS:
+                raise UnreadableError("it is open what is excepted from what")
             exception = all_of(exception, negate(free))
         self._check_roles(who, all_of(what, self.when))
         return self._deny(all_of(what, who, self.when, exception))

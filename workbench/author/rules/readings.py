@@ -19,7 +19,7 @@ from workbench.author.argument_terms import (
 )
 from workbench.author.rules.agreement import differ
 from workbench.author.rules.binding import SeveralFactsError, UnreadableError, words_of
-from workbench.author.rules.coordination import is_filler
+from workbench.author.rules.coordination import is_filler, is_joint
 from workbench.author.rules.fact_conditions import Conditions, NoConditionError
 from workbench.author.rules.history_limits import HistoryArguments, Past, past_of
 from workbench.author.rules.lexicon import Lexicon, Reference, key
@@ -68,6 +68,22 @@ def _is_participle(word: SentenceWord, lexicon: Lexicon) -> bool:
     return word.text.lower().endswith(("ed", "en", "nt", "ne")) or (
         action is not None and any(action.name in names(each) for each in known)
     )
+
+
+def _but(build: NormForms, form: str, chunks: tuple[Chunk, ...]) -> Reading:
+    """What is forbidden with an exception; behind a list it is open what one in parentheses frees."""
+    match form:
+        case "forbid_except":
+            return build.forbid(chunks[0], chunks[2], spared=chunks[1])
+        case "forbid_subject_but":
+            said, (subject, spared, action) = chunks[:1], chunks
+        case "forbid_action_but":
+            said, (subject, action, spared) = chunks[:2], chunks
+        case _:
+            said, (action, spared), subject = chunks[:1], chunks, _NOTHING
+    if any(is_joint(word) for chunk in said for word in chunk):
+        raise UnreadableError("it is open what its exception in parentheses belongs to")
+    return build.forbid(subject, action, spared=spared)
 
 
 @dataclass(slots=True)
@@ -327,8 +343,8 @@ class SentenceReader:
                 return build.requires(chunks[0], self.condition(chunks[1], denying=False), chunks[1])
             case "requires_if", _:
                 return build.requires(chunks[0], when)
-            case "forbid_except", _:
-                return build.forbid(chunks[0], chunks[2], spared=chunks[1])
+            case "forbid_except" | "forbid_subject_but" | "forbid_action_but" | "forbid_but", _:
+                return _but(build, form, chunks)
             case "forbid_done", _:
                 return build.forbid(chunks[0], (SentenceWord("WORD", "be"), *chunks[1]))
             case "before_must", _:

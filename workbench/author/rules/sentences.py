@@ -76,13 +76,13 @@ def parse_sentence(text: str) -> tuple[Skeleton, ...]:
     if found:
         return (found,)
     readings: list[Skeleton] = []
-    if leading := re.match(r"(if|when|whenever|unless)\s+", text, re.I):
+    if leading := re.match(r"(if|when|whenever|unless|until)\s+", text, re.I):
         rest = text[leading.end() :]
         for comma in re.finditer(r",\s*(?:then\s+)?", rest):
             chunk, core = parse_chunk(rest[: comma.start()]), _parse(rest[comma.end() :])
             if chunk is None or core is None or core.condition or core.exception:
                 continue
-            place = "exception" if leading[1].lower() == "unless" else "condition"
+            place = "exception" if leading[1].lower() in ("unless", "until") else "condition"
             readings.append(
                 Skeleton(
                     core.form,

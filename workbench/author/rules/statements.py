@@ -19,7 +19,7 @@ type Way = tuple[str, ...]
 _MAY = r"(?:may|can|(?:is|are)\s+(?:allowed|permitted)\s+to)"
 _NOT = r"(?:(?:may|must|can|should)\s+(?:not|never)|cannot|can['’]t|mustn['’]t)"
 _MODAL = r"(?:may|can|must|shall|should)"
-_TAIL = re.compile(r"\b(?:if|unless|when|except|once|while)\b", re.I)
+_TAIL = re.compile(r"\b(?:if|unless|when|except|once|while)\b|\buntil\s+(?!noon|midnight)[a-z]", re.I)
 _NEGATIVE = re.compile(r"not|never|n['’]t", re.I)
 _PREPOSITIONS = r"(?:to|for|from|in|on|with|by|at|between|during|within|under|outside)"
 _BUT_NOT = re.compile(
@@ -101,7 +101,7 @@ _BACK = re.compile(
     r"do|does|same|such|former|latter)\b",
     re.I,
 )
-_TRAILING = re.compile(r"^(?P<core>.+?),?\s+(?P<tail>(?:if|unless|when|except)\s+.+)$", re.I)
+_TRAILING = re.compile(r"^(?P<core>.+?),?\s+(?P<tail>(?:if|unless|until|when|except)\s+.+)$", re.I)
 
 
 def _neither(text: str) -> Iterator[Way]:
