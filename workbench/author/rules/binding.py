@@ -11,6 +11,8 @@ from workbench.author.argument_terms import (
     among,
     any_of,
     compared,
+    conjuncts,
+    names,
     negate,
     text_test,
 )
@@ -27,11 +29,13 @@ from workbench.policy.terms import (
 _MONEY = frozenset(map(stem, word_set("amount price cost sum total value payment fee budget money")))
 _PATH = frozenset(map(stem, ["path", "file", "directory", "folder", "filename"]))
 _ADDRESS = frozenset(map(stem, word_set("recipient to address email mail sender receiver cc bcc recipients")))
+_HOST = frozenset(map(stem, word_set("host hostname domain")))
 _RECEIVERS = word_set("recipient recipients to receiver addressee destination target")
 _SENDERS = word_set("sender from source origin")
 AGGREGATE = frozenset(map(stem, word_set("today daily week weekly month monthly total overall per times")))
 _COUNTING = frozenset(map(stem, word_set("many number count times")))
 _NUMBERS = (Kind.INT, Kind.DECIMAL)
+_DOMAIN = re.compile(r"@?[\w-]+(\.[\w-]+)+")
 _CODES = re.compile(r"\b(EUR|USD|GBP|CHF)\b|([€$£])")
 _SIGNS = {"€": "EUR", "$": "USD", "£": "GBP"}
 
@@ -242,6 +246,33 @@ def literal_test(
     if address and "@" not in text and words_of(argument) & _ADDRESS:
         return text_test(argument, StringTestKind.SUFFIX, f"@{text}")
     return among(argument, text)
+
+
+def host_beside(lexicon: Lexicon, domain: str, around: frozenset[str]) -> Argument | None:
+    """The host that a bare domain is by the words beside it, where no address is: “fetch pages from …”."""
+    if domain.startswith("@") or not _DOMAIN.fullmatch(domain):
+        return None
+    texts = lexicon.of_kind(Kind.STR)
+    hosts = [each for each in texts if words_of(each, described=False) & _HOST]
+    others = [each for each in texts if each not in hosts and words_of(each) & _ADDRESS]
+    named = [each for each in (*hosts, *others) if words_of(each) & around]
+    return hosts[0] if len(hosts) == 1 and named == hosts else None
+
+
+def host_of(lexicon: Lexicon, condition: Term) -> str | None:
+    """The host that a condition speaks of last, if it ends with one."""
+    last = names(conjuncts(condition)[-1])
+    is_host = len(last) == 1 and words_of(lexicon.argument(last[0]), described=False) & _HOST
+    return last[0] if is_host and lexicon.argument(last[0]).type.kind is Kind.STR else None
+
+
+def with_subdomains(lexicon: Lexicon, condition: Term, domain: str) -> Term:
+    """A condition on a host, or on an address at it, that its subdomains satisfy as well."""
+    name = next(iter(names(condition)), "")
+    argument = lexicon.argument(name) if len(names(condition)) == 1 else None
+    if argument is None or not words_of(argument) & (_HOST | _ADDRESS) or not _DOMAIN.fullmatch(domain):
+        raise UnreadableError(f"“{domain}” is no domain that an argument says", domain, "undefined")
+    return any_of(condition, text_test(argument, StringTestKind.SUFFIX, f".{domain.removeprefix('@')}"))
 
 
 def _check_direction(argument: Argument, text: str, preposition: str) -> None:

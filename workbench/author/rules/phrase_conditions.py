@@ -13,7 +13,7 @@ from workbench.author.argument_terms import (
     is_truth,
     names,
 )
-from workbench.author.rules.binding import UnreadableError, negated
+from workbench.author.rules.binding import UnreadableError, host_of, negated
 from workbench.author.rules.coordination import (
     begins_comparison,
     begins_with_noun,
@@ -315,7 +315,7 @@ class Phrases:
         conditions: list[Term] = []
         for part in parts:
             try:
-                conditions.append(self._unit(part, position))
+                conditions.append(self._unit(part, position, self._host_before(conditions, part)))
             except UnreadableError:
                 borrowed = self._borrow(parts[0], part) if position is Position.ACTION else None
                 if borrowed is None:
@@ -371,7 +371,16 @@ class Phrases:
             return all_of(*conditions)
         raise UnreadableError("it is open whether “and” means both together or each of them")
 
-    def _unit(self, items: list[Item], position: Position) -> Term:
+    def _host_before(self, conditions: list[Term], part: list[Item]) -> str | None:
+        """The host that a list of domains speaks of: “from docs.example.com or wiki.example.com”."""
+        said = [item for item in part if not (isinstance(item, SentenceWord) and is_filler(item.text))]
+        if conditions and any(isinstance(item, SentenceWord) and item.kind == "SUBDOMAINS" for item in said):
+            raise UnreadableError("it is open whose subdomains are meant")
+        if len(said) != 1 or not isinstance(said[0], SentenceWord) or "." not in said[0].text:
+            return None
+        return host_of(self.lexicon, conditions[-1]) if conditions else None
+
+    def _unit(self, items: list[Item], position: Position, reference: str | None = None) -> Term:
         return PhraseUnit(
             self.lexicon,
             self._unknown,
@@ -379,7 +388,7 @@ class Phrases:
             items,
             position,
             people=self.people,
-            reference=self.reference,
+            reference=reference or self.reference,
         ).read()
 
 

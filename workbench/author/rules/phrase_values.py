@@ -19,10 +19,12 @@ from workbench.author.rules.binding import (
     SeveralFactsError,
     UnreadableError,
     compare,
+    host_beside,
     is_money,
     literal_test,
     negated,
     unit_argument,
+    with_subdomains,
     words_of,
 )
 from workbench.author.rules.guards import (
@@ -291,10 +293,27 @@ class UnitValues(ABC):
         )
         alone = not test and self.reference is None and self.denying
         test = "" if test == "equal" else test
-        condition = literal_test(lexicon, self.reference, text, test, self.preposition, words)
+        placed = not test and not self.reference and self.preposition
+        host = host_beside(lexicon, text, words | self._acted_on()) if placed else None
+        condition = (
+            literal_test(lexicon, self.reference, text, test, self.preposition, words)
+            if host is None
+            else among(host, text)
+        )
         if alone:
             check_command(lexicon, condition, text)
+        following = self._peek(0)
+        if isinstance(following, SentenceWord) and following.kind == "SUBDOMAINS":
+            self.place += 1
+            condition = with_subdomains(lexicon, condition, text)
         self._state(condition)
+
+    def _acted_on(self) -> frozenset[str]:
+        """The stems of what the one action stated so far is called by: “page” behind “be fetched”."""
+        action = self.lexicon.action()
+        listed = [listing for part in self.parts if (listing := value_listing(part)) is not None]
+        acts = [value for each in listed if action and each.argument == action.name for value in each.values]
+        return frozenset(map(stem, split_words(acts[0]))) if len(acts) == 1 else frozenset()
 
     def _listed(self) -> None:
         values: list[str] = []
