@@ -148,6 +148,27 @@ def test_a_word_that_adds_nothing_lets_a_sentence_be_read(tmp_path: Path) -> Non
     bench.close()
 
 
+def test_a_sentence_is_opened_in_the_words_that_a_person_said_in_its_place(tmp_path: Path) -> None:
+    bench = Workbench(Session.create(tmp_path / "s", "Money goes back only for parcels.\n", SPEC))
+    bench.request.redraft()
+    (question,) = (one for one in bench.questions.understand().open if one.free_text)
+    bench.questions.say(question, "Kindly pay_back must not be used.")
+    opened = bench.words.open("1")
+    assert [word.text for word in opened.words][:2] == ["Kindly", "pay_back"]
+    told = bench.words.with_rules(
+        bench.words.present(), "1", [ToldRule(Effect.FORBID, ("pay_back",), ())], bench.words.book()
+    )
+    assert [one.statement for one in told.assumptions] == [
+        "“Kindly pay_back must not be used.” states: never pay_back."
+    ]
+    with pytest.raises(WorkbenchError):
+        bench.words.choose("1", "Money", "nothing")
+    bench.words.choose("1", "Kindly", "nothing")
+    assert bench.words.sentence("1").role is SentenceRole.REQUIREMENT
+    assert 'tool == "pay_back"' in bench.session.policy
+    bench.close()
+
+
 def test_answers_of_a_file_are_taken_at_once(folder: Path) -> None:
     entries, settings = read_answers(ANSWERS, "answers.toml")
     bench = Workbench.open(folder)

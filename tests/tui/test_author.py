@@ -74,6 +74,12 @@ async def test_an_unread_sentence_is_opened_word_by_word(parcels: Path) -> None:
         await person.click("in other words …")
         assert "Money goes back only" in person.line("in other words:"), "one begins with the sentence"
         await person.press("ctrl+u")
+        await person.type("Elephants must not be fed.\n")
+        person.line("In other words: Elephants")
+        person.line("“Elephants” is not understood")
+        assert "“Money” is not understood" not in person.text, "the words are those that were said"
+        await person.click("in other words …")
+        await person.press("ctrl+u")
         await person.type("send_mail must not be used.\n")
         person.line("In other words: send_mail")
         assert "not read yet" not in person.text

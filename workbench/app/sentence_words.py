@@ -149,7 +149,8 @@ class SentenceWords:
         from workbench.author.rules.author import lexicon_of
         from workbench.clarify.opened_words import listed_rules, opened_words
 
-        sentence, book, lexicon = self.sentence(named), self.book(logs), lexicon_of(self._session.spec)
+        sentence = self._as_said(self.sentence(named))
+        book, lexicon = self.book(logs), lexicon_of(self._session.spec)
         idle = idle_words(sentence.text, choices_of(self._request.assumptions))
         words = opened_words(sentence.text, lexicon, book, idle)
         return OpenedSentence(sentence, words, listed_rules(sentence.text, words, lexicon, book))
@@ -239,7 +240,7 @@ class SentenceWords:
         from workbench.author.doubts import NOTHING
         from workbench.author.rules.asking import idle_word_id
 
-        sentence = self.sentence(named)
+        sentence = self._as_said(self.sentence(named))
         if _plain(word) not in _plain(sentence.text):
             raise WorkbenchError(f"“{word}” stands not in “{sentence.text}”.")
         statement = f"“{word}” adds nothing to “{sentence.text}”."
@@ -329,8 +330,20 @@ class SentenceWords:
 
     def _answered(self, sentence: Sentence, answer: str, rules: Sequence[ToldRule]) -> tuple[Assumption, ...]:
         """The assumptions with an answer about a sentence, in place of what was said of it before."""
-        statement = f"“{sentence.text}” states: {'; '.join(rule.said for rule in rules)}."
+        statement = f"“{self._as_said(sentence).text}” states: {'; '.join(rule.said for rule in rules)}."
         return self._with(_assumption(self._question_of(sentence), answer, statement))
+
+    def _as_said(self, sentence: Sentence) -> Sentence:
+        """An unread sentence in the words that a person said in its place, where there are any."""
+        from workbench.author.rules.request_text import plain
+
+        if sentence.role is SentenceRole.OPEN:
+            answered = choices_of(self._request.assumptions)
+            for doubt in self._request.draft().doubts:
+                asked = doubt.span == sentence.span and doubt.blocking and doubt.free_text
+                if asked and doubt.id not in answered:
+                    return replace(sentence, text=plain(doubt.quote))
+        return sentence
 
     def _question_of(self, sentence: Sentence) -> str:
         """The question that the rules of a sentence answer: that it cannot be read, else what it says."""

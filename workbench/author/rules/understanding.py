@@ -132,13 +132,13 @@ class RequestReading:
             self.note(span, SentenceRole.CONTEXT, why=HEADING)
             return
         try:
-            self._sentence(self._without_idle_words(text, span), span, len(self.interview.asked))
+            quote = plain(self.quote(span))
+            self._sentence(self._without_idle_words(text, quote, span), span, len(self.interview.asked))
         except UnreadableError as error:
             self._unread(text, span, error)
 
-    def _without_idle_words(self, text: str, span: Span) -> str:
-        """The text without the words of which a person said that they add nothing here."""
-        quote = plain(self.quote(span))
+    def _without_idle_words(self, text: str, quote: str, span: Span) -> str:
+        """The text without the words of which a person said that they add nothing to a sentence."""
         doubts = [
             asking.idle_word(word, quote, span) for word in asking.idle_words(quote, self.interview.choices)
         ]
@@ -313,7 +313,8 @@ class RequestReading:
     def rewritten(self, question: str, answer: str, span: Span) -> None:
         """Read the person's own words, given in answer to a question, in place of a sentence."""
         try:
-            self._sentence(answer, span, len(self.interview.asked))
+            said = self._without_idle_words(answer, plain(answer), span)
+            self._sentence(said, span, len(self.interview.asked))
         except UnreadableError as error:
             mark = len(self.interview.asked)
             doubt = self.trouble(answer, span, error)

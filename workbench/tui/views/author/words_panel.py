@@ -42,31 +42,39 @@ class WordsPanel:
         self._state: SessionState | None = None
         self._opened: dict[str, OpenedSentence] = {}
         self._tried: dict[str, TriedRules | str] = {}
-        self._named = ""
+        self._named = self._quote = ""
         self._word = 0
         self._option = ""
+        self._sight = object()
+        """Another one as soon as other words are in sight: what was asked of the ones before is dropped."""
 
     # --- what is shown
 
     def look(self, state: SessionState, question: Question) -> bool:
         """Open the sentence of a question; False where it is about no sentence that cannot be read."""
         before = self._state
-        if before is None or before.assumptions is not state.assumptions or before.policy != state.policy:
-            self._opened, self._tried, self._option = {}, {}, ""
+        if before is None or _said_by(before) != _said_by(state):
+            self._opened = {}
+            self._look_elsewhere()
         self._state = state
         named = unread_sentence(state, question)
-        if named != self._named:
-            self._named, self._word = named, 0
+        if (named, question.quote) != (self._named, self._quote):
+            self._named, self._quote, self._word = named, question.quote, 0
+            self._look_elsewhere()
         if named and named not in self._opened and state.logs is not None:
-            logs = state.logs
+            logs, sight = state.logs, self._sight
             self._view.post_message(
-                Ask("words", lambda bench: partial(self._found, named, bench.words.open(named, logs)))
+                Ask("words", lambda bench: partial(self._found, sight, named, bench.words.open(named, logs)))
             )
         return bool(named)
 
-    def _found(self, named: str, opened: OpenedSentence) -> None:
-        self._opened[named] = opened
-        self._changed()
+    def _look_elsewhere(self) -> None:
+        self._tried, self._option, self._sight = {}, "", object()
+
+    def _found(self, sight: object, named: str, opened: OpenedSentence) -> None:
+        if sight is self._sight:
+            self._opened[named] = opened
+            self._changed()
 
     @property
     def opened(self) -> OpenedSentence | None:
@@ -120,8 +128,7 @@ class WordsPanel:
         if self.word is None:
             return False
         self._word += direction
-        self._option = ""
-        self._tried = {key: found for key, found in self._tried.items() if not key.startswith("word:")}
+        self._look_elsewhere()
         self._changed()
         return True
 
@@ -133,8 +140,9 @@ class WordsPanel:
         self._option = option
         trial = self._trial(option)
         if trial is not None and option not in self._tried:
+            sight = self._sight
             self._view.post_message(
-                Ask("tried", lambda bench: partial(self._was_tried, option, trial(bench)))
+                Ask("tried", lambda bench: partial(self._was_tried, sight, option, trial(bench)))
             )
         self._changed()
 
@@ -152,9 +160,10 @@ class WordsPanel:
             return lambda bench: _attempt(lambda: bench.words.tried_word(named, text, meant, logs))
         return None
 
-    def _was_tried(self, option: str, tried: TriedRules | str) -> None:
-        self._tried[option] = tried
-        self._changed()
+    def _was_tried(self, sight: object, option: str, tried: TriedRules | str) -> None:
+        if sight is self._sight:
+            self._tried[option] = tried
+            self._changed()
 
     def act(self, option: str) -> Act | None:
         """What choosing an option does; None where it is none of the words or rules."""
@@ -178,6 +187,11 @@ def unread_sentence(state: SessionState, question: Question) -> str:
         if within and sentence.role is SentenceRole.OPEN and question.free_text:
             return str(number)
     return ""
+
+
+def _said_by(state: SessionState) -> tuple[object, ...]:
+    """What the words of a sentence depend on: another act may have changed any of it, the agent spec too."""
+    return state.request, state.assumptions, state.policy, state.versions
 
 
 def _attempt(work: Callable[[], TriedRules]) -> TriedRules | str:
