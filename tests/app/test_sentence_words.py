@@ -169,6 +169,23 @@ def test_a_sentence_is_opened_in_the_words_that_a_person_said_in_its_place(tmp_p
     bench.close()
 
 
+def test_a_rule_says_which_words_of_its_sentence_it_leaves_out(tmp_path: Path) -> None:
+    request = "Support clerks may mail (send_mail) up to 3 bob's friends.\n"
+    bench = Workbench(Session.create(tmp_path / "s", request, SPEC))
+    bench.request.redraft()
+    opened = bench.words.open("1").rules
+    told = opened[0]
+    assert told.left_out[0] == "Support clerks"
+    assert ["3" in " ".join(rule.left_out) for rule in opened] == [not rule.conditions for rule in opened]
+    assert not any("mail" in words for words in told.left_out)
+    assert told.offered == f"{told.said}; left out: {', '.join(told.left_out)}"
+    bench.words.rules("1", [told])
+    (made,) = bench.session.assumptions
+    assert made.statement.endswith(f"states: {told.offered}.")
+    assert bench.words.told("1", "never", ["send_mail"], ()).left_out == (), "a person's own rule"
+    bench.close()
+
+
 def test_answers_of_a_file_are_taken_at_once(folder: Path) -> None:
     entries, settings = read_answers(ANSWERS, "answers.toml")
     bench = Workbench.open(folder)

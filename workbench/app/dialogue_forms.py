@@ -55,7 +55,7 @@ def _words(found: OpenedSentence) -> tuple[OpenedWord, ...]:
 
 
 def _rules(found: OpenedSentence) -> list[str]:
-    return [rule.said for rule in found.rules]
+    return [rule.offered for rule in found.rules]
 
 
 def _turned(found: TriedRules) -> tuple[Flip, ...]:

@@ -160,7 +160,7 @@ class SentenceWords:
         sentence, book = self.sentence(named), self.book(logs)
         spec, answer = self._spec_with(book, rules)
         made = self._answered(sentence, answer, rules)
-        return self._tried(sentence, PlannedAnswers(spec, made), tuple(rule.said for rule in rules), logs)
+        return self._tried(sentence, PlannedAnswers(spec, made), tuple(rule.offered for rule in rules), logs)
 
     def tried_word(self, named: str, word: str, meant: str, logs: Logs) -> TriedRules:
         """What a meaning of a word would do, before it is stored; without rules the sentence stays unread.
@@ -330,7 +330,7 @@ class SentenceWords:
 
     def _answered(self, sentence: Sentence, answer: str, rules: Sequence[ToldRule]) -> tuple[Assumption, ...]:
         """The assumptions with an answer about a sentence, in place of what was said of it before."""
-        statement = f"“{self._as_said(sentence).text}” states: {'; '.join(rule.said for rule in rules)}."
+        statement = f"“{self._as_said(sentence).text}” states: {'; '.join(rule.offered for rule in rules)}."
         return self._with(_assumption(self._question_of(sentence), answer, statement))
 
     def _as_said(self, sentence: Sentence) -> Sentence:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from workbench.author.argument_terms import rendered
@@ -48,6 +48,10 @@ class WordRole(StrEnum):
     JOINS = "joins"
     ADDS_NOTHING = "adds nothing"
     UNKNOWN = "unknown"
+
+
+_SAYS_SOMETHING = (WordRole.ARGUMENT, WordRole.VALUE, WordRole.QUANTITY, WordRole.UNKNOWN)
+"""What a word may be that a rule must not leave out silently."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +157,10 @@ def _alike(word: str, name: str) -> float:
 def listed_rules(
     text: str, words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook
 ) -> tuple[ToldRule, ...]:
-    """Rules of a listed form that the understood words of a sentence suggest, the likeliest first."""
+    """Rules of a listed form that the understood words of a sentence suggest, the likeliest first.
+
+    Each names the words of the sentence that it leaves out.
+    """
     tools = _tools(text, words, lexicon)
     plain = tuple(ToldRule(effect, tools, ()) for effect in (Effect.PERMIT, Effect.FORBID)) if tools else ()
     said = {stem(word) for tool in tools for word in split_words(tool)}
@@ -162,7 +169,36 @@ def listed_rules(
         found for fact in book.nearest(rest, _MOST_READINGS) if (found := _suggested(fact, text, words))
     ]
     only = tuple(ToldRule(Effect.REQUIRE, tools, (condition,)) for condition in conditions[:4])
-    return (*only, *plain)[:_MOST_READINGS]
+    return tuple(replace(rule, left_out=_left_out(rule, words)) for rule in (*only, *plain)[:_MOST_READINGS])
+
+
+def _left_out(rule: ToldRule, words: Sequence[OpenedWord]) -> tuple[str, ...]:
+    """The words that say something of which a rule says nothing; those that stand together as one."""
+    said = " ".join((*rule.tools, *rule.conditions))
+    stems = _stems(said)
+    found: list[str] = []
+    together = False
+    for word in words:
+        left = word.role in _SAYS_SOMETHING and not _is_said(word, said, stems)
+        if left and together:
+            found[-1] += f" {word.text}"
+        elif left:
+            found.append(word.text)
+        together = left
+    return tuple(found)
+
+
+def _is_said(word: OpenedWord, said: str, stems: frozenset[str]) -> bool:
+    """Whether a rule that reads so speaks of a word, or of what it was understood as."""
+    if word.role is WordRole.QUANTITY:
+        return re.search(rf"(?<!\w){re.escape(word.text)}(?!\w)", said, re.I) is not None
+    meant = " ".join(re.findall(r'"([^"]+)"', word.meaning))
+    return bool(_stems(f"{word.text} {meant}") & stems)
+
+
+def _stems(text: str) -> frozenset[str]:
+    words = (word.partition("'")[0].partition("’")[0] for word in split_words(text))
+    return frozenset(stem(word) for word in words if word not in ARTICLES | LIGHT)
 
 
 def _tools(text: str, words: Sequence[OpenedWord], lexicon: Lexicon) -> tuple[str, ...]:

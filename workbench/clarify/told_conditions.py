@@ -77,12 +77,16 @@ FORMS: Mapping[str, Effect] = {
 
 @dataclass(frozen=True, slots=True)
 class ToldRule:
-    """A rule as a person tells it: what it does, which tools it is about, under which conditions."""
+    """A rule as a person tells it: what it does, which tools it is about, under which conditions.
+
+    ``left_out`` are words of the sentence, for which it is offered, of which it says nothing.
+    """
 
     effect: Effect
     tools: tuple[str, ...]
     conditions: tuple[str, ...]
     either: bool = False
+    left_out: tuple[str, ...] = ()
 
     @property
     def said(self) -> str:
@@ -96,6 +100,11 @@ class ToldRule:
                 return f"never {what}" + (f" if {when}" if when else "")
             case Effect.PERMIT:
                 return f"{what} is allowed" + (f" if {when}" if when else "")
+
+    @property
+    def offered(self) -> str:
+        """The rule in plain words, with what it leaves out of its sentence."""
+        return f"{self.said}; left out: {', '.join(self.left_out)}" if self.left_out else self.said
 
 
 @dataclass(slots=True)

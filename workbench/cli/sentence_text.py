@@ -44,7 +44,7 @@ def opened_lines(found: OpenedSentence) -> Iterator[str]:
         for number, one in enumerate(opened.candidates, start=1):
             yield f"    {number} {one_line(one.said)}"
     for number, told in enumerate(found.rules, start=1):
-        yield f"  rule {number}: {one_line(told.said)}"
+        yield f"  rule {number}: {one_line(told.offered)}"
 
 
 def tried_lines(found: TriedRules) -> Iterator[str]:

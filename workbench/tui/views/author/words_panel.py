@@ -13,7 +13,7 @@ from workbench.model import Question, SentenceRole, WorkbenchError
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Act, Ask
 from workbench.tui.picks import PICK, Picks
-from workbench.tui.text_runs import TextRun, Tone, fit, line, muted, width_of
+from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of
 from workbench.tui.value_text import BLANK, paragraph
 from workbench.tui.views.author.trial_rows import trial_rows
 from workbench.tui.widgets.lines import Row
@@ -104,7 +104,10 @@ class WordsPanel:
         if opened.rules:
             rows += [BLANK, *paragraph(line(TextRun("It may state", Tone.TITLE)), width)]
             for number, rule in enumerate(opened.rules):
-                rows += self._option_rows(f"told:{number}", one_line(rule.said), width, picks)
+                left = one_line(", ".join(rule.left_out))
+                out = [TextRun(f"  left out: {left}", Tone.WARN)] if left else []
+                said = line(one_line(rule.said), *out)
+                rows += self._option_rows(f"told:{number}", said, width, picks)
         if word is not None:
             unknown = [one for one in opened.words if one.candidates]
             place = f"  word {self._word % len(unknown) + 1} of {len(unknown)}, ◂ ▸" if unknown[1:] else ""
@@ -115,7 +118,7 @@ class WordsPanel:
                 rows += self._option_rows(f"word:{number}", said, width, picks)
         return rows
 
-    def _option_rows(self, key: str, said: str, width: int, picks: Picks) -> list[Row]:
+    def _option_rows(self, key: str, said: Line | str, width: int, picks: Picks) -> list[Row]:
         rows = picks.rows(key, said, width)
         if key == self._option and (tried := self._tried.get(key)) is not None:
             rows += list(_tried_rows(tried, width))
