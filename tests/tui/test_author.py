@@ -179,6 +179,11 @@ async def test_a_rule_is_built_by_choices_with_a_preview(parcels: Path) -> None:
     async with opened(parcels, (120, 60)) as person:
         await person.press("a")
         await person.until_shown("What is the rule about?")
+        await person.type("post\n")
+        person.line("What is the rule about?")
+        person.line("nothing is called “post”")
+        await person.press("ctrl+u")
+        assert "nothing is called" not in person.text
         await person.type("mail")
         await person.press("enter")
         await person.until_shown("Read aloud")

@@ -58,6 +58,7 @@ class Chooser(ModalScreen[str]):
     @on(Input.Changed, "#words")
     def _narrowed(self, event: Input.Changed) -> None:
         event.stop()
+        self.query_one(Vertical).border_subtitle = ""
         pane = self.query_one("#offers", Pane)
         pane.narrow(event.value)
         pane.cursor = -1
@@ -66,7 +67,11 @@ class Chooser(ModalScreen[str]):
     @on(Input.Submitted, "#words")
     def _entered(self, event: Input.Submitted) -> None:
         event.stop()
-        self.dismiss(self.query_one("#offers", Pane).key)
+        if key := self.query_one("#offers", Pane).key:
+            self.dismiss(key)
+        else:  # what is typed next would be keys of the view
+            note = f"nothing is called “{event.value.strip()}”; Esc leaves"
+            self.query_one(Vertical).border_subtitle = title(note)
 
     @on(LineList.Chosen, "#offers")
     def _clicked(self, event: LineList.Chosen) -> None:
