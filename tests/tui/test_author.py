@@ -5,15 +5,23 @@ A made-up agent of four tools is quicker than the travel desk; one test walks th
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from textual import events
+from textual.message import Message
+from textual.widget import Widget
 
 from tests.tui.driving import Driver, opened
 from workbench.app.cases import Cases
 from workbench.app.workbench import Workbench
 from workbench.check.cases import CaseRun
+from workbench.tui.messages import Ask
+from workbench.tui.views.author.builder import RuleBuilder
+from workbench.tui.views.author.reasons import Reasons
+from workbench.tui.views.author.subject import Subject
+from workbench.tui.views.author.words_panel import WordsPanel
 from workbench.tui.widgets.code_editor import CodeEditor
 
 
@@ -219,3 +227,25 @@ async def _condition(person: Driver, words: str, value: str) -> None:
     await person.type(relation)
     await person.press("enter")
     await person.type(f"{value}\n")
+
+
+def test_no_digit_chooses_before_the_words_are_there(parcels: Path) -> None:
+    asked: list[Ask] = []
+
+    class Told(Widget):
+        def post_message(self, message: Message) -> bool:
+            asked.extend([message] if isinstance(message, Ask) else [])
+            return True
+
+    view, bench = Told(), Workbench.open(parcels, read_only=True)
+    words = WordsPanel(view, lambda: None)
+    subject = Subject(words, RuleBuilder(view, lambda: None), Reasons(view, lambda: None))
+    state = replace(bench.state(), logs=bench.runs.load())
+    subject.take(state)
+    subject.look_at(next(question.id for question in state.open if question.free_text))
+    assert subject.worded
+    assert subject.options == [], "they would be other ones as soon as the words are there"
+    asked[-1].work(bench)()
+    assert any(option.startswith("word:") for option in subject.options)
+    assert any(option.startswith("answer:") for option in subject.options)
+    bench.close()

@@ -154,6 +154,8 @@ class Subject:
         if self.worded:
             rows += paragraph(quoted(question), width, SENTENCE, hang=1) if self.row is None else []
             rows += [*self.words.rows(width, picks), BLANK]
+            if self.words.opening:  # a digit would choose another option as soon as the words are there
+                return rows
         rows += question_rows(question, turned, width, picks, made)
         if question.free_text:
             rows += picks.rows("build:begin", "build its rule by choices …", width)

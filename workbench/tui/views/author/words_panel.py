@@ -21,6 +21,7 @@ from workbench.tui.widgets.lines import Row
 if TYPE_CHECKING:
     from textual.widget import Widget
 
+    from workbench.app.results import Logs
     from workbench.app.sentence_words import OpenedSentence, TriedRules
     from workbench.app.workbench import Workbench
     from workbench.clarify.opened_words import OpenedWord
@@ -40,7 +41,7 @@ class WordsPanel:
         self._view = view
         self._changed = changed
         self._state: SessionState | None = None
-        self._opened: dict[str, OpenedSentence] = {}
+        self._opened: dict[str, OpenedSentence | None] = {}
         self._tried: dict[str, TriedRules | str] = {}
         self._named = self._quote = ""
         self._word = 0
@@ -64,17 +65,23 @@ class WordsPanel:
         if named and named not in self._opened and state.logs is not None:
             logs, sight = state.logs, self._sight
             self._view.post_message(
-                Ask("words", lambda bench: partial(self._found, sight, named, bench.words.open(named, logs)))
+                Ask("words", lambda bench: partial(self._found, sight, named, _opened(bench, named, logs)))
             )
         return bool(named)
 
     def _look_elsewhere(self) -> None:
         self._tried, self._option, self._sight = {}, "", object()
 
-    def _found(self, sight: object, named: str, opened: OpenedSentence) -> None:
+    def _found(self, sight: object, named: str, opened: OpenedSentence | None) -> None:
         if sight is self._sight:
             self._opened[named] = opened
             self._changed()
+
+    @property
+    def opening(self) -> bool:
+        """Whether the words of the sentence are still to come, and with them the numbers of all options."""
+        known = self._state is not None and self._state.logs is not None
+        return known and bool(self._named) and self._named not in self._opened
 
     @property
     def opened(self) -> OpenedSentence | None:
@@ -99,7 +106,8 @@ class WordsPanel:
         """The words in a row over what each was understood as, the meanings of one, the rules."""
         opened, word = self.opened, self.word
         if opened is None:
-            return paragraph(line(muted("Opening the sentence word by word.")), width)
+            told = "Opening the sentence" if self.opening else "The sentence is not opened"
+            return paragraph(line(muted(f"{told} word by word.")), width)
         rows = [BLANK, *_strip(opened.words, word, width)]
         if opened.rules:
             rows += [BLANK, *paragraph(line(TextRun("It may state", Tone.TITLE)), width)]
@@ -195,6 +203,14 @@ def unread_sentence(state: SessionState, question: Question) -> str:
 def _said_by(state: SessionState) -> tuple[object, ...]:
     """What the words of a sentence depend on: another act may have changed any of it, the agent spec too."""
     return state.request, state.assumptions, state.policy, state.versions
+
+
+def _opened(bench: Workbench, named: str, logs: Logs) -> OpenedSentence | None:
+    """The sentence word by word; None where it cannot be opened, which keeps no question from its answer."""
+    try:
+        return bench.words.open(named, logs)
+    except WorkbenchError:
+        return None
 
 
 def _attempt(work: Callable[[], TriedRules]) -> TriedRules | str:
