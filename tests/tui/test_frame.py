@@ -14,6 +14,8 @@ from workbench.app.workbench import Workbench
 from workbench.check.cases import CaseRun
 from workbench.model import Proof
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.places import ViewName
+from workbench.tui.remembered import Remembered
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.lines import LineList
 
@@ -38,6 +40,23 @@ async def test_the_walk_goes_to_every_change_and_shows_both_versions(asked_desk:
         await person.type("before the first")
         await person.press("enter")
         assert "nothing changed" in person.line("Since before the first change")
+
+
+async def test_a_session_opens_where_it_was_left_and_with_questions_in_author(
+    desk: Path, parcels: Path, tmp_path: Path
+) -> None:
+    remembered = Remembered(tmp_path / "state")
+    remembered.left_in(desk, ViewName.MEMORY)
+    async with opened(desk, (80, 24), remembered) as person:
+        await person.press("escape")
+        assert person.app.going.here.view is ViewName.MEMORY
+        await person.press("P")
+    assert Remembered(tmp_path / "state").view_of(desk) == ViewName.POLICY
+    async with opened(parcels, (80, 24), remembered) as person:
+        assert person.app.going.here.view is ViewName.AUTHOR  # the view of another session is none of it
+        assert person.app.state is not None and person.app.state.open
+        await person.press("R")
+    assert remembered.view_of(parcels) == ViewName.AUTHOR
 
 
 async def test_an_edit_from_outside_is_announced_before_it_is_taken(desk: Path) -> None:

@@ -131,8 +131,8 @@ class WorkbenchApp(App[None]):
         take_themes(self, self.remembered.text("theme"))
         self.personal.take_keys()
         self.query_one(StatusLine).show(SessionState(self.work.path.resolve().name), ViewName.AUTHOR)
-        if (name := self.remembered.text("view")) in [*ViewName] and not self._guided:
-            self.going.to_view(ViewName(name))
+        if (name := self.remembered.view_of(self.work.path)) in [*ViewName] and not self._guided:
+            self.going.begin_in(ViewName(name))
         self.view.mark(self.view.first)
         self.view.first.focus()
         if self._told:
@@ -229,9 +229,16 @@ class WorkbenchApp(App[None]):
 
     async def action_quit(self) -> None:
         """End all work and leave."""
+        self._remember_view()
         typed = next((editor.policy for editor in self.query(CodeEditor) if editor.display), None)
         await asyncio.to_thread(self.work.close, typed)
         self.exit()
+
+    def _remember_view(self) -> None:
+        """The session opens again in the view in which it is left, with open questions in Author."""
+        if self.state is not None:
+            view = ViewName.AUTHOR if self.state.open else self.going.here.view
+            self.remembered.left_in(self.work.path, view.value)
 
     def close(self) -> None:
         """Release the session, however the screen ended."""

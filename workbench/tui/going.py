@@ -41,9 +41,13 @@ class Going:
         self._history.go(place)
         self._show(place)
 
+    def begin_in(self, name: ViewName) -> None:
+        """Show the view in which a session opens; nothing lies before it."""
+        self._history = PlaceHistory(name)
+        self._show(self.here)
+
     def to_view(self, name: ViewName) -> bool:
         """Go to a view as it was left."""
-        self._app.remembered.put("view", name.value)
         self.go(Place(name))
         return True
 

@@ -52,9 +52,9 @@ class PlaceHistory:
 
     _MOST = 100
 
-    def __init__(self) -> None:
-        """Start in the first view."""
-        self._been = [Place(ViewName.AUTHOR)]
+    def __init__(self, first: ViewName = ViewName.AUTHOR) -> None:
+        """Start in a view, before which there is nothing to go back to."""
+        self._been = [Place(first)]
 
     @property
     def here(self) -> Place:

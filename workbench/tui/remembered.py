@@ -1,4 +1,4 @@
-"""What the screen remembers of a person between runs: theme, view, recent sessions, the first minute.
+"""What the screen remembers of a person between runs: theme, views, recent sessions, the first minute.
 
 It lies in ``screen.json`` in the user's state folder (``WORKBENCH_STATE_DIR`` names another). Nothing in it
 is worth more than comfort: a file that is damaged is set aside and everything is as on the first day.
@@ -57,7 +57,7 @@ class Remembered:
         found = self._values.get(name)
         return found if isinstance(found, str) else ""
 
-    def put(self, name: str, value: str | bool | list[str]) -> None:
+    def put(self, name: str, value: str | bool | list[str] | dict[str, str]) -> None:
         """Remember something under a name, at once."""
         if self._values.get(name) == value:
             return
@@ -87,3 +87,19 @@ class Remembered:
         name = str(session.resolve())
         others = [str(path) for path in self.recent if str(path) != name]
         self.put("recent", [name, *others][:MOST_RECENT])
+
+    def view_of(self, session: Path) -> str:
+        """The view in which a session was left, empty where that is not known."""
+        return self._views.get(str(session.resolve()), "")
+
+    def left_in(self, session: Path, view: str) -> None:
+        """Remember the view in which a session is to open; only of the sessions that were left last."""
+        left = str(session.resolve())
+        others = [(name, other) for name, other in self._views.items() if name != left]
+        self.put("views", dict([*others, (left, view)][-MOST_RECENT:]))
+
+    @property
+    def _views(self) -> dict[str, str]:
+        found = self._values.get("views")
+        listed = cast("dict[str, object]", found) if isinstance(found, dict) else {}
+        return {name: view for name, view in listed.items() if isinstance(view, str)}
