@@ -110,6 +110,12 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
         await person.type("nowhere.jsonl")
         await person.press("enter")
         assert "There is no file nowhere.jsonl" in person.text
+        # it stands there to be mended, and what is typed replaces it
+        await person.press("o")
+        assert "open a log: nowhere.jsonl" in words(person)
+        await person.type("nothing")
+        assert "open a log: nothing" in words(person) and "nowhere.jsonlnothing" not in person.text
+        await person.press("escape")
         # a denial arrives in a log that is followed, and the cursor goes with it
         await person.press("f")
         await person.type(str(log))

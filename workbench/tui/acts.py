@@ -57,10 +57,12 @@ class Acts:
         """Tell once the session can be changed, where another program had it open."""
         self._work.start("lock", self._look_for_lock)
 
-    def open_log(self, path: Path, *, follow: bool = False) -> None:
-        """Read a log beside those of the session, and follow it as it grows."""
+    def open_log(
+        self, path: Path, *, follow: bool = False, failed: Callable[[str], None] | None = None
+    ) -> None:
+        """Read a log beside those of the session, and follow it as it grows; ``failed`` as in ``do``."""
         self._work.begin()
-        self._work.start("session", partial(self._open_log, self._work.generation, path, follow))
+        self._work.start("session", partial(self._open_log, self._work.generation, path, follow), failed)
 
     def unfollow(self) -> None:
         """Follow no log any more."""

@@ -347,7 +347,7 @@ class WorkbenchApp(App[None]):
         if event.path is None:
             self.acts.unfollow()
         else:
-            self.acts.open_log(event.path, follow=event.follow)
+            self.acts.open_log(event.path, follow=event.follow, failed=event.failed)
 
     @on(StatusLine.Wanted)
     def _view_clicked(self, event: StatusLine.Wanted) -> None:

@@ -41,7 +41,8 @@ class Commanding:
             if text is not None and text.strip():
                 event.typed(text)
 
-        self._app.query_one(Prompt).ask(event.sign, event.text, lambda _text: None, left)
+        prompt = self._app.query_one(Prompt)
+        prompt.ask(event.sign, event.text, lambda _text: None, left, replaces=event.replaces)
 
     async def key_clicked(self, key: str) -> None:
         """Do what a key does where the focus is; without one, stop what goes on."""

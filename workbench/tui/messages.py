@@ -53,19 +53,27 @@ class Choose(Message):
 
 @dataclass
 class TypeIn(Message):
-    """Somebody wants a line typed after a ``sign``; ``typed`` is called with it unless Esc leaves it."""
+    """Somebody wants a line typed after a ``sign``; ``typed`` is called with it unless Esc leaves it.
+
+    The ``text`` stands there before; what is typed goes on from it, or ``replaces`` it.
+    """
 
     sign: str
     typed: Callable[[str], object]
     text: str = ""
+    replaces: bool = False
 
 
 @dataclass
 class LogWanted(Message):
-    """Somebody wants a log opened beside those of the session, or followed; None: that none is followed."""
+    """Somebody wants a log opened beside those of the session, or followed; None: that none is followed.
+
+    Where it cannot be opened ``failed`` is told why.
+    """
 
     path: Path | None
     follow: bool = False
+    failed: Callable[[str], None] | None = None
 
 
 @dataclass

@@ -26,7 +26,7 @@ def report_wanted(name: str, post: Callable[[Message], object]) -> TypeIn:
             file = Path(text.strip()).expanduser()
             post(Ask("report", partial(_write, file, post), f"writing {file.name}"))
 
-    return TypeIn("write the report (.html or .md) to ", typed, f"{name}.html")
+    return TypeIn("write the report (.html or .md) to ", typed, f"{name}.html", replaces=True)
 
 
 def _write(file: Path, post: Callable[[Message], object], bench: Workbench) -> Callable[[], object]:

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Input, Static
+from textual.widgets.input import Selection
 
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import title
@@ -34,15 +35,24 @@ class Prompt(Horizontal):
         yield TypedLine(id="typed", compact=True, select_on_focus=False)
 
     def ask(
-        self, sign: str, text: str, changed: Callable[[str], None], left: Callable[[str | None], None]
+        self,
+        sign: str,
+        text: str,
+        changed: Callable[[str], None],
+        left: Callable[[str | None], None],
+        *,
+        replaces: bool = False,
     ) -> None:
-        """Let a person type: ``changed`` has the text after every key, ``left`` at the end; None for Esc."""
+        """Let a person type: ``changed`` has the text after every key, ``left`` at the end; None for Esc.
+
+        The text stands there before, at its end the cursor; with ``replaces`` it is selected.
+        """
         self._changed, self._left = changed, left
         self.query_one("#sign", Static).update(title(sign))
         typed = self.query_one("#typed", Input)
         with typed.prevent(Input.Changed):
             typed.value = text
-        typed.cursor_position = len(text)
+        typed.selection = Selection(0 if replaces else len(text), len(text))
         self.display = True
         typed.focus()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +26,7 @@ class Deeds:
     def __init__(self, view: RunsView) -> None:
         """Act for a view."""
         self._view = view
+        self._refused: dict[str, str] = {}  # by the sign after which it was typed: a path of no log
 
     # --- judging
 
@@ -71,7 +72,7 @@ class Deeds:
 
     def do_open(self) -> bool:
         """Ask for a log, and open it beside those of the session."""
-        self._ask_path("open a log: ", lambda path: LogWanted(path))
+        self._ask_path("open a log: ", follow=False)
         return True
 
     def do_follow(self) -> bool:
@@ -84,7 +85,7 @@ class Deeds:
         if state is not None and state.logs is not None and position is not None:
             run = state.logs.steps[position].run
             path = next((one.path for one in state.logs.runs if one.id == run), "")
-        self._ask_path("follow: ", lambda wanted: LogWanted(wanted, follow=True), path)
+        self._ask_path("follow: ", path, follow=True)
         return True
 
     def dropped(self, text: str) -> bool:
@@ -96,8 +97,16 @@ class Deeds:
                 return True
         return False
 
-    def _ask_path(self, sign: str, wanted: Callable[[Path], LogWanted], path: str = "") -> None:
-        def typed(text: str) -> None:
-            self._view.post_message(wanted(Path(text.strip().strip("'\"")).expanduser()))
+    def _ask_path(self, sign: str, path: str = "", *, follow: bool) -> None:
+        """Let a path be typed; one that could not be opened stands there again, to be mended."""
 
-        self._view.post_message(TypeIn(sign, typed, path))
+        def typed(text: str) -> None:
+            self._refused.pop(sign, None)
+
+            def failed(_why: str) -> None:
+                self._refused[sign] = text
+
+            wanted = Path(text.strip().strip("'\"")).expanduser()
+            self._view.post_message(LogWanted(wanted, follow, failed))
+
+        self._view.post_message(TypeIn(sign, typed, self._refused.get(sign, path), replaces=True))

@@ -68,7 +68,7 @@ class Living:
         return True
 
     def _type(self, sign: str, text: str, typed: Callable[[str], object]) -> None:
-        self._view.post_message(TypeIn(sign, lambda said: typed(said.strip()), text))
+        self._view.post_message(TypeIn(sign, lambda said: typed(said.strip()), text, replaces=True))
 
     def _agent_typed(self, agent: str) -> None:
         typed = partial(self._world_typed, agent)
