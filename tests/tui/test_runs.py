@@ -83,6 +83,15 @@ async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
         await person.press("x")
         assert "1 case failed" in person.text
         await person.press("u", "u", "escape")
+        # the reasons are those of the call that is asked about
+        await narrow(person, "deny")
+        await person.press("g", "w")
+        assert "the agent is told" in person.text
+        await person.press("down")
+        assert "the agent is told" not in person.text
+        await person.press("w")
+        assert "the agent is told" in person.text
+        await person.press("w", "escape")
         # a run plays until a key stops it
         first = chosen_call(person)
         await person.pilot.press("full_stop")

@@ -1,4 +1,4 @@
-"""Why the chosen call was decided so, and what would have to differ, for as long as that is asked for."""
+"""Why a call was decided so, and what would have to differ, for the one call that is asked about."""
 
 from __future__ import annotations
 
@@ -18,45 +18,45 @@ if TYPE_CHECKING:
     from workbench.runs.replay.explanation import StepExplanation
 
 EXPLAIN_AFTER = 0.15
-"""Seconds of rest at a call after which its reason is found, while reasons are asked for."""
+"""Seconds of rest at the call that was asked about after which its reason is found again."""
 
 
 class Explaining:
-    """Finds the reason of each call that is gone to; ``changed`` is called when there is more to draw."""
+    """Finds the reason of the call that is asked about; ``changed`` is called when there is more to draw."""
 
     def __init__(self, view: Widget, changed: Callable[[], None]) -> None:
         """Ask by messages of the view; nobody asks yet."""
         self._view = view
         self._changed = changed
-        self._on = False
+        self._asked: int | None = None
         self._found: tuple[PolicyTerms, int, StepExplanation] | None = None
         self._rest: Timer | None = None
 
     def toggle(self, state: SessionState, position: int) -> None:
-        """Say why the call was decided so, and of every other that is gone to; or no more."""
-        self._on = not self._on
+        """Say why the call was decided so, and of no other; or no more, where that is said of it."""
+        self._asked = None if self._asked == position else position
         self._changed()
         self._ask(state, position)
 
     def of(self, state: SessionState, position: int) -> StepExplanation | None:
         """The reason of a call, where it is asked for and found."""
         found = self._found
-        if not self._on or found is None or found[0] is not state.terms or found[1] != position:
+        if self._asked != position or found is None or found[0] is not state.terms or found[1] != position:
             return None
         return found[2]
 
     def soon(self, state: SessionState, position: int | None) -> None:
-        """Find the reason of a call that a person rests at."""
+        """Find the reason of the call that is asked about, where a person rests at it."""
         if self._rest is not None:
             self._rest.stop()
             self._rest = None
-        if self._on and position is not None:
+        if position is not None and self._asked == position:
             self._rest = self._view.set_timer(EXPLAIN_AFTER, partial(self._ask, state, position))
 
     def _ask(self, state: SessionState, position: int) -> None:
         terms, logs = state.terms, state.logs
-        known = self.of(state, position) is not None
-        if not self._on or known or terms is None or logs is None or position >= len(state.decisions):
+        wanted = self._asked == position and self.of(state, position) is None
+        if not wanted or terms is None or logs is None or position >= len(state.decisions):
             return
         decided = state.decisions[position]
 

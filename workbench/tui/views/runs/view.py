@@ -252,7 +252,7 @@ strategies."""
     # --- the chosen call
 
     def do_why(self) -> bool:
-        """Say why the chosen call was decided so, and of every other that is gone to; or no more."""
+        """Say why the chosen call was decided so, or no more."""
         state, position = self._state, self.steps.position
         if self.chosen is None or state is None or position is None:
             return False
