@@ -9,9 +9,10 @@ import pytest
 import workbench.tui
 from workbench.app.session_state import SessionState
 from workbench.model import CaseResult, Decision, StepDecision, Verdict
-from workbench.tui.keys import ACTIONS, command_offers, commands
+from workbench.tui.keys import ACTIONS, EDITOR, command_offers, commands, hints
 from workbench.tui.places import ViewName
 from workbench.tui.text_runs import width_of
+from workbench.tui.widgets.key_line import key_rows
 from workbench.tui.widgets.status_line import status_line
 
 NAME = "the-access-policy-of-the-hospital-of-the-western-district"
@@ -49,6 +50,19 @@ def test_the_commands_begin_with_those_of_the_focus_and_are_all_there(place: str
     works = [action.works_in(place) for action in found]
     assert works == sorted(works, reverse=True)
     assert len(command_offers(place, {})) == len(ACTIONS)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("place", ["author.spine", "runs.steps", "memory.demonstrations", EDITOR])
+def test_while_work_runs_the_first_keys_stay(place: str, width: int) -> None:
+    told = hints(place, {})
+    work = "running the cases, 12 s · proved 3 of 40 clauses, 31 s · following a-long-name.jsonl, f stops"
+    (row,) = key_rows(told, work, "", problem=False, width=width)
+    line = "".join(run.text for run in row.line)
+    assert width_of(row.line) <= width
+    assert line.startswith(f" {told[0][0]} {told[0][1]} ")
+    assert f"{told[-1][0]} {told[-1][1]} " in line
+    assert line.split("   ")[-1].strip().startswith("running the cases")
 
 
 def test_nothing_is_told_over_the_panes() -> None:

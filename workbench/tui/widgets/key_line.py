@@ -13,6 +13,9 @@ from workbench.tui.keys import KeyHint
 from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of
 from workbench.tui.widgets.lines import PlainLines, Row
 
+FIRST_KEYS = 2
+"""So many of the first keys have room before what goes on has, beside the last key."""
+
 
 class KeyLine(PlainLines):
     """Keys of the focus at the left, what goes on at the right; a sentence for the person over both."""
@@ -40,7 +43,8 @@ class KeyLine(PlainLines):
             return
         at = 1
         width = self.line_width
-        for key, words in shown_hints(self._hints, width - width_of([_work(self._going_on, width)]) - 2):
+        work = _work(self._going_on, self._hints, width)
+        for key, words in shown_hints(self._hints, width - width_of([work]) - 2):
             size = width_of(_hint(key, words))
             if at <= offset.x < at + size:
                 self.post_message(self.Wanted(key))
@@ -62,17 +66,20 @@ def key_rows(hints: Sequence[KeyHint], going_on: str, said: str, problem: bool, 
         rows += paragraph(
             line(TextRun(one_line(said), Tone.BAD if problem else Tone.ACCENT)), width, indent=1
         )
-    work = _work(going_on, width)
+    work = _work(going_on, hints, width)
     room = width - width_of([work]) - 2
     shown = [TextRun(" "), *(run for hint in shown_hints(hints, room) for run in _hint(*hint))]
     gap = max(width - width_of(shown) - width_of([work]) - 1, 0)
     return [*rows, Row((*shown, TextRun(" " * gap), work))]
 
 
-def _work(going_on: str, width: int) -> TextRun:
-    """What goes on, in at most two thirds of the line."""
+def _work(going_on: str, hints: Sequence[KeyHint], width: int) -> TextRun:
+    """What goes on, in at most two thirds of the line; less where the first keys need room, but a third."""
     shown = one_line(going_on)
-    return TextRun(fit(shown, min(width_of([TextRun(shown)]), width * 2 // 3)).rstrip(), Tone.ACCENT)
+    first = [*hints[:FIRST_KEYS], *hints[FIRST_KEYS:][-1:]]
+    left = width - 2 - sum(width_of(_hint(*hint)) for hint in first)
+    most = max(min(left, width * 2 // 3), width // 3)
+    return TextRun(fit(shown, min(width_of([TextRun(shown)]), most)).rstrip(), Tone.ACCENT)
 
 
 def shown_hints(hints: Sequence[KeyHint], room: int) -> list[KeyHint]:
