@@ -144,6 +144,7 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
         with log.open("a", encoding="utf-8") as file:
             file.write("{broken\n")
         await person.until_shown("1 record not understood")
+        await person.until_shown(f"Not understood: live.jsonl line {denied + 3}: ")
         await person.press("f")
         assert "following" not in person.text
         # a log that is dropped on the terminal comes as its path
@@ -151,6 +152,7 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
         other.write_text("\n".join(texts[:denied]).replace('"live"', '"dropped"') + "\n", encoding="utf-8")
         person.app.view.current.post_message(events.Paste(f"'{other}'"))
         await person.until_shown("Opened other log.jsonl: 1 run, 11 calls")
+        assert "nothing changed" not in person.text
         await person.press("shift+tab")
         await narrow(person, "logs")
         assert "live.jsonl line" in person.text

@@ -88,7 +88,7 @@ class Acts:
     def _open_log(self, generation: int, path: Path, follow: bool) -> None:
         with self._work.session:
             label, position = self._logs.open(self._work.workbench, generation, path, follow=follow)
-        self._judged(generation, label)
+        self._judged(generation, label, reads=True)
         if position is not None:
             self._work.post(Go(Place(ViewName.RUNS, PlaceKind.STEP, str(position))))
 
@@ -108,16 +108,16 @@ class Acts:
         if isinstance(done, Say):
             self._work.post(done)
 
-    def _judged(self, generation: int, label: str) -> None:
+    def _judged(self, generation: int, label: str, *, reads: bool = False) -> None:
         """Tell what the session is by now, and how it decides."""
         with self._work.session:
             state = self._work.workbench.state()
         terms, logs = state.terms, state.logs
         if terms is None or logs is None:
-            self._work.post(StateFound(generation, lambda _before: state, label or " "))
+            self._work.post(StateFound(generation, lambda _before: state, label or " ", reads))
             return
         decided = replace(state, decisions=self._work.workbench.runs.decide(terms, logs))
-        self._work.post(StateFound(generation, lambda _before: decided, label or " "))
+        self._work.post(StateFound(generation, lambda _before: decided, label or " ", reads))
 
     def _announce(self, generation: int, label: str, work: Callable[[Workbench], object]) -> None:
         from workbench.app.trial import announced, keep

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs
     from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
-    from workbench.model import StepDecision
+    from workbench.model import ImportProblem, StepDecision
     from workbench.policy.terms import PolicyTerms
 
 READING = "logs"
@@ -92,16 +92,30 @@ class LogReading:
             return replace(now, logs=logs, decisions=decisions, causes=causes, judged=judged)
 
         self._post(StateFound(generation, found))
-        self._post(Say(arrival_words(state.decisions, decisions)))
+        known = () if state.logs is None else state.logs.problems
+        lost = [one for one in logs.problems if one not in known]
+        self._post(Say(arrival_words(state.decisions, decisions, lost), problem=bool(lost)))
 
 
-def arrival_words(before: Sequence[StepDecision], after: Sequence[StepDecision]) -> str:
-    """How many calls are new, and which of them are not allowed."""
+def arrival_words(
+    before: Sequence[StepDecision], after: Sequence[StepDecision], lost: Sequence[ImportProblem] = ()
+) -> str:
+    """How many calls are new, which of them are not allowed, and which lines are not understood."""
+    calls = _call_words(before, after)
+    if not lost:
+        return calls or "The log changed; no call is new."
+    last = lost[-1]
+    place = f" line {last.line}" if last.line else ""
+    more = "Not understood: " if len(lost) == 1 else f"{len(lost):,} lines not understood, the last is "
+    return f"{calls} {more}{Path(last.path).name}{place}: {last.reason}".strip()
+
+
+def _call_words(before: Sequence[StepDecision], after: Sequence[StepDecision]) -> str:
     known = {(one.run, one.index) for one in before}
     new = [one for one in after if (one.run, one.index) not in known]
     wrong = [one for one in new if one.decision.verdict is not Verdict.ALLOW]
     words = plural(len(new), "new call")
     if not wrong:
-        return f"{words}, all allowed." if new else "The log changed; no call is new."
+        return f"{words}, all allowed." if new else ""
     last = wrong[-1]
     return f"{words}, {len(wrong):,} not allowed: call {last.index} of {last.run} {last.decision.verdict}."

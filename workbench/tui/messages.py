@@ -123,12 +123,14 @@ class StateFound(Message):
     """A worker knows more of the session.
 
     ``find`` makes the new state of the present one; it is left alone where ``generation`` is not the present
-    one, as its policy is another. ``acted`` names the act whose first state it is.
+    one, as its policy is another. ``acted`` names the act whose first state it is, which may be one that
+    ``reads`` logs.
     """
 
     generation: int
     find: Callable[[SessionState], SessionState]
     acted: str = ""
+    reads: bool = False
 
 
 @dataclass

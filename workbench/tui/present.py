@@ -45,7 +45,7 @@ class Present:
             return False
         acted = event.acted.strip()
         if acted and not acted == EDIT == self.walk.label:
-            self.walk.begin(acted, self.state)
+            self.walk.begin(acted, self.state, reads=event.reads)
         self.state = event.find(self.state or self._empty)
         self.walk.take(self.state)
         if event.acted:

@@ -27,15 +27,16 @@ class Walk:
     def __init__(self) -> None:
         """Start with nothing done."""
         self.label = ""
+        self.reads = False
         self.before: SessionState | None = None
         self.after: SessionState | None = None
         self.at: int | None = None
         self._found = WhatChanged()
         self._stops: tuple[Stop, ...] = ()
 
-    def begin(self, label: str, before: SessionState | None) -> None:
+    def begin(self, label: str, before: SessionState | None, *, reads: bool = False) -> None:
         """Compare with another state from here on; the walk begins anew."""
-        self.label, self.before, self.at = label, before, None
+        self.label, self.before, self.at, self.reads = label, before, None, reads
 
     def take(self, after: SessionState) -> None:
         """Compare with what is known by now; the walk stays at the change where it is."""

@@ -51,7 +51,10 @@ class ChangedLine(PlainLines):
 def changed_rows(walk: Walk, width: int, most: int) -> list[Row]:
     """The line of the act, and under it the change that the walk is at in at most so many rows."""
     broken = walk.after is not None and bool(walk.after.problems)
-    rows = [Row(changed_line(walk.label, walk.found, walk.at, walk.count, width, broken=broken))]
+    if walk.found:
+        rows = [Row(changed_line(walk.label, walk.found, walk.at, walk.count, width))]
+    else:
+        rows = [Row(unchanged_line(walk.label, width, broken=broken, reads=walk.reads))]
     if (stop := walk.here) is not None:
         shown = change_rows(stop.change, walk.before, walk.after, width)
         if len(shown) > most:
@@ -60,17 +63,17 @@ def changed_rows(walk: Walk, width: int, most: int) -> list[Row]:
     return rows
 
 
-def changed_line(
-    label: str, found: WhatChanged, walked: int | None, stops: int, width: int, *, broken: bool = False
-) -> Line:
-    """The act, then every kind of change as far as there is room, and the keys that go on from there.
+def unchanged_line(label: str, width: int, *, broken: bool, reads: bool) -> Line:
+    """An act of which no change is found, and why; one that ``reads`` logs says itself what came of it."""
+    why = "" if reads else "nothing changed"
+    if broken:
+        why = "nothing is decided by it before the problem is mended"
+    head = TextRun(fit(f" {one_line(label)}", max(width - len(why) - 3, 8)).rstrip(), Tone.TITLE)
+    return line(head, "  ", muted(why))
 
-    Of a ``broken`` policy nothing is found.
-    """
-    if not found:
-        why = "nothing is decided by it before the problem is mended" if broken else "nothing changed"
-        head = TextRun(fit(f" {one_line(label)}", max(width - len(why) - 3, 8)).rstrip(), Tone.TITLE)
-        return line(head, "  ", muted(why))
+
+def changed_line(label: str, found: WhatChanged, walked: int | None, stops: int, width: int) -> Line:
+    """The act, then every kind of change as far as there is room, and the keys that go on from there."""
     keys = WALK_WIDE if width >= WIDE else WALK
     end = keys if walked is None else f"{walked + 1} of {stops} · v next · V back · Esc ends · u undo"
     parts = [*changed_parts(found)] if walked is None else []
