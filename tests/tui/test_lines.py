@@ -8,10 +8,12 @@ import pytest
 
 import workbench.tui
 from workbench.app.session_state import SessionState
+from workbench.app.what_changed import RequirementChange, WhatChanged
 from workbench.model import CaseResult, Decision, StepDecision, Verdict
 from workbench.tui.keys import ACTIONS, EDITOR, command_offers, commands, hints
 from workbench.tui.places import ViewName
 from workbench.tui.text_runs import width_of
+from workbench.tui.widgets.changed_line import changed_line
 from workbench.tui.widgets.key_line import key_rows
 from workbench.tui.widgets.status_line import status_line
 
@@ -63,6 +65,16 @@ def test_while_work_runs_the_first_keys_stay(place: str, width: int) -> None:
     assert line.startswith(f" {told[0][0]} {told[0][1]} ")
     assert f"{told[-1][0]} {told[-1][1]} " in line
     assert line.split("   ")[-1].strip().startswith("running the cases")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_after_an_undo_the_line_offers_to_do_it_again(width: int) -> None:
+    change = RequirementChange("R1", "", "allow")
+    for undone in (True, False):
+        shown = changed_line("Undone: R1", WhatChanged(requirements=(change,)), None, 1, width, undone=undone)
+        line = "".join(run.text for run in shown)
+        assert ("U redo" in line) is undone
+        assert "u undo" in line and width_of(shown) <= width
 
 
 def test_nothing_is_told_over_the_panes() -> None:

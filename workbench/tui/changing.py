@@ -8,6 +8,7 @@ from textual.widgets import Input, TextArea
 
 from workbench.tui.announcing import Announcing
 from workbench.tui.messages import Act, Announced, Say
+from workbench.tui.walking import UNDONE
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
@@ -64,7 +65,7 @@ class Changing:
         if state is not None and not state.edited and current is None:
             self._app.say(Say("There is nothing to undo."))
         else:
-            named = f"Undone: {current.label}" if current is not None else "Undone"
+            named = f"{UNDONE}: {current.label}" if current is not None else UNDONE
             self._app.acts.do(named, lambda bench: bench.editing.undo())
         return True
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
     from workbench.tui.app import WorkbenchApp
 
+UNDONE = "Undone"
+"""How an act is called, or begins to be, that undid another one."""
+
 type Told = Callable[[str, SessionState], object]
 
 
@@ -52,6 +55,11 @@ class Walk:
     def found(self) -> WhatChanged:
         """What differs: verdicts of the verifier and of the cases come later than the rest."""
         return self._found
+
+    @property
+    def undone(self) -> bool:
+        """Whether the act undid another one, which can be done again."""
+        return self.label.startswith(UNDONE)
 
     @property
     def count(self) -> int:

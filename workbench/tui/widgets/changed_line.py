@@ -18,6 +18,8 @@ from workbench.tui.widgets.lines import PlainLines, Row
 
 WALK = "v walk · u undo"
 WALK_WIDE = "v walk · c since · u undo"
+REDO = " · U redo"
+"""Beside the keys where the act undid one."""
 WIDE = 100
 """Columns from which on there is room for every key beside what changed."""
 MOST_ROWS = 9
@@ -52,7 +54,7 @@ def changed_rows(walk: Walk, width: int, most: int) -> list[Row]:
     """The line of the act, and under it the change that the walk is at in at most so many rows."""
     broken = walk.after is not None and bool(walk.after.problems)
     if walk.found:
-        rows = [Row(changed_line(walk.label, walk.found, walk.at, walk.count, width))]
+        rows = [Row(changed_line(walk.label, walk.found, walk.at, walk.count, width, undone=walk.undone))]
     else:
         rows = [Row(unchanged_line(walk.label, width, broken=broken, reads=walk.reads))]
     if (stop := walk.here) is not None:
@@ -72,9 +74,14 @@ def unchanged_line(label: str, width: int, *, broken: bool, reads: bool) -> Line
     return line(head, "  ", muted(why))
 
 
-def changed_line(label: str, found: WhatChanged, walked: int | None, stops: int, width: int) -> Line:
-    """The act, then every kind of change as far as there is room, and the keys that go on from there."""
-    keys = WALK_WIDE if width >= WIDE else WALK
+def changed_line(
+    label: str, found: WhatChanged, walked: int | None, stops: int, width: int, *, undone: bool = False
+) -> Line:
+    """The act, then every kind of change as far as there is room, and the keys that go on from there.
+
+    Where it undid another one, the key that does that again is among them.
+    """
+    keys = (WALK_WIDE if width >= WIDE else WALK) + (REDO if undone else "")
     end = keys if walked is None else f"{walked + 1} of {stops} · v next · V back · Esc ends · u undo"
     parts = [*changed_parts(found)] if walked is None else []
     taken = width_of(parts[0]) + 6 if parts else 2  # the first change is in sight, however long the label
