@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.app import App, ComposeResult
 
 import workbench.tui
 from workbench.app.session_state import SessionState
@@ -12,10 +13,11 @@ from workbench.app.what_changed import RequirementChange, WhatChanged
 from workbench.model import CaseResult, Decision, StepDecision, Verdict
 from workbench.tui.keys import ACTIONS, EDITOR, command_offers, commands, hints
 from workbench.tui.places import ViewName
-from workbench.tui.text_runs import width_of
+from workbench.tui.text_runs import Line, TextRun, width_of
 from workbench.tui.widgets.changed_line import changed_line
 from workbench.tui.widgets.key_line import key_rows
 from workbench.tui.widgets.status_line import status_line
+from workbench.tui.widgets.step_list import StepList
 
 NAME = "the-access-policy-of-the-hospital-of-the-western-district"
 
@@ -80,3 +82,37 @@ def test_after_an_undo_the_line_offers_to_do_it_again(width: int) -> None:
 def test_nothing_is_told_over_the_panes() -> None:
     sources = Path(workbench.tui.__file__).parent.rglob("*.py")
     assert [path.name for path in sources if ".notify(" in path.read_text(encoding="utf-8")] == []
+
+
+class UndrawnCalls(StepList):
+    """A list of calls whose logs are not there."""
+
+    def row_line(self, row: int, width: int) -> Line:
+        return (TextRun(f"{row} of {width}"),)
+
+
+class Calls(App[None]):
+    """A list of calls alone, and the calls that it told of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[int | None] = []
+
+    def compose(self) -> ComposeResult:
+        yield UndrawnCalls("Calls", id="steps")
+
+    def on_line_list_moved(self) -> None:
+        self.told.append(self.query_one(StepList).position)
+
+
+async def test_another_call_in_the_row_of_the_cursor_is_told_of() -> None:
+    app = Calls()
+    decisions = [StepDecision("r", place, Decision(Verdict.ALLOW)) for place in range(3)]
+    async with app.run_test(size=(80, 24)) as pilot:
+        calls = app.query_one(StepList)
+        calls.fill(SessionState(NAME, decisions=decisions), range(3))
+        await pilot.pause()
+        assert app.told == [0]
+        calls.on_step_list_narrowed(StepList.Narrowed(0, [2]))
+        await pilot.pause()
+        assert app.told == [0, 2]

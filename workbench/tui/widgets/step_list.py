@@ -126,11 +126,18 @@ class StepList(LineList):
 
         self.run_worker(work, thread=True, group="narrow", exit_on_error=False)
 
+    def _draw_found(self, positions: Sequence[int]) -> None:
+        """Draw what was found; another call in the row of the cursor is told of as if it had moved."""
+        row, call = self.cursor, self.position
+        self._draw(positions)
+        if row == self.cursor and call != self.position and self.position is not None:
+            self.post_message(self.Moved(self, row))
+
     def on_step_list_narrowed(self, event: Narrowed) -> None:
         """Draw what a worker found, if nothing else was typed since."""
         event.stop()
         if event.search == self._search:
-            self._draw(event.positions)
+            self._draw_found(event.positions)
 
     def on_unmount(self) -> None:
         """Let a running search end."""
