@@ -14,6 +14,7 @@ from workbench.model import CaseResult, Decision, StepDecision, Verdict
 from workbench.tui.keys import ACTIONS, EDITOR, command_offers, commands, hints
 from workbench.tui.places import ViewName
 from workbench.tui.text_runs import Line, TextRun, width_of
+from workbench.tui.value_text import in_a_row
 from workbench.tui.widgets.changed_line import changed_line
 from workbench.tui.widgets.key_line import key_rows
 from workbench.tui.widgets.status_line import status_line
@@ -77,6 +78,11 @@ def test_after_an_undo_the_line_offers_to_do_it_again(width: int) -> None:
         line = "".join(run.text for run in shown)
         assert ("U redo" in line) is undone
         assert "u undo" in line and width_of(shown) <= width
+
+
+def test_sentences_after_one_another_keep_no_full_stop_before_a_semicolon() -> None:
+    assert in_a_row(["Only to a supplier.", "Up to 1.5."]) == "Only to a supplier; Up to 1.5."
+    assert in_a_row([]) == ""
 
 
 def test_nothing_is_told_over_the_panes() -> None:

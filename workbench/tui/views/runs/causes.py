@@ -10,7 +10,7 @@ from workbench.clean_text import one_line
 from workbench.model import Judgement, Verdict
 from workbench.tui.signs import VERDICT_TONE, VERDICT_WORD
 from workbench.tui.text_runs import TextRun, Tone, line, muted
-from workbench.tui.value_text import BLANK, paragraph, plural
+from workbench.tui.value_text import BLANK, in_a_row, paragraph, plural
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def _title(state: SessionState, rules: Sequence[str]) -> str:
     known = {} if state.terms is None else {rule.name: rule for rule in state.terms.rules}
     named = [name for rule in rules if rule in known for name in known[rule].requirements]
     messages = [known[rule].message if rule in known else rule for rule in rules]
-    return one_line(f"{', '.join(dict.fromkeys(named))} {'; '.join(messages)}".strip())
+    return one_line(f"{', '.join(dict.fromkeys(named))} {in_a_row(messages)}".strip())
 
 
 def _group(state: SessionState, group: DenialGroup, count: int, width: int) -> list[Row]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from workbench.clean_text import one_line
 from workbench.tui.signs import verdict_run
 from workbench.tui.text_runs import TextRun, Tone, fit, line, muted
-from workbench.tui.value_text import paragraph
+from workbench.tui.value_text import in_a_row, paragraph
 from workbench.tui.widgets.lines import PlainLines, Row
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def waiting_rows(outcome: Outcome, seconds: int, count: int, width: int) -> Sequ
         TextRun(f"{call.tool} ", Tone.TITLE), fit(given, max(2 * width - len(call.tool) - 4, 8)).rstrip()
     )
     rows += paragraph(said, width, indent=2, hang=2)[:2]
-    why = "; ".join((*(one.message or one.rule for one in decision.violations), *decision.reasons))
+    why = in_a_row((*(one.message or one.rule for one in decision.violations), *decision.reasons))
     rows += paragraph(line(verdict_run(decision.verdict), f"  {one_line(why)}"), width, indent=2, hang=6)[:2]
     answers = line(
         TextRun("1 ", Tone.ACCENT), "let it run   ", TextRun("2 ", Tone.ACCENT), "refuse it   ",
