@@ -121,7 +121,7 @@ async def test_the_agent_is_edited_beside_the_policy(tmp_path: Path) -> None:
         await person.press("equals_sign")
         wrong = person.lines.index(person.line("=extract"))
         assert "✗" in person.lines[wrong + 1]
-        assert "✗ line 162" in person.text
+        assert f"✗ line {row + 1}" in person.text
         await person.press("backspace", "escape")
         assert "The agent is edited" in person.text
         assert "0 of 51 calls" in person.text

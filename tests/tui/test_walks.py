@@ -35,7 +35,7 @@ def test_from_an_unread_word_and_from_a_denial_to_the_proof(
     if size != (80, 24):  # the causes come first where there is room for them
         terminal.press("Tab")
     terminal.press("g", *["Down"] * 5, "Enter")
-    terminal.until("Run, call 5", "its rule", "70.00")
+    terminal.until("Run, call 5", "make a case", "70.00")
     terminal.press("Enter")  # from a denial to its rule
     terminal.until("R2 ▸ 2 of", "def forbid_pay_back_by_amount")
 

@@ -171,8 +171,9 @@ class RequestReading:
         """
         quote, choices = self.quote(span), self.interview.choices
         answer = choices.get(asking.unreadable_id(quote)) or ""
-        if not answer and is_rules(answer := choices.get(asking.window_id(plain(quote))) or ""):
-            question = asking.window(plain(quote), span, "")
+        counted = choices.get(asking.window_id(plain(quote))) or ""
+        if not answer and is_rules(counted):
+            answer, question = counted, asking.window(plain(quote), span, "")
         elif answer in ("", UNDECIDED, text):
             return False
         else:
