@@ -92,7 +92,7 @@ async def test_serve_draws_safely(trap: Path) -> None:
             headers = {"Origin": "http://" + address.split("/")[2]}
             window = await client.ws_connect(address + "ws?width=100&height=30", headers=headers)
             seen = ""
-            while "policy" not in seen.lower():
+            while "requirement" not in seen.lower():
                 message = await window.receive(timeout=100)
                 assert message.type is WSMsgType.BINARY, f"closed: {caught(trap)}"
                 seen += message.data.decode("utf-8", "replace")

@@ -51,4 +51,4 @@ async def test_keys_letters_and_sessions_are_clicked(desk: Path, tmp_path: Path)
         await person.press("escape", "o")
         assert "type to find" in person.text
     again = Remembered(tmp_path / "state")
-    assert (again.text("theme"), again.text("view")) == ("high-contrast", "evidence")
+    assert (again.text("theme"), again.view_of(desk)) == ("high-contrast", "evidence")

@@ -58,7 +58,7 @@ class Chooser(ModalScreen[str]):
     @on(Input.Changed, "#words")
     def _narrowed(self, event: Input.Changed) -> None:
         event.stop()
-        self.query_one(Vertical).border_subtitle = ""
+        self.query_one(Vertical).border_subtitle = title("")
         pane = self.query_one("#offers", Pane)
         pane.narrow(event.value)
         pane.cursor = -1
