@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -197,3 +198,56 @@ def test_what_a_record_says_is_not_the_agents_to_change_and_what_plays_no_part_i
     }
     assert not any(line.startswith(("payments", "user", "flights", "reservation.flights")) for line in lines)
     assert {"payments", "user", "flights"} <= found.to_json()["arguments"].keys()  # type: ignore[union-attr]
+
+
+INVOICE = '''
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+Tool = Literal["pay_invoice", "search"]
+
+
+@dataclass(frozen=True)
+class Line:
+    amount: Decimal
+
+
+def forbid_wrong_lines(tool: Tool, total: Decimal, lines: tuple[Line, ...]) -> bool:
+    """R1: Lines add up to what is paid, and each is above zero."""
+    return tool == "pay_invoice" and (
+        sum(line.amount for line in lines) != total or any(line.amount <= Decimal("0") for line in lines)
+    )
+
+
+def forbid_large_payment(tool: Tool, total: Decimal) -> bool:
+    """R2: At most 2,000 is paid."""
+    return tool == "pay_invoice" and total > Decimal("2000")
+
+
+def allow(tool: Tool, total: Decimal, lines: tuple[Line, ...]) -> bool:
+    Ensures(Implies(Result() and tool == "pay_invoice", total <= Decimal("2000")))
+    return not (forbid_wrong_lines(tool, total, lines) or forbid_large_payment(tool, total))
+'''
+
+
+def lines_of(*amounts: str) -> tuple[RecordValue, ...]:
+    """Lines of an invoice."""
+    return tuple(RecordValue("Line", (("amount", Decimal(one)),)) for one in amounts)
+
+
+def test_a_total_and_its_lines_are_changed_together_and_no_more_than_needed() -> None:
+    base: dict[str, Value] = {
+        "tool": "pay_invoice",
+        "total": Decimal("2420"),
+        "lines": lines_of("420", "2000"),
+    }
+    reaches = {"tool": Reach.TOOL, "total": Reach.CALL, "lines": Reach.CALL}
+    turned = Turner(compile_policy(check(INVOICE))).turn(base, Verdict.ALLOW, reaches)
+    assert turned.found is not None
+    assert {one.name: one.new for one in turned.found.changes} == {
+        "total": Decimal("2000"),
+        "lines": lines_of("420", "1580"),  # 420 less would leave nothing of the first line
+    }

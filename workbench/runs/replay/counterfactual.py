@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from itertools import combinations, islice, product
 from types import MappingProxyType
 
 from workbench.engines.compiled.compile import CompiledPolicy
@@ -35,7 +35,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.runs.replay.partial import fixed
-from workbench.runs.replay.smallest_change import Ranges, shorter, smaller
+from workbench.runs.replay.smallest_change import Ranges, moved_together, shorter, smaller
 from workbench.runs.replay.turning import Change, Counterfactual, Reach, Turning
 from workbench.runs.replay.waiting import Clock
 
@@ -153,6 +153,8 @@ class Turner:
                 start[name] = smaller(parameter, search.base[name], start, search.turned, words, ranges)
             if start == before:
                 break
+        for number, changed_list in product(changed, changed):
+            start = moved_together(self._parameters[number], search.base, start, changed_list, search.turned)
         return start
 
     def _changes(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import combinations, islice
 from typing import cast
 
@@ -110,6 +111,49 @@ def shorter(base: tuple[Element, ...]) -> Iterator[tuple[Element, ...]]:
     for count in (1, 2):
         for left_out in islice(combinations(range(len(base)), count), _MOST_SHORTER):
             yield tuple(one for index, one in enumerate(base) if index not in left_out)
+
+
+def moved_together(
+    parameter: Parameter, base: Arguments, current: Arguments, changed_list: str, turned: Turned
+) -> Arguments:
+    """``current`` with a number nearest to its base, where an element of a list moves as far.
+
+    A total and the lines that add up to it can only be changed together: the list is the base's own, with one
+    number of one element moved. ``current`` comes back where no such change turns the decision.
+    """
+    name, type_, own = parameter.name, parameter.type, base[changed_list]
+    start, best = _as_number(base[name], type_), _as_number(current[name], type_)
+    if start is None or best is None or not isinstance(own, tuple):
+        return current
+
+    def moved(value: Value) -> Arguments | None:
+        candidates = ({**current, name: value, changed_list: one} for one in _moved(own, base[name], value))
+        return next((candidate for candidate in candidates if turned(candidate)), None)
+
+    nearest = _halved(start, best, type_, lambda value: moved(value) is not None)
+    value = _as_value(nearest, type_)
+    return (None if value is None else moved(value)) or current
+
+
+def _moved(own: tuple[Element, ...], old: Value, new: Value) -> Iterator[tuple[Element, ...]]:
+    """The list with one number of one element moved by the difference of the two values."""
+    for index, element in enumerate(own[:_MOST_SHORTER]):
+        if isinstance(element, RecordValue):
+            for field, value in element.fields:
+                if (other := _shifted(value, old, new)) is not None:
+                    fields = tuple((one, other if one == field else kept) for one, kept in element.fields)
+                    yield (*own[:index], RecordValue(element.type, fields), *own[index + 1 :])
+
+
+def _shifted(value: Value, old: Value, new: Value) -> Value:
+    """A number moved by the difference of two others of its type; None for what is no number."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, Decimal) and isinstance(old, Decimal) and isinstance(new, Decimal):
+        return value + (new - old)
+    if isinstance(value, int) and isinstance(old, int) and isinstance(new, int):
+        return value + (new - old)
+    return None
 
 
 def _one_field(base: RecordValue, value: RecordValue) -> Iterator[RecordValue]:
