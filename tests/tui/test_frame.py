@@ -72,6 +72,19 @@ async def test_an_edit_from_outside_is_announced_before_it_is_taken(desk: Path) 
         assert "rule changed" in person.text
         await person.press("u")
         assert 'Decimal("3000")' in policy.read_text(encoding="utf-8")
+        policy.write_text(text.replace('Decimal("3000")', 'Decimal("2000")'), encoding="utf-8")
+        await person.until_shown("Changed outside: policy.py")
+        await person.press("escape")
+        await person.until(lambda: "policy.py on the disk is another" in person.lines[0])
+        await person.press("u")
+        await person.settle()
+        assert "Undone: Edited outside: policy.py" in person.text
+        assert "on the disk" not in person.lines[0] and policy.read_text(encoding="utf-8") == text
+        policy.write_text(text.replace('Decimal("3000")', 'Decimal("1000")'), encoding="utf-8")
+        await person.until_shown("Changed outside: policy.py")
+        await person.press("n")
+        await person.settle()
+        assert "Written back: policy.py" in person.text and policy.read_text(encoding="utf-8") == text
 
 
 async def test_a_second_window_is_read_only_and_takes_over(desk: Path) -> None:

@@ -100,6 +100,11 @@ class Editing:
             self.store(kept)
         return self._session.undo() is not None
 
+    def put_back(self) -> None:
+        """Write the session's own texts over what other programs changed; redo takes their texts instead."""
+        if self._session.refresh():
+            self._session.undo()
+
     def check_mended(self) -> None:
         """Raise WorkbenchError where the policy is not in the dialect: no draft can be merged into it."""
         if problems := self._policy.problems(self.kept):

@@ -121,11 +121,13 @@ class SessionState:
     ``turned`` says for answers to an open question what they would turn in the logs.
     ``followed`` is the log that is read on as it grows, empty if none is.
     ``read_only`` says why nothing can be changed; empty where it can.
+    ``outside`` are the files that other programs changed on the disk and that are not taken over.
     """
 
     name: str
     path: str = ""
     read_only: str = ""
+    outside: tuple[str, ...] = ()
     request: str = ""
     sentences: tuple[Sentence, ...] = ()
     requirements: tuple[Requirement, ...] = ()

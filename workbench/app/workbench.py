@@ -111,6 +111,7 @@ class Workbench:
             name=session.path.resolve().name,
             path=str(session.path),
             read_only=session.why_read_only,
+            outside=session.differing,
             request=session.request,
             assumptions=session.assumptions,
             policy=text,

@@ -304,6 +304,11 @@ class Session:
             raise SessionError(f"{name} is not a file of a session; it has {', '.join(FILES)}.")
         return self._store.text(name) or ""
 
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """The names of the files that are not on the disk as they are known here; none of them is read."""
+        return tuple(self._store.differing())
+
     def changed_outside(self) -> tuple[str, ...]:
         """The names of the files that other programs changed since they were read; nothing is taken over.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -49,9 +49,13 @@ class Acts:
         self._work.begin()
         self._work.start("session", partial(self._announce, self._work.generation, label, work))
 
-    def look_outside(self, shown: str, known: object) -> None:
+    def look_outside(self, shown: str, known: Mapping[str, str] | None) -> None:
         """Tell what the edits of other programs would make of the session, unless that is ``known``."""
         self._work.start("outside", partial(self._look_outside, self._work.generation, shown, known))
+
+    def tell_outside(self) -> None:
+        """Tell which files are on the disk as other programs left them, and not taken over."""
+        self._work.start("outside", partial(self._tell_outside, self._work.generation))
 
     def look_for_lock(self) -> None:
         """Tell once the session can be changed, where another program had it open."""
@@ -126,14 +130,17 @@ class Acts:
             after, texts = announced(self._work.workbench, work)
         self._work.post(Announced(generation, label, after, lambda bench: keep(bench, texts, label)))
 
-    def _look_outside(self, generation: int, shown: str, known: object) -> None:
+    def _look_outside(self, generation: int, shown: str, known: Mapping[str, str] | None) -> None:
         from workbench.app.trial import outside_texts, state_after_outside
 
         with self._work.session:
             bench = self._work.workbench
             texts = outside_texts(bench)
-            if not texts or texts == known:
-                return
+        if not texts and known is not None:
+            self._tell_outside(generation)
+        if not texts or texts == known:
+            return
+        with self._work.session:
             if bench.session.read_only:
                 bench.editing.take_outside(shown)
                 state = bench.judged_state()
@@ -143,6 +150,11 @@ class Acts:
         label = f"Changed outside: {', '.join(texts)}"
         keep = partial(_take_outside, shown=shown)
         self._work.post(Announced(generation, label, after, keep, texts))
+
+    def _tell_outside(self, generation: int) -> None:
+        with self._work.session:
+            names = self._work.workbench.session.differing
+        self._work.post(StateFound(generation, lambda before: replace(before, outside=names)))
 
     def _look_for_lock(self) -> None:
         with self._work.session:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -26,7 +26,8 @@ from workbench.tui.widgets.pane import Pane
 
 MOST_CHANGES = 100
 
-KEYS = "y keeps it · Esc leaves it"
+KEYS = "y keeps it · Esc leaves it out"
+OUTSIDE_KEYS = "y takes it over · n writes back what was there · Esc later"
 
 
 class Announcing:
@@ -36,7 +37,7 @@ class Announcing:
         """Tell it on the screens of an app."""
         self._app = app
         self._acts = acts
-        self._put_off: object = None
+        self._put_off: Mapping[str, str] | None = None
         self.touched = False
 
     def look(self, policy: str) -> None:
@@ -51,10 +52,16 @@ class Announcing:
         def answered(keep: bool | None) -> None:
             if keep:
                 self._acts.do(event.label, event.keep)
-            else:
+            elif event.known is not None and keep is False:
+                self._acts.do(
+                    f"Written back: {', '.join(event.known)}", lambda bench: bench.editing.put_back()
+                )
+            elif event.known is not None:
                 self._put_off = event.known
+                self._acts.tell_outside()
 
-        self._app.push_screen(Announcement(event.label, before, event.after), answered)
+        keys = KEYS if event.known is None else OUTSIDE_KEYS
+        self._app.push_screen(Announcement(event.label, before, event.after, keys), answered)
 
     def left(self, event: Announced) -> None:
         """The session changed while a change was tried: tell so, and look again at what is outside."""
@@ -67,21 +74,23 @@ class Announcing:
             self._app.post_message(FilesTouched())
 
 
-class Announcement(ModalScreen[bool]):
-    """Gives True where the change is to be kept, False where it is not (by now)."""
+class Announcement(ModalScreen[bool | None]):
+    """Gives True where the change is to be kept, False where it is not, None where that is put off."""
 
     DEFAULT_CSS = style_sheet(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)"),
-        Binding("escape,n", "answer(False)"),
+        Binding("n", "answer(False)"),
+        Binding("escape", "answer(None)"),
     ]
 
-    def __init__(self, label: str, before: SessionState, after: SessionState) -> None:
+    def __init__(self, label: str, before: SessionState, after: SessionState, keys: str) -> None:
         """Show what a change would make of a session."""
         super().__init__()
         self._label = label
         self._before = before
         self._after = after
+        self._keys = keys
 
     def compose(self) -> ComposeResult:
         """All that would change, under how it is kept."""
@@ -91,11 +100,11 @@ class Announcement(ModalScreen[bool]):
     def on_mount(self) -> None:
         """Show it."""
         pane = self.query_one("#announced", Pane)
-        pane.fill(partial(announced_rows, self._before, self._after), note=KEYS)
+        pane.fill(partial(announced_rows, self._before, self._after), note=self._keys)
         pane.focus()
 
-    def action_answer(self, keep: bool) -> None:
-        """Keep it or not."""
+    def action_answer(self, keep: bool | None) -> None:
+        """Keep it, do not, or decide later."""
         self.dismiss(keep)
 
 

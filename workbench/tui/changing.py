@@ -62,10 +62,13 @@ class Changing:
         """Undo the last change of the session."""
         state = self._app.state
         current = next((one for one in state.versions if one.current), None) if state is not None else None
-        if state is not None and not state.edited and current is None:
+        if state is not None and not state.edited and not state.outside and current is None:
             self._app.say(Say("There is nothing to undo."))
         else:
-            named = f"{UNDONE}: {current.label}" if current is not None else UNDONE
+            label = current.label if current is not None else ""
+            if state is not None and state.outside:  # undo takes them over, and back
+                label = f"Edited outside: {', '.join(state.outside)}"
+            named = f"{UNDONE}: {label}" if label else UNDONE
             self._app.acts.do(named, lambda bench: bench.editing.undo())
         return True
 

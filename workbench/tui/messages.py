@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -166,15 +166,15 @@ class EvidenceWanted(Message):
 class Announced(Message):
     """A change that somebody else than the person makes was tried: what there would be, and how it is kept.
 
-    ``keep`` is done to the session if the person wants it; ``known`` names what was tried, which is not
-    announced again.
+    ``keep`` is done to the session if the person wants it; ``known`` are the texts of the files that another
+    program wrote, None where the change is none of files.
     """
 
     generation: int
     label: str
     after: SessionState
     keep: Callable[[Workbench], object]
-    known: object = None
+    known: Mapping[str, str] | None = None
 
 
 @dataclass

@@ -65,6 +65,8 @@ def _parts(state: SessionState) -> Iterator[Line]:
     """What there is to say, the most important first."""
     clauses = state.clauses
     refuted = sum(clause.status is ProofStatus.REFUTED for clause in clauses)
+    if state.outside and not state.read_only:
+        yield line(TextRun(f"✗ {', '.join(state.outside)} on the disk is another: u writes back", Tone.BAD))
     if state.problems:
         yield line(TextRun(f"✗ {_count(len(state.problems), 'problem')} in the policy", Tone.BAD))
     if refuted:
