@@ -272,6 +272,7 @@ def test_what_is_no_answer_is_refused_with_the_known_ones(shopping: Path, shell:
     assert str(listed(question["options"])[0]["value"]) in shell.err
     assert shell.run("answer", shopping, "nonsense", "x") == 2
     assert str(question["id"]) in shell.err
+    assert shell.run("answer", shopping, "unvaccinated users", "message", "--preview") == 0
 
 
 def test_defaults_are_stored_as_defaults_and_never_for_what_has_no_safe_one(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Never
 
 import typer
 
@@ -12,6 +12,8 @@ from workbench.cli.output import note, write, write_json
 from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from workbench.app.results import SessionChange, Understanding
     from workbench.app.what_changed import WhatChanged
     from workbench.app.workbench import Workbench
@@ -64,7 +66,11 @@ def _list(understanding: Understanding, session: Path, as_json: bool) -> None:
 def answer(
     session: SessionPath,
     question: Annotated[
-        str, typer.Argument(metavar="QUESTION", help="The question's id or an unambiguous beginning of it.")
+        str,
+        typer.Argument(
+            metavar="QUESTION",
+            help="The question's id, its beginning, or words of the sentence that it is about.",
+        ),
     ] = "",
     value: Annotated[
         str | None,
@@ -229,15 +235,32 @@ def request(
 
 
 def _find(understanding: Understanding, beginning: str) -> Question:
-    """The question with this id, or the only one whose id begins so; raises WorkbenchError otherwise.
+    """The question with this id, the only one whose id begins so, or the only open one about these words.
 
-    Where it begins the ids of several, only those that are open count.
+    Where it begins the ids of several, only those that are open count. Raises WorkbenchError where it
+    names none or several.
     """
+    if not any(item.id.startswith(beginning) for item in understanding.questions):
+        about = [item for item in understanding.open if beginning.casefold() in item.quote.casefold()]
+        if len(about) == 1:
+            return about[0]
+        if understanding.open:
+            return _named(beginning, about or understanding.open, several=bool(about))
     ids = [item.id for item in understanding.open if item.id.startswith(beginning)]
     if len(ids) != 1 or beginning in {item.id for item in understanding.questions}:
         ids = [item.id for item in understanding.questions]
     found = _only(beginning, ids, "question")
     return next(item for item in understanding.questions if item.id == found)
+
+
+def _named(beginning: str, questions: Sequence[Question], *, several: bool) -> Never:
+    from workbench.model import WorkbenchError
+
+    trouble = (
+        "is about several open questions" if several else "begins no id and no open question is about it"
+    )
+    choices = ", ".join(f"{item.id} (“{item.quote}”)" if item.quote else item.id for item in questions)
+    raise WorkbenchError(f"{beginning!r} {trouble}; choose one of: {choices}.")
 
 
 def _only(beginning: str, ids: list[str], noun: str) -> str:
