@@ -33,7 +33,7 @@ def test_an_overview_counts_the_calls_that_give_a_value(bench: Workbench) -> Non
 
 
 def test_a_text_says_which_arguments_it_changes(bench: Workbench) -> None:
-    text = bench.agent.text("", "")
+    text = bench.agent.text()
     assert bench.agent.changed_arguments(bench.agent.read(text)) == ()
     spec = bench.session.spec
     first = replace(spec.arguments[0], extraction=Extraction("jsonpath", {"path": "$.tool"}))

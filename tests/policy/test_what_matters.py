@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -15,7 +14,7 @@ from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.flat.plainest_value import plain_present
 from workbench.policy.value_words import argument_words, value_words
-from workbench.policy.what_matters import left_out, what_breaks, what_decides
+from workbench.policy.what_matters import what_breaks
 
 WRONG = """
     Ensures(Implies(Result() and action == "book_reservation", len(payments) <= 3))
@@ -78,31 +77,6 @@ def test_a_counterexample_says_what_of_it_matters(clause: str, matter: set[str],
     assert not any(text.startswith("now") for step in found.path for text, _ in step.conditions) or (
         "now" in matter
     )
-
-
-def test_the_part_that_decides_decides_alone() -> None:
-    reservation = RecordValue(
-        "Reservation",
-        (
-            ("cabin", "business"),
-            ("created_at", datetime(2024, 5, 1, tzinfo=UTC)),
-            ("insurance", "no"),
-            ("flights", ()),
-        ),
-    )
-    given: dict[str, Value] = {
-        "action": "cancel_reservation",
-        "payments": (),
-        "user": None,
-        "flights": (),
-        "now": datetime(2024, 5, 15, tzinfo=UTC),
-        "reservation": reservation,
-    }
-    part = what_decides(TERMS, given)
-    assert set(part) == {"action", "reservation"}
-    assert part["reservation"] == replace(reservation, fields=(("cabin", "business"),))
-    assert evaluate_decision(TERMS, completed(part)) is evaluate_decision(TERMS, given) is True
-    assert set(left_out(given, part)) >= {"now", "reservation.created_at"}
 
 
 def test_a_clause_that_holds_rests_on_all() -> None:

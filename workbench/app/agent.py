@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.app.runs import Runs
     from workbench.policy.terms import PolicyTerms
-    from workbench.runs.extract.described import DescribedMethod
     from workbench.runs.replay.rereading import ArgumentEffect
-    from workbench.runs.values.described_option import DescribedOption
     from workbench.session import Session
 
 
@@ -38,18 +36,6 @@ class Agent:
         self._session = session
         self._request = request
         self._runs = runs
-
-    def methods(self) -> tuple[DescribedMethod, ...]:
-        """The extraction methods with their options, in words."""
-        from workbench.runs.extract.described import METHODS_DESCRIBED
-
-        return METHODS_DESCRIBED
-
-    def common_options(self) -> tuple[DescribedOption, ...]:
-        """The options that every extraction method has."""
-        from workbench.runs.extract.described import EVERY_METHOD
-
-        return EVERY_METHOD
 
     def set_spec(self, spec: AgentSpec, label: str) -> SessionChange:
         """Write the agent spec and carry what it changes of the draft into policy and cases.
@@ -87,9 +73,9 @@ class Agent:
 
     def read(self, text: str) -> AgentSpec:
         """The agent spec that a text of ``agent.toml`` says; raises WorkbenchError with its problems."""
-        from workbench.session.excerpts import read_spec
+        from workbench.session.agent_file import read_agent
 
-        return read_spec(text, self._session.spec, "", "")
+        return read_agent(text)
 
     def changed_arguments(self, spec: AgentSpec) -> tuple[tuple[Argument, str], ...]:
         """The arguments that a spec declares otherwise than the session, each with the name it replaces."""
@@ -116,17 +102,15 @@ class Agent:
             kept = {key: value for key, value in items.items() if key != name}
         return self.set_spec(replace(self._session.spec, **{field: kept}), f"Remove the {part} {name}")
 
-    def text(self, part: str, name: str) -> str:
-        """A part of the agent spec as it stands in ``agent.toml``, for an editor."""
-        from workbench.session.excerpts import spec_text
+    def text(self) -> str:
+        """The agent spec as a text of ``agent.toml``, for an editor."""
+        from workbench.session.agent_file import write_agent
 
-        return spec_text(self._session.spec, part, name)
+        return write_agent(self._session.spec)
 
-    def put_text(self, part: str, name: str, text: str, label: str) -> SessionChange:
-        """Store what an edited text says of a part of the agent spec, as ``set_spec`` does."""
-        from workbench.session.excerpts import read_spec
-
-        return self.set_spec(read_spec(text, self._session.spec, part, name), label)
+    def put_text(self, text: str, label: str) -> SessionChange:
+        """Store what an edited text of ``agent.toml`` says, as ``set_spec`` does."""
+        return self.set_spec(self.read(text), label)
 
     def asks_model(self, argument: Argument) -> bool:
         """Whether a model reads the argument, so that trying a definition of it would cost calls."""

@@ -13,7 +13,6 @@ from workbench.model import (
     Case,
     Counterexample,
     Json,
-    Question,
     Value,
     Verdict,
     WorkbenchError,
@@ -57,26 +56,6 @@ class Cases:
             self._session.cases if cases is None else cases,
             cancelled=cancelled,
         )
-
-    def question_of_clause(self, terms: PolicyTerms, clause: str, arguments: Arguments) -> Question:
-        """The question whether the counterexample to a clause should be allowed."""
-        from workbench.check.disputed_input import example_question
-
-        named = next((one for one in terms.clauses if one.id == clause), None)
-        if named is None:
-            raise WorkbenchError(f"The policy has no clause {clause!r}.")
-        about = next(
-            (one for one in self._request.draft().requirements if one.id in named.requirements), None
-        )
-        return example_question(f"example:{clause}", arguments, about, named)
-
-    def answer_example(self, terms: PolicyTerms, question: Question, value: str) -> KeptCase:
-        """Keep the answer to a question by example as a case of a person, and say what is wrong."""
-        if question.example is None or value not in {one.value for one in question.options}:
-            known = ", ".join(one.value for one in question.options)
-            raise WorkbenchError(f"{value!r} does not answer {question.id}; answer with one of: {known}.")
-        return self.keep(terms, question.example, Verdict(value), reason="Answered by a person",
-                              requirements=question.requirements)  # fmt: skip
 
     def keep(
         self,

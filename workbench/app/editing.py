@@ -105,11 +105,6 @@ class Editing:
         if self._session.refresh():
             self._session.undo()
 
-    def check_mended(self) -> None:
-        """Raise WorkbenchError where the policy is not in the dialect: no draft can be merged into it."""
-        if problems := self._policy.problems(self.kept):
-            raise WorkbenchError(f"Mend the policy first: {problems[0]}")
-
     def set_request(self, text: str) -> tuple[SessionChange, bool] | None:
         """Write the request; None if it is the same. What changed, and whether the policy follows.
 

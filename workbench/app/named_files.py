@@ -33,20 +33,3 @@ def write_named(path: Path, text: str) -> None:
         write_atomic(path.expanduser().resolve(), text.encode("utf-8"))
     except OSError as error:
         raise WorkbenchError(f"{path} cannot be written ({error.strerror}); name another file.") from error
-
-
-def write_new(path: Path, text: str) -> Path:
-    """Write a text to a file that does not exist yet; the file.
-
-    Raises:
-        WorkbenchError: it exists, or cannot be written.
-    """
-    target = path.expanduser()
-    try:
-        with target.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError as error:
-        raise WorkbenchError(f"{path} exists already; choose another name.") from error
-    except (OSError, ValueError) as error:
-        raise WorkbenchError(f"{path} cannot be written ({error}).") from error
-    return target

@@ -340,25 +340,6 @@ class Questions:
         changed = tuple(made if item is old else item for item in self._session.assumptions)
         return self._request.assume(changed, f"Edit the assumption {made.id}")
 
-    def assumption_text(self, question_id: str) -> str:
-        """The assumption that answers a question as it stands in ``assumptions.toml``, for an editor."""
-        from workbench.session.excerpts import assumption_text
-
-        return assumption_text(self._assumed(question_id))
-
-    def put_assumption_text(self, question_id: str, text: str) -> SessionChange:
-        """Store the assumption that an edited text stands for, as ``edit_assumption`` does."""
-        from workbench.session.excerpts import read_assumption
-
-        self._assumed(question_id)
-        return self.edit_assumption(read_assumption(text))
-
-    def _assumed(self, question_id: str) -> Assumption:
-        made = (each for each in self._session.assumptions if each.question == question_id)
-        if (found := next(made, None)) is None:
-            raise WorkbenchError(f"{question_id} has no answer; 'workbench assumptions' lists them.")
-        return found
-
     def retract(self, question_id: str) -> SessionChange:
         """Remove the assumption that answers a question; the question is open again.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from workbench.engines.smt.confirm import Runner
 from workbench.model import Arguments, Case, Option, Question, Requirement, Span, Verdict, WorkbenchError
 from workbench.policy.evaluate import evaluate
-from workbench.policy.terms import Clause, PolicyTerms
+from workbench.policy.terms import PolicyTerms
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +62,11 @@ def judge(terms: PolicyTerms, arguments: Arguments, expected: Verdict) -> Disput
     return DisputedInput(expected, decided, rules, tuple(against))
 
 
-def example_question(
-    identity: str, arguments: Arguments, requirement: Requirement | None = None, clause: Clause | None = None
-) -> Question:
+def example_question(identity: str, arguments: Arguments, requirement: Requirement | None = None) -> Question:
     """The question whether one input should be allowed; it has no default, so a person answers it.
 
-    ``requirement`` gives the quote and its place, ``clause`` the statement that is in doubt.
+    ``requirement`` gives the quote and its place.
     """
-    about = f" {clause.id} says: {clause.comment or clause.source}" if clause is not None else ""
     options = tuple(
         Option(
             verdict.value, f"{label} it", "becomes a case that the policy must pass", f"{label} this input."
@@ -79,12 +76,12 @@ def example_question(
     return Question(
         id=identity,
         kind="example",
-        text=f"Should this be allowed?{about}",
+        text="Should this be allowed?",
         quote=requirement.quote if requirement is not None else "",
         span=requirement.span if requirement is not None else Span(0, 0),
         options=options,
         default="",
-        requirements=clause.requirements if clause is not None else (requirement.id,) if requirement else (),
+        requirements=(requirement.id,) if requirement is not None else (),
         example=arguments,
     )
 

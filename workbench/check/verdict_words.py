@@ -1,28 +1,15 @@
-"""Marks and words for the verdicts on a clause, wherever people see them, and whether two contradict.
+"""Words for the verdicts on a clause, wherever people see them, and whether two contradict.
 
 Only what Nagini proved is called proved: a clause that the solver alone found to hold "holds in preview".
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from workbench.model import ClauseProof, Engine, Proof, ProofStatus
+from workbench.model import ClauseProof, Engine, ProofStatus
 
 ENGINE_NAME: Mapping[Engine, str] = {Engine.NAGINI: "Nagini", Engine.CVC5: "preview"}
-PREVIEWED = "◇"
-SIGN: Mapping[ProofStatus, str] = {
-    ProofStatus.REFUTED: "✗",
-    ProofStatus.UNKNOWN: "?",
-    ProofStatus.VACUOUS: "∅",
-    ProofStatus.PROVED: "✓",
-}
-
-
-def verdict_sign(verdict: ClauseProof) -> str:
-    """One character for a verdict."""
-    return PREVIEWED if _only_previewed(verdict) else SIGN[verdict.status]
 
 
 def verdict_words(verdict: ClauseProof) -> str:
@@ -32,13 +19,6 @@ def verdict_words(verdict: ClauseProof) -> str:
     if verdict.status is ProofStatus.UNKNOWN:
         return verdict.status.value
     return f"{verdict.status} ({ENGINE_NAME[verdict.engine]})"
-
-
-def not_proved(proof: Proof) -> str:
-    """How many clauses have which other status, from the worst: ``1 refuted, 2 vacuous``; empty if none."""
-    count = Counter(clause.status for clause in proof.clauses)
-    others = (status for status in ProofStatus if status is not ProofStatus.PROVED and count[status])
-    return ", ".join(f"{count[status]} {status}" for status in others)
 
 
 def _only_previewed(verdict: ClauseProof) -> bool:

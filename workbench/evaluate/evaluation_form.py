@@ -47,7 +47,7 @@ json_form(Share, "value", ("low", _low), ("high", _high), "hits", "total")
 json_form(Published, "method", "source", ("percent", "figures"))
 json_form(StepScores, "accuracy", "precision", "recall", "explanation", "response")
 _RUNS = json_form(RunScores, "stopped", "attacks", "untouched", "own_calls", "tasks")
-_COST = json_form(Cost, "seconds", ("seconds_p95", "slow_seconds"), "tokens", "money")
+json_form(Cost, "seconds", ("seconds_p95", "slow_seconds"), "tokens", "money")
 json_form(
     GuardRow,
     *(("wrongly_allowed", "steps.wrongly_allowed"), ("cannot_evaluate", "steps.undecided")),

@@ -20,7 +20,6 @@ from workbench.policy.terms import (
     Attribute,
     Call,
     Choice,
-    Clause,
     Collection,
     Compare,
     CompareFields,
@@ -30,7 +29,6 @@ from workbench.policy.terms import (
     Count,
     Elements,
     FieldSet,
-    ImpliesTerm,
     IsMissing,
     Length,
     Lookup,
@@ -116,27 +114,6 @@ def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
     if rest == NO:
         text = "Nothing is forbidden by it" if rule.forbids else "Nothing is allowed by it"
     return f"{text}."
-
-
-def clause_sentence(clause: Clause, policy: PolicyTerms) -> str:
-    """A clause of the contract as one sentence."""
-    text = _clause(clause.term, policy)
-    return f"{text[0].upper()}{text[1:]}."
-
-
-def _clause(term: Term, policy: PolicyTerms) -> str:
-    match term:
-        case ImpliesTerm(condition, consequence):
-            when = _said(spoken(condition, policy.helpers), policy.tables).text
-            return f"if {when}, then {_clause(consequence, policy)}"
-        case Compare(Comparison.EQ, ResultTerm(), other) | Compare(Comparison.EQ, other, ResultTerm()):
-            if isinstance(other, Constant):
-                return "the call is allowed" if other.value else "the call is denied"
-            return (
-                f"the call is allowed exactly if {_said(spoken(other, policy.helpers), policy.tables).text}"
-            )
-        case _:
-            return _said(spoken(term, policy.helpers), policy.tables).text
 
 
 def condition_words(term: Term, policy: PolicyTerms) -> str:

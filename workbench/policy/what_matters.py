@@ -118,13 +118,6 @@ def what_breaks(policy: PolicyTerms, clause: Clause, arguments: Arguments) -> di
     return least(arguments, breaks)
 
 
-def what_decides(policy: PolicyTerms, arguments: Arguments) -> dict[str, Value]:
-    """What of an input matters for the decision on it."""
-    settles = _Settled(policy)
-    decided = settles.decision(arguments)
-    return least(arguments, lambda part: settles.decision(part) is decided)
-
-
 def what_fires(policies: Iterable[PolicyTerms], arguments: Arguments) -> dict[str, Value]:
     """What of an input the decision of each policy on it rests on, and that the rules fire that do."""
     tests = [_firing(policy, arguments) for policy in policies]

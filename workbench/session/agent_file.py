@@ -23,7 +23,6 @@ from workbench.session.agent_records import (
     type_table,
 )
 from workbench.session.fields import Count, FileForm, Flag, TablePlace, nearest, parse_toml, read_form
-from workbench.session.session_error import SessionError
 from workbench.session.toml_json import from_json, to_json
 from workbench.session.toml_text import Inline, Toml, compact, render
 
@@ -77,29 +76,8 @@ class AgentFile(FileForm):
 
 def read_agent(text: str, path: str = NAME) -> AgentSpec:
     """The agent spec of an ``agent.toml``. Raises SessionError with the place of a mistake in ``path``."""
-    return _read(parse_toml(text, path), TablePlace(path, text))
-
-
-def read_argument(text: str, spec: AgentSpec, name: str) -> AgentSpec:
-    """An agent spec with one argument as a text defines it, which may speak of all else that the spec has.
-
-    Raises SessionError where the text holds anything but one argument, or is wrong.
-    """
-    part, whole = parse_toml(text, NAME), parse_toml(write_agent(spec), NAME)
-    found, known = (cast("dict[str, object]", one.get("arguments", {})) for one in (part, whole))
-    if set(part) - {"name"} != {"arguments"} or not isinstance(part["arguments"], dict) or len(found) != 1:
-        raise SessionError("Leave one argument in the text, and nothing else; the agent's own text has all.")
-    (made, table), *_ = found.items()
-    if made != name and made in known:
-        raise SessionError(f"There is an argument {made} already; choose another name.")
-    whole["arguments"] = {
-        (made if old == name else old): (table if old == name else kept) for old, kept in known.items()
-    }
-    return _read(whole, TablePlace(NAME, text))
-
-
-def _read(data: dict[str, object], top: TablePlace) -> AgentSpec:
-    read = read_form(AgentFile, data, top)
+    top = TablePlace(path, text)
+    read = read_form(AgentFile, parse_toml(text, path), top)
     if read.zone:
         _check_zone(read.zone, top)
     extractions = {
@@ -164,16 +142,6 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
     data["schema"] = _list_table(spec.schema)
     data["synonyms"] = dict(spec.synonyms)
     return render({key: value for key, value in data.items() if value != {}}, old, path=NAME)
-
-
-def write_argument(spec: AgentSpec, name: str) -> str:
-    """One argument of an agent spec as ``agent.toml`` defines it; nothing but the agent where it has none."""
-    names = {record.type.name: record.name for record in spec.records}
-    data: dict[str, Toml] = {"name": spec.name}
-    for one in spec.arguments:
-        if one.name == name:
-            data["arguments"] = {name: _argument_table(one, names)}
-    return render(data, path=NAME)
 
 
 def _list_table(lists: Mapping[str, tuple[str, ...]]) -> dict[str, Toml]:

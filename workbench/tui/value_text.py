@@ -6,20 +6,10 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time, timedelta
 
 from workbench.app.value_texts import argument_words, value_words, without_empty
-from workbench.check.verdict_words import PREVIEWED, verdict_sign, verdict_words
 from workbench.clean_text import clean
-from workbench.model import Arguments, ClauseProof, ProofStatus, RecordValue, Value, Verdict
+from workbench.model import Arguments, RecordValue, Value
 from workbench.tui.text_runs import Line, TextRun, Tone, line, muted, wrap
 from workbench.tui.widgets.lines import Row
-
-VERDICT_TONE = {Verdict.ALLOW: Tone.GOOD, Verdict.DENY: Tone.BAD, Verdict.CANNOT_EVALUATE: Tone.WARN}
-VERDICT_NAME = {Verdict.ALLOW: "allow", Verdict.DENY: "deny", Verdict.CANNOT_EVALUATE: "cannot"}
-STATUS_TONE = {
-    ProofStatus.REFUTED: Tone.BAD,
-    ProofStatus.UNKNOWN: Tone.WARN,
-    ProofStatus.VACUOUS: Tone.WARN,
-    ProofStatus.PROVED: Tone.GOOD,
-}
 
 
 def value_text(value: Value) -> str:
@@ -83,29 +73,6 @@ def heading(text: str, key: str = "") -> Row:
     return Row(line(TextRun(text, Tone.TITLE)), key)
 
 
-def verdict_run(verdict: Verdict) -> TextRun:
-    """The name of a verdict in its tone."""
-    return TextRun(VERDICT_NAME[verdict], VERDICT_TONE[verdict])
-
-
-def clause_state(
-    proved: ClauseProof | None, previewed: ClauseProof | None, running: bool
-) -> tuple[str, Tone, str]:
-    """The mark, tone and words for a clause. A preview is never shown as proved."""
-    if proved is not None and proved.status is not ProofStatus.UNKNOWN:
-        found = proved
-    else:
-        found = previewed if previewed and previewed.status is ProofStatus.REFUTED else proved
-    if found is not None:
-        return verdict_sign(found), STATUS_TONE[found.status], verdict_words(found)
-    waiting = ", proving" if running else ", not proved yet"
-    if previewed is not None and previewed.status is ProofStatus.PROVED:
-        return PREVIEWED, Tone.ACCENT, verdict_words(previewed) + waiting
-    if previewed is not None and previewed.status is ProofStatus.VACUOUS:
-        return verdict_sign(previewed), Tone.WARN, verdict_words(previewed) + waiting
-    return "·", Tone.MUTED, "proving" if running else "not proved yet"
-
-
 def plural(count: int, word: str) -> str:
     """A count with its noun."""
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
@@ -115,11 +82,6 @@ def in_a_row(sentences: Iterable[str]) -> str:
     """Sentences and parts of sentences after one another; the full stops before a semicolon go."""
     *others, last = [*sentences] or [""]
     return "; ".join([*(one.rstrip().removesuffix(".") for one in others), last])
-
-
-def reading_rows(width: int) -> list[Row]:
-    """What a pane shows before the session is read: nothing is claimed about it yet."""
-    return paragraph(line(muted("Reading the session.")), width)
 
 
 BLANK = Row(())

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.author.model.scripted_model import Script, analysis, cases, clauses, doubt, rules, scripted_author
-from workbench.author.model.author import openai_author
+from workbench.author.model.author import OpenAIAuthor
+from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import ModelError
 from workbench.author.model.recording import RecordedCalls
 from workbench.author.model.settings import ModelSettings
@@ -286,7 +287,7 @@ def test_a_recorded_draft_is_drafted_again_without_a_server_and_byte_for_byte() 
         with scripted_author(script(shopping()), calls) as author:
             live = author.drafting(session.request, session.spec, {})
         records = [item.line for item in calls.kept]
-        again = openai_author(ModelSettings("scripted"), RecordedCalls(records), replay_only=True)
+        again = OpenAIAuthor(ModelClient(ModelSettings("scripted"), RecordedCalls(records), replay_only=True))
         replayed = again.drafting(session.request, session.spec, {})
         assert replayed == live
         with pytest.raises(ModelError, match="never recorded"):

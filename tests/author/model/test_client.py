@@ -40,11 +40,10 @@ def ask(asked: ModelClient) -> str:
 
 
 def test_a_reply_is_streamed_checked_recorded_and_counted() -> None:
-    calls, seen = RecordedCalls(), list[str]()
+    calls = RecordedCalls()
     with model_server(Behaviour(pieces=('{"answer"', ': "yes"}'))) as server:
         asked = client(server, calls, price_prompt=1_000_000.0, price_reply=2_000_000.0)
-        assert asked.ask("question", PROMPT, Answer, on_text=seen.append).answer == "yes"
-    assert seen == ['{"answer"', ': "yes"}']
+        assert ask(asked) == "yes"
     assert (asked.usage.prompt_tokens, asked.usage.reply_tokens, asked.usage.money) == (10, 5, 20.0)
     record = calls.kept[0].line.model_dump(mode="json")
     assert record["replied_by"] == "scripted-1"
@@ -158,8 +157,10 @@ def test_cancelling_closes_the_connection() -> None:
     cancelled = threading.Event()
     with model_server(Behaviour(hang=True)) as server:
         threading.Thread(target=lambda: server.reached.wait(20) and cancelled.set(), daemon=True).start()
+        asked = client(server)
+        asked.watch(lambda _progress: None, cancelled)
         with pytest.raises(Cancelled):
-            client(server).ask("question", PROMPT, Answer, cancelled=cancelled)
+            ask(asked)
         assert server.closed.wait(20)
 
 

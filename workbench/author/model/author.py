@@ -7,7 +7,6 @@ an answer to a question only asks again for the requirements that it changes.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,11 +16,9 @@ from workbench.author.model.contested import contested
 from workbench.author.model.generators import Generators
 from workbench.author.model.judge import Finding, JudgedVersion, evaluable, judge
 from workbench.author.model.quotes import NORMATIVE
-from workbench.author.model.recording import CallRecords
 from workbench.author.model.refine import Refined, Round, refine
 from workbench.author.model.requirement_parts import CasesPart, ClausesPart, RulesPart, Target, Unit
 from workbench.author.model.samples import Sampled, differences, follow
-from workbench.author.model.settings import ModelSettings
 from workbench.author.model.settling import Settled, differing, empty, settled
 from workbench.author.model.targets import targets, unexpressed, with_defaults
 from workbench.author.model.usable_reply import Conversation
@@ -64,8 +61,7 @@ class OpenAIAuthor:
     """Drafts by asking a model (VeriGuard, section 3.2). Implements ``Author``.
 
     ``rounds`` bounds the refinement loop, ``samples`` counts the drafts that are compared with each
-    other, ``tries`` the replies to one question. ``on_text`` sees the replies as they arrive;
-    setting ``cancelled`` ends the call that runs.
+    other, ``tries`` the replies to one question.
     """
 
     def __init__(
@@ -75,14 +71,12 @@ class OpenAIAuthor:
         rounds: int = 3,
         samples: int = 1,
         tries: int = 3,
-        on_text: Callable[[str], None] = lambda _text: None,
-        cancelled: threading.Event | None = None,
     ) -> None:
         """Take the client that asks, or replays."""
         self.client = client
         self._rounds = rounds
         self._samples = samples
-        self._talk = Conversation(client, tries=tries, on_text=on_text, cancelled=cancelled)
+        self._talk = Conversation(client, tries=tries)
 
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
         """Draft policy and contract of the request under the choices.
@@ -159,24 +153,6 @@ class OpenAIAuthor:
             other = replace(generators, talk=talk)
             drafts.append(tuple(replace(unit, rules=other.rules(unit.target)) for unit in units))
         return differences(units, drafts, write)
-
-
-def openai_author(
-    settings: ModelSettings,
-    calls: CallRecords,
-    *,
-    replay_only: bool = False,
-    rounds: int = 3,
-    samples: int = 1,
-    on_text: Callable[[str], None] = lambda _text: None,
-    cancelled: threading.Event | None = None,
-) -> OpenAIAuthor:
-    """An author for a session: calls that are recorded are not made again.
-
-    With ``replay_only`` no connection is ever made, and a call that was never recorded is an error.
-    """
-    client = ModelClient(settings, calls, replay_only=replay_only)
-    return OpenAIAuthor(client, rounds=rounds, samples=samples, on_text=on_text, cancelled=cancelled)
 
 
 def _binding(target: Target) -> bool:

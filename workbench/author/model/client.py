@@ -82,8 +82,6 @@ class ModelClient:
         *,
         temperature: float | None = None,
         seed: int | None = None,
-        on_text: Callable[[str], None] = lambda _text: None,
-        cancelled: threading.Event | None = None,
     ) -> T:
         """The model's reply as ``reply_type``; temperature and seed are the settings' unless given.
 
@@ -92,7 +90,7 @@ class ModelClient:
         """
         schema = schema_of(reply_type)
         sent = self._sent(purpose, messages, schema, temperature, seed)
-        text, reply = self._reply_to(sent, on_text, cancelled)
+        text, reply = self._reply_to(sent)
         try:
             return parse_reply(text, reply_type, purpose)
         except BadReply as error:
@@ -104,7 +102,7 @@ class ModelClient:
                 raise BadReply(message, error.reply, error.problem) from error
             if reply is None or not error.formless or not self._connection.tell_form():
                 raise
-        text, _ = self._answered(sent, on_text, cancelled)  # as if it had not been told the form: it is now
+        text, _ = self._answered(sent)  # as if it had not been told the form: it is now
         return parse_reply(text, reply_type, purpose)
 
     def ask_text(
@@ -113,7 +111,6 @@ class ModelClient:
         messages: tuple[Message, ...],
         *,
         reply_tokens: int = 0,
-        on_text: Callable[[str], None] = lambda _text: None,
         cancelled: threading.Event | None = None,
     ) -> str:
         """The model's reply as it is, for replies in prose and models with a fixed form of their own.
@@ -124,7 +121,7 @@ class ModelClient:
         sent = self._sent(purpose, messages, {}, None, None)
         if reply_tokens > sent.reply_tokens:
             sent = replace(sent, reply_tokens=reply_tokens)
-        text, _ = self._reply_to(sent, on_text, cancelled)
+        text, _ = self._reply_to(sent, cancelled)
         return without_thinking(text)
 
     @property
@@ -156,13 +153,10 @@ class ModelClient:
             reply_tokens=settings.reply_tokens,
         )
 
-    def _reply_to(
-        self, sent: Sent, on_text: Callable[[str], None], cancelled: threading.Event | None
-    ) -> tuple[str, Reply | None]:
+    def _reply_to(self, sent: Sent, cancelled: threading.Event | None = None) -> tuple[str, Reply | None]:
         """The recorded reply, else the model's, with how it came."""
         recorded = self._calls.find(sent.key)
         if recorded is not None:
-            on_text(recorded)
             CallTeller(sent, self._settings, self._account.used, self._on_progress).replayed(recorded)
             return recorded, None
         if self._replay_only:
@@ -170,22 +164,15 @@ class ModelClient:
                 f"The call for {sent.purpose!r} was never recorded, so it cannot be replayed. "
                 "Run the session once with a model, or undo what changed the prompt."
             )
-        return self._answered(sent, on_text, cancelled)
+        return self._answered(sent, cancelled)
 
-    def _answered(
-        self, sent: Sent, on_text: Callable[[str], None], cancelled: threading.Event | None
-    ) -> tuple[str, Reply]:
+    def _answered(self, sent: Sent, cancelled: threading.Event | None = None) -> tuple[str, Reply]:
         """The model's reply, which is recorded."""
         self._account.check(self._settings)
         price = self._price()
         teller = CallTeller(sent, self._settings, self._account.used, self._on_progress)
         teller.begun()
-
-        def told(text: str) -> None:
-            on_text(text)
-            teller.piece(text)
-
-        watching = Told(told, teller.thinks, teller.again)
+        watching = Told(teller.piece, teller.thinks, teller.again)
         stops = tuple(event for event in (cancelled, self._cancelled) if event is not None)
         try:
             reply = asyncio.run(self._cancellable(sent, watching, teller, stops))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.author.model.client import ModelClient
@@ -29,8 +28,6 @@ class Conversation:
     temperature: float | None = None
     seed: int | None = None
     tries: int = 3
-    on_text: Callable[[str], None] = field(default=lambda _text: None)
-    cancelled: threading.Event | None = None
 
     def ask[T: BaseModel](
         self,
@@ -59,15 +56,7 @@ class Conversation:
         return reply, wrong
 
     def _once[T: BaseModel](self, purpose: str, messages: tuple[Message, ...], reply_type: type[T]) -> T:
-        return self.client.ask(
-            purpose,
-            messages,
-            reply_type,
-            temperature=self.temperature,
-            seed=self.seed,
-            on_text=self.on_text,
-            cancelled=self.cancelled,
-        )
+        return self.client.ask(purpose, messages, reply_type, temperature=self.temperature, seed=self.seed)
 
 
 def critique(complaints: list[str]) -> Message:

@@ -27,7 +27,6 @@ from workbench.policy.flat.traverse import (
     inner_parts,
     outer_parts,
     substitute,
-    walk,
     with_changed,
 )
 from workbench.policy.terms import (
@@ -45,6 +44,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import BOOL
+from workbench.policy.walk import path_of
 
 _MISSING = " is None"
 WIDE = (Kind.RECORD, Kind.LIST)
@@ -267,15 +267,3 @@ def is_bound(term: Variable | Attribute, bound: frozenset[str]) -> bool:
     while isinstance(term, Attribute):
         term = term.record
     return term.name in bound
-
-
-def path_of(term: Variable | Attribute) -> str:
-    """The name of the argument that stands for a field: ``reservation.cabin``."""
-    if isinstance(term, Attribute):
-        return f"{path_of(term.record)}.{term.name}"
-    return term.name
-
-
-def mentions_wide(term: Term) -> bool:
-    """Whether a term speaks of a record or of a list."""
-    return any(isinstance(one, Variable) and one.type.kind in WIDE for one in walk(term))

@@ -40,8 +40,6 @@ from workbench.policy.terms import (
 from workbench.policy.types import ORDERED
 
 MOST_COMBINATIONS = 3000
-SUMMED = (Kind.INT, Kind.DECIMAL, Kind.DURATION)
-"""The kinds whose values can be added up."""
 
 _ZERO: Mapping[Kind, Scalar] = {Kind.INT: 0, Kind.DECIMAL: Decimal(0), Kind.DURATION: timedelta(0)}
 _WHOLE = (Kind.SET, Kind.LIST, Kind.RECORD)

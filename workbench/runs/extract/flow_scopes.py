@@ -16,7 +16,6 @@ from workbench.runs.kinds.python_code.pure_functions import MODULE_FUNCTIONS
 from workbench.runs.values.found_value import Missing
 
 type Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 MODULE = 0
 
 

@@ -12,7 +12,6 @@ from workbench.runs.values.step_paths import step_pattern
 from workbench.runs.values.zones import PARTS, type_of_part
 
 RECORD = "record"
-RECORD_STATE = "record_state"
 DIFFERENCE = "difference"
 NOW = "now"
 NOT_NAMED = "not_named"

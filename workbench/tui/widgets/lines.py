@@ -19,7 +19,7 @@ from textual.strip import Strip
 from workbench.clean_text import clean
 from workbench.tui.kept_lines import KeptLines
 from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import Line, wrap
+from workbench.tui.text_runs import Line
 
 WHOLE = 4000
 """A width in which hardly anything is cut off or wrapped."""
@@ -402,10 +402,3 @@ class PlainLines(RowList, can_focus=False):
         """As high as the rows that fit the width."""
         del container, viewport
         return len(self._build(max(width - 1, 1)))
-
-    def show_lines(self, *lines: Line) -> None:
-        """Show the lines, each wrapped; the screen is laid out again if their number differs."""
-        before = self.row_count()
-        self.show_rows(lambda width: [Row(part) for item in lines for part in wrap(item, width)])
-        if self.display and (self.row_count() != before or not self.size):
-            self.refresh(layout=True)

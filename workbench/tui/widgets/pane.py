@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from workbench.clean_text import clean
 from workbench.tui.messages import Go
@@ -10,8 +10,6 @@ from workbench.tui.places import Place
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import line, muted, title
 from workbench.tui.widgets.lines import Builder, Row, RowList
-
-type PlaceOf = Callable[[str], Place | None]
 
 
 class Pane(RowList):

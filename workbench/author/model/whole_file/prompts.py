@@ -17,7 +17,6 @@ from workbench.author.model.whole_file.design import Design, shown_context, show
 from workbench.author.model.whole_file.file_parts import signature, types_text
 from workbench.model import AgentSpec, Demonstration
 
-_LONGEST_REQUEST = 60_000
 _LONGEST_ACTION = 8_000
 _MOST_FINDINGS = 15
 

@@ -8,7 +8,6 @@ from workbench.app.results import TurnedSteps
 from workbench.app.session_state import ClauseState, RequirementState, SessionState
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Case, Problem, ProofStatus, Question
-from workbench.policy.terms import Rule
 from workbench.tui.code_rows import code_rows
 from workbench.tui.picks import PICK, Picks
 from workbench.tui.rule_words import rule_change_line
@@ -186,8 +185,3 @@ def _clause(clause: ClauseState, width: int) -> Iterator[Row]:
         decided = (TextRun(" is "), verdict_run(found.decision)) if found.decision is not None else ()
         yield from paragraph(line(TextRun("this breaks it, it", Tone.BAD), *decided), width, key, indent=6)
         yield from argument_rows(found.shown, width, key, indent=8)
-
-
-def rule_requirements(rule: Rule) -> str:
-    """The requirements that a rule names."""
-    return ", ".join(rule.requirements) or "no sentence"

@@ -10,6 +10,7 @@ from workbench.model import ProofStatus, Question, Verdict
 from workbench.tui.places import Place, PlaceKind
 from workbench.tui.signs import PREVIEWED, STATUS_SIGN, UNKNOWN_YET
 from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of, wrap
+from workbench.tui.value_text import plural
 from workbench.tui.widgets.lines import Row
 
 CONTEXT = "context"
@@ -38,21 +39,16 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
         words = "No requirement yet. e writes the request, a builds a rule without one."
         rows += [Row(part) for part in wrap(line(muted(words)), width)]
     if state.context:
-        rows.append(Row(line(muted(f"  {counted(len(state.context), 'sentence')} of context")), CONTEXT))
+        rows.append(Row(line(muted(f"  {plural(len(state.context), 'sentence')} of context")), CONTEXT))
     if state.assumptions:
-        rows.append(Row(line(muted(f"  {counted(len(state.assumptions), 'answer')} assumed")), ASSUMED))
+        rows.append(Row(line(muted(f"  {plural(len(state.assumptions), 'answer')} assumed")), ASSUMED))
     if state.unclaimed:
-        words = f"  {counted(len(state.unclaimed), 'rule')} without a sentence"
+        words = f"  {plural(len(state.unclaimed), 'rule')} without a sentence"
         rows.append(Row(line(muted(words)), UNCLAIMED))
     if state.terms is not None:
         default = "allow" if state.terms.default_allow else "deny"
         rows.append(Row(line(muted(f"  otherwise: {default}")), OTHERWISE))
     return rows
-
-
-def counted(count: int, word: str) -> str:
-    """A count with its noun."""
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
 def spine_keys(state: SessionState) -> list[str]:
@@ -200,7 +196,7 @@ def _decided(row: RequirementState, verdicts: Sequence[Verdict]) -> str:
     """How many calls its rules decide, and what they say of them where they say one thing."""
     found = {verdicts[position] for position in row.decided}
     count = f"{len(row.decided):,}"
-    return f"{count} denied" if found == {Verdict.DENY} else counted(len(row.decided), "call")
+    return f"{count} denied" if found == {Verdict.DENY} else plural(len(row.decided), "call")
 
 
 def requirement_sign(row: RequirementState) -> TextRun:

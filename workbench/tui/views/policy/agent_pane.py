@@ -145,7 +145,7 @@ class AgentPane(Pane):
         key = "argument:new_argument" if add else self.key
 
         def work(bench: Workbench) -> Callable[[], object]:
-            text = bench.agent.text("", "")
+            text = bench.agent.text()
             return partial(begin, f"{text.rstrip()}\n{NEW_ARGUMENT}" if add else text, key)
 
         self.post_message(Ask("agent text", work))
@@ -154,12 +154,10 @@ class AgentPane(Pane):
 def kept(text: str, failed: Callable[[str], None]) -> Act:
     """The act that stores an edited ``agent.toml``; ``failed`` is told why it could not."""
     label = "The agent is edited"
-    return Act(label, lambda bench: bench.agent.put_text("", "", text, label), failed)
+    return Act(label, lambda bench: bench.agent.put_text(text, label), failed)
 
 
-def effect_wanted(
-    text: str, state: SessionState, show: Callable[[tuple[Problem, ...], Effects], None]
-) -> Ask:
+def effect_wanted(text: str, state: SessionState, show: ShowEffects) -> Ask:
     """The question what an edited ``agent.toml`` would change; ``show`` is told problems and effects."""
     asked = Ask("reading", lambda _bench: lambda: None)
 
