@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from workbench.app.cases import KeptCase
-from workbench.app.demonstrated_cases import DemonstratedCase
 from workbench.app.dialogue_forms import DIALOGUE_FORMS, SAID_CHANGE, Said
 from workbench.app.doctor import Diagnosis
 from workbench.app.json_forms import (
@@ -18,13 +17,12 @@ from workbench.app.json_forms import (
     CASE,
     CASES,
     COVERAGE,
-    DEMONSTRATION,
     PROOF,
     PROPOSAL,
     QUESTION,
 )
 from workbench.app.live import LIVE
-from workbench.app.memory import MemoryChange, PromptSize, TurnedDecision
+from workbench.app.memory_forms import MEMORY_FORMS
 from workbench.app.report import REPORT
 from workbench.app.results import (
     Assumed,
@@ -36,7 +34,6 @@ from workbench.app.results import (
     Understanding,
 )
 from workbench.app.rules import RuleAloud, RulePreview
-from workbench.app.step_guarding import GuardedStep
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
 from workbench.check.several import MEETING
@@ -46,9 +43,6 @@ from workbench.clarify.explaining import ReadingPath
 from workbench.engines.smt.diff import DIFF, REGION, DifferingRegion, SemanticDiff
 from workbench.engines.smt.vacuity import Vacuity
 from workbench.guard import Strategy
-from workbench.guardagent.guard_agent import CodeAttempt, Guarded
-from workbench.memory.effect import RetrievalChange
-from workbench.memory.retrieval import Retrieved
 from workbench.model import (
     Accepted,
     Arguments,
@@ -124,9 +118,7 @@ def _new(flip: Flip) -> Verdict:
 
 
 json_form(Flip, Nested(PLACE, "new"), ("bucket", _kind), ("old", _old), ("new", _new), ("rules", _rules))
-RECORDED = json_form(
-    RecordedRegion, Nested(REGION, _region), ("recorded", Nested(PLACE, _recorded, none=True))
-)
+json_form(RecordedRegion, Nested(REGION, _region), ("recorded", Nested(PLACE, _recorded, none=True)))
 _REPLAY = JsonForm[PolicyChange](None, fields(("buckets", _buckets), ("changed", _changed)))
 CHANGE = json_form(
     PolicyChange,
@@ -331,57 +323,6 @@ STRATEGIES = JsonForm[StrategyComparison](
     None, tuple((way.value, Nested(_WAY, _of_way(way))) for way in (*Control, *Strategy))
 )
 
-# --- memory -----------------------------------------------------------------------
-
-
-def _changes(change: MemoryChange) -> tuple[RetrievalChange, ...]:
-    return change.changes
-
-
-RETRIEVED = json_form(
-    Retrieved, "rank", ("id", "demonstration.id"), "distance", "input_distance", "output_distance"
-)
-RETRIEVAL_CHANGE = json_form(RetrievalChange, "run", ("call", "index"), "before", "after")
-TURNED = json_form(
-    TurnedDecision, "run", ("call", "index"), ("before", "before.verdict"), ("after", "after.verdict")
-)
-PROMPT_SIZE = json_form(PromptSize, "tokens_before", "tokens_after")
-MEMORY_CHANGE = json_form(
-    MemoryChange,
-    ("change", "label"),
-    ("retrieve_differently", _changes),
-    ("decided_otherwise", Nested(TURNED, "turned", many=True)),
-    ("prompt", Nested(PROMPT_SIZE, "prompt")),
-)
-
-DEMONSTRATED_CASE = json_form(DemonstratedCase, "demonstration", "case", "decided", "agrees", "why")
-
-# --- GuardAgent on a step ---------------------------------------------------------
-
-
-def _own(found: GuardedStep) -> Guarded:
-    return found.guarded
-
-
-def _place_of(found: GuardedStep) -> StepDecision:
-    return found.decided
-
-
-json_form(CodeAttempt, "code", "error")
-_GUARDED = JsonForm[Guarded](
-    Guarded,
-    fields(
-        *(("decision", "decision.verdict"), "label", "details", ("reasons", "decision.reasons")),
-        *("plan", "attempts", "answer"),
-    ),
-)
-GUARDED = json_form(
-    GuardedStep,
-    Nested(PLACE, _place_of),
-    *(Nested(_GUARDED, _own), ("policy", "decided.decision.verdict"), "agrees", "demonstrations"),
-    *("plan_by", "code_by", "model", "when"),
-)
-
 # --- strength and evidence --------------------------------------------------------
 
 # A wrong version that a clause was added against, and the clause.
@@ -456,6 +397,7 @@ MEETINGS = Nested(MEETING, many=True)
 # group, the name of an option that of its command. Where several lines are printed, it is the form of a line.
 PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     **DIALOGUE_FORMS,
+    **MEMORY_FORMS,
     "answer": SESSION_CHANGE,
     "answer-preview": CHOICE_PREVIEW,
     "ask": UNDERSTANDING,
@@ -471,13 +413,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "doctor": Nested(DIAGNOSIS, many=True),
     "evidence": EVIDENCE_REPORT,
     "explain": EXPLANATION,
-    "guardagent": GUARDED,
     "live": LIVE,
-    "memory": MEMORY_CHANGE,
-    "memory-cases": Nested(DEMONSTRATED_CASE, many=True),
-    "memory-effect": MEMORY_CHANGE,
-    "memory-list": Nested(DEMONSTRATION, many=True),
-    "memory-rank": Nested(RETRIEVED, many=True),
     "overlaps": MEETINGS,
     "propose": PROPOSAL,
     "replay": STEP,

@@ -72,7 +72,7 @@ def rank(
     with reading(session) as bench:
         found = bench.memory.rank_recorded(_logs(bench), run, step, k, least_similar=least_similar)
     if as_json:
-        from workbench.app.result_forms import RETRIEVED
+        from workbench.app.memory_forms import RETRIEVED
 
         write_json([RETRIEVED.write(one) for one in found])
         return 0
@@ -179,7 +179,7 @@ def cases(session: SessionPath, as_json: AsJson = False) -> int:
     with writing(session) as bench:
         found = bench.memory.keep_cases(bench.policy.terms())
     if as_json:
-        from workbench.app.result_forms import DEMONSTRATED_CASE
+        from workbench.app.memory_forms import DEMONSTRATED_CASE
 
         write_json([DEMONSTRATED_CASE.write(one) for one in found])
     for one in () if as_json else found:
@@ -216,7 +216,7 @@ def effect(
         added = policy_text(source) or ""
         done = bench.memory.effect_of(_logs(bench), without=without or (), added=added, k=k)
     if as_json:
-        from workbench.app.result_forms import MEMORY_CHANGE
+        from workbench.app.memory_forms import MEMORY_CHANGE
 
         write_json(MEMORY_CHANGE.write(done))
     else:
@@ -243,7 +243,7 @@ def _logs(bench: Workbench) -> Logs:
 
 def _tell(done: MemoryChange, as_json: bool) -> int:
     if as_json:
-        from workbench.app.result_forms import MEMORY_CHANGE
+        from workbench.app.memory_forms import MEMORY_CHANGE
 
         write_json(MEMORY_CHANGE.write(done))
     else:

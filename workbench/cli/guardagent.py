@@ -113,7 +113,7 @@ def _list_functions(session: Path) -> int:
 
 def _show(found: GuardedStep, as_json: bool) -> None:
     if as_json:
-        from workbench.app.result_forms import GUARDED
+        from workbench.app.memory_forms import GUARDED
 
         write_json(GUARDED.write(found))
         return

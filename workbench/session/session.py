@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
@@ -11,22 +10,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, cast
 
-from workbench.files.regular import append_line, read_regular
 from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json
-from workbench.redact import redact, redact_json
+from workbench.redact import redact
 from workbench.session import agent_file, drafted, drafting_file, guarded_file, session_files, strength_file
+from workbench.session.archive import append_record, read_records
 from workbench.session.atomic import encode, inside, read_text, write_atomic
 from workbench.session.buffers import Buffer
 from workbench.session.drafted import Drafted
-from workbench.session.fields import TablePlace, read_form
 from workbench.session.journal import JournaledChange
 from workbench.session.session_error import SessionError
 from workbench.session.session_files import SessionInfo
 from workbench.session.store import Store
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from workbench.author.model.recording import StoredCall
     from workbench.author.model.whole_file.kept import KeptDrafting
     from workbench.session.guarded_file import GuardedRecord
@@ -380,13 +376,13 @@ class Session:
         """
         from workbench.author.model.recording import StoredCall
 
-        return self._archived(CALLS, StoredCall)
+        return read_records(self.path, CALLS, StoredCall)
 
     def append_call(self, record: Mapping[str, Json]) -> None:
         """Record one call of a model in ``calls.jsonl``, with keys and tokens removed."""
         if self.read_only:
             raise SessionError("The session is read-only; the call was not recorded.", exit_code=3)
-        self._archive(CALLS, record)
+        append_record(self.path, CALLS, record)
 
     # --- GuardAgent ---------------------------------------------------------------
 
@@ -415,39 +411,16 @@ class Session:
         """
         from workbench.session.guarded_file import GuardedRecord
 
-        return self._archived(guarded_file.NAME, GuardedRecord)
+        return read_records(self.path, guarded_file.NAME, GuardedRecord)
 
     def append_guarded(self, record: GuardedRecord) -> None:
         """Keep what GuardAgent made of a step in ``guardagent.jsonl``, with keys and tokens removed."""
         if self.read_only:
             raise SessionError("The session is read-only; GuardAgent's result was not kept.", exit_code=3)
-        self._archive(guarded_file.NAME, cast("Mapping[str, Json]", record.model_dump(mode="json")))
+        line = cast("Mapping[str, Json]", record.model_dump(mode="json"))
+        append_record(self.path, guarded_file.NAME, line)
 
     # --- inside -------------------------------------------------------------------
-
-    def _archived[F: BaseModel](self, name: str, form: type[F]) -> tuple[F, ...]:
-        """The records of a file that only grows; a line that a crash cut off is left out."""
-        try:
-            data = read_regular(inside(self.path, name))
-        except FileNotFoundError:
-            return ()
-        except OSError as error:
-            raise SessionError(f"{name} cannot be read: {error.strerror}.", exit_code=3) from error
-        found: list[F] = []
-        for number, line in enumerate(data.split(b"\n"), 1):
-            with contextlib.suppress(ValueError):
-                value = cast("object", json.loads(line))
-                if isinstance(value, dict):
-                    record = cast("Mapping[str, Json]", value)
-                    found.append(read_form(form, record, TablePlace(name, line=number)))
-        return tuple(found)
-
-    def _archive(self, name: str, record: Mapping[str, Json]) -> None:
-        path = inside(self.path, name)
-        try:
-            append_line(path, json.dumps(redact_json(dict(record))).encode("ascii"), sync=True)
-        except OSError as error:
-            raise SessionError(f"{path} cannot be written: {error.strerror}.", exit_code=3) from error
 
     def _parsed[T](self, name: str, reader: Callable[[str], T]) -> T:
         return self._cached(name, self._store.text(name), reader)

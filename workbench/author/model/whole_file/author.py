@@ -11,16 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.model.client import ModelClient
-from workbench.author.model.judge import evaluable
 from workbench.author.model.whole_file import prompts
 from workbench.author.model.whole_file.blocks import NotUsable, block
 from workbench.author.model.whole_file.contested import answered_case, closed, decisions, disputes
 from workbench.author.model.whole_file.critics import CRITICS, Critic, Part, read_logs
 from workbench.author.model.whole_file.design import (
-    CONTEXT,
     AgentNotation,
     Design,
-    all_sentences,
     names_in,
     open_sentence,
     open_sentences,
@@ -30,14 +27,21 @@ from workbench.author.model.whole_file.design import (
 from workbench.author.model.whole_file.file_parts import DENY_ALL, read_parts, written
 from workbench.author.model.whole_file.kept import (
     KeepsDrafting,
-    KeptCase,
     KeptDrafting,
-    KeptOption,
     KeptPlace,
-    KeptQuestion,
     KeptReplies,
     KeptRequirement,
     KeptRound,
+)
+from workbench.author.model.whole_file.kept_parts import (
+    cases_of,
+    fitting,
+    kept_case,
+    kept_question,
+    question_of,
+    sentences_of,
+    span_of,
+    typed,
 )
 from workbench.author.model.whole_file.loop import Loop, Outcome, Round, Version
 from workbench.author.model.whole_file.model_cases import read_cases
@@ -45,26 +49,18 @@ from workbench.author.model.whole_file.shapes import looked_at, shapes
 from workbench.author.protocol import CASE
 from workbench.model import (
     AgentSpec,
-    Case,
     Demonstration,
     Draft,
     DraftRound,
-    Option,
     Question,
     Requirement,
     Run,
-    Sentence,
-    SentenceRole,
     Span,
-    Verdict,
     WorkbenchError,
 )
 from workbench.policy.check import check
-from workbench.policy.json_values import json_arguments
 from workbench.policy.problems import PolicyError
 from workbench.runs.extract.observe import arguments_of
-from workbench.runs.values.coerce import coerce_whole
-from workbench.runs.values.found_value import Missing
 
 _MOST_DRAFTS = 64
 
@@ -204,11 +200,11 @@ class FileAuthor:
         former: KeptDrafting | None,
     ) -> KeptDrafting:
         runs = looked_at(self._style.runs(given))
-        asked_before = [] if former is None else [_question(one, request) for one in former.questions]
+        asked_before = [] if former is None else [question_of(one, request) for one in former.questions]
         version = None if former is None else self._version(former, request, given, runs)
         spec = given if version is None else version.design.spec
         questions = [
-            _typed(one, kept.example, spec)
+            typed(one, kept.example, spec)
             for one, kept in zip(asked_before, former.questions if former else (), strict=True)
         ]
         has_own = bool(given.records or given.arguments)
@@ -292,10 +288,10 @@ class FileAuthor:
                 for one in design.requirements
             ),
             context=tuple(KeptPlace(start=one.start, end=one.end) for one in design.context),
-            questions=tuple(_kept_question(one) for one in questions),
+            questions=tuple(kept_question(one) for one in questions),
             choices={id_: value for id_, value in choices.items() if id_ in {one.id for one in before}},
             policy=_strict(best, design),
-            cases=tuple(_kept_case(case) for case in best.version.cases),
+            cases=tuple(kept_case(case) for case in best.version.cases),
             rounds=tuple(
                 KeptRound(
                     agent=one.version.design.agent,
@@ -322,13 +318,13 @@ class FileAuthor:
         self, kept: KeptDrafting, request: str, given: AgentSpec, choices: Mapping[str, str]
     ) -> Draft:
         spec = self._spec(kept, given)
-        questions = tuple(_typed(_question(one, request), one.example, spec) for one in kept.questions)
+        questions = tuple(typed(question_of(one, request), one.example, spec) for one in kept.questions)
         requirements = tuple(
             Requirement(
                 one.id,
                 one.text,
                 request[one.start : one.end],
-                _span(request, one.start, one.end),
+                span_of(request, one.start, one.end),
                 tuple(each.id for each in questions if one.id in each.requirements and each.id in choices),
             )
             for one in kept.requirements
@@ -336,12 +332,12 @@ class FileAuthor:
         asked = (answered_case(one, choices.get(one.id, "")) for one in questions)
         answered = [case for case in asked if case is not None]
         return Draft(
-            _sentences(kept, request, choices),
+            sentences_of(kept, request, choices),
             requirements,
             spec.arguments,
             kept.policy,
             questions,
-            cases=tuple(_fitting([*_cases(kept, spec), *answered], kept.policy)),
+            cases=tuple(fitting([*cases_of(kept, spec), *answered], kept.policy)),
             rounds=tuple(DraftRound(one.policy, one.score, one.found) for one in kept.rounds),
             agent=spec,
         )
@@ -423,105 +419,3 @@ def _no_policy(request: str, outcome: Outcome) -> Question:
         blocking=True,
         free_text=True,
     )
-
-
-# --- kept and read ----------------------------------------------------------------
-
-
-def _span(request: str, start: int, end: int) -> Span:
-    return Span(start, end, request.count("\n", 0, start) + 1)
-
-
-def _kept_question(one: Question) -> KeptQuestion:
-    return KeptQuestion(
-        id=one.id,
-        kind=one.kind,
-        text=one.text,
-        quote=one.quote,
-        start=one.span.start,
-        end=one.span.end,
-        options=tuple(
-            KeptOption(
-                value=option.value, label=option.label, effect=option.effect, statement=option.statement
-            )
-            for option in one.options
-        ),
-        requirements=one.requirements,
-        blocking=one.blocking,
-        free_text=one.free_text,
-        example=None if one.example is None else json_arguments(one.example),
-    )
-
-
-def _question(one: KeptQuestion, request: str) -> Question:
-    return Question(
-        id=one.id,
-        kind=one.kind,
-        text=one.text,
-        quote=one.quote,
-        span=_span(request, one.start, one.end),
-        options=tuple(Option(each.value, each.label, each.effect, each.statement) for each in one.options),
-        default="",
-        requirements=one.requirements,
-        blocking=one.blocking,
-        free_text=one.free_text,
-    )
-
-
-def _typed(question: Question, example: Mapping[str, object] | None, spec: AgentSpec) -> Question:
-    """The question with its example in the types of the arguments, where they still fit."""
-    if example is None:
-        return question
-    types = {argument.name: argument.type for argument in spec.arguments}
-    try:
-        values = {name: coerce_whole(value, types[name]) for name, value in example.items()}  # type: ignore[arg-type] # JSON
-    except (Missing, KeyError):
-        return question
-    return replace(question, example=values)
-
-
-def _kept_case(case: Case) -> KeptCase:
-    return KeptCase(
-        id=case.id,
-        arguments=json_arguments(case.arguments),
-        expected=case.expected,
-        reason=case.reason,
-        requirements=case.requirements,
-    )
-
-
-def _cases(kept: KeptDrafting, spec: AgentSpec) -> list[Case]:
-    types = {argument.name: argument.type for argument in spec.arguments}
-    found: list[Case] = []
-    for one in kept.cases:
-        try:
-            values = {name: coerce_whole(value, types[name]) for name, value in one.arguments.items()}
-        except (Missing, KeyError):
-            continue
-        found.append(Case(one.id, values, Verdict(one.expected), one.reason, one.requirements, "model"))
-    return found
-
-
-def _fitting(cases: Sequence[Case], policy: str) -> list[Case]:
-    """The cases with the arguments that the policy takes; none where it is not in the dialect."""
-    try:
-        terms = check(policy)
-    except PolicyError:
-        return []
-    return [replace(case, arguments=evaluable(terms, case.arguments)) for case in cases]
-
-
-def _sentences(kept: KeptDrafting, request: str, choices: Mapping[str, str]) -> tuple[Sentence, ...]:
-    """Every sentence with its role: by requirement, as context by the model or a person, else open."""
-    asked = {(one.start, one.end): one.id for one in kept.questions if one.kind == "unreadable"}
-    found: list[Sentence] = []
-    for span in all_sentences(request):
-        ids = tuple(one.id for one in kept.requirements if one.start < span.end and span.start < one.end)
-        quoted = any(one.start < span.end and span.start < one.end for one in kept.context)
-        question = asked.get((span.start, span.end))
-        open_ = not ids and (not quoted or question is not None)
-        if open_ and question is not None and choices.get(question) == CONTEXT:
-            open_ = False
-        role = SentenceRole.REQUIREMENT if ids else SentenceRole.OPEN if open_ else SentenceRole.CONTEXT
-        found.append(Sentence(request[span.start : span.end], span, role, ids))
-    return tuple(found)

@@ -1,0 +1,73 @@
+"""What the commands about GuardAgent print with ``--json``: its demonstrations, and its decision on a step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from workbench.app.demonstrated_cases import DemonstratedCase
+from workbench.app.json_forms import DEMONSTRATION
+from workbench.app.memory import MemoryChange, PromptSize, TurnedDecision
+from workbench.app.step_guarding import GuardedStep
+from workbench.guardagent.guard_agent import CodeAttempt, Guarded
+from workbench.memory.effect import RetrievalChange
+from workbench.memory.retrieval import Retrieved
+from workbench.model import StepDecision
+from workbench.policy.json_form import JsonForm, Nested, fields, json_form
+from workbench.runs.replay.record import PLACE
+
+
+def _changes(change: MemoryChange) -> tuple[RetrievalChange, ...]:
+    return change.changes
+
+
+RETRIEVED = json_form(
+    Retrieved, "rank", ("id", "demonstration.id"), "distance", "input_distance", "output_distance"
+)
+json_form(RetrievalChange, "run", ("call", "index"), "before", "after")
+TURNED = json_form(
+    TurnedDecision, "run", ("call", "index"), ("before", "before.verdict"), ("after", "after.verdict")
+)
+PROMPT_SIZE = json_form(PromptSize, "tokens_before", "tokens_after")
+MEMORY_CHANGE = json_form(
+    MemoryChange,
+    ("change", "label"),
+    ("retrieve_differently", _changes),
+    ("decided_otherwise", Nested(TURNED, "turned", many=True)),
+    ("prompt", Nested(PROMPT_SIZE, "prompt")),
+)
+
+DEMONSTRATED_CASE = json_form(DemonstratedCase, "demonstration", "case", "decided", "agrees", "why")
+
+
+def _own(found: GuardedStep) -> Guarded:
+    return found.guarded
+
+
+def _place_of(found: GuardedStep) -> StepDecision:
+    return found.decided
+
+
+json_form(CodeAttempt, "code", "error")
+_GUARDED = JsonForm[Guarded](
+    Guarded,
+    fields(
+        *(("decision", "decision.verdict"), "label", "details", ("reasons", "decision.reasons")),
+        *("plan", "attempts", "answer"),
+    ),
+)
+GUARDED = json_form(
+    GuardedStep,
+    Nested(PLACE, _place_of),
+    *(Nested(_GUARDED, _own), ("policy", "decided.decision.verdict"), "agrees", "demonstrations"),
+    *("plan_by", "code_by", "model", "when"),
+)
+
+MEMORY_FORMS: Mapping[str, JsonForm[Any] | Nested] = {
+    "guardagent": GUARDED,
+    "memory": MEMORY_CHANGE,
+    "memory-cases": Nested(DEMONSTRATED_CASE, many=True),
+    "memory-effect": MEMORY_CHANGE,
+    "memory-list": Nested(DEMONSTRATION, many=True),
+    "memory-rank": Nested(RETRIEVED, many=True),
+}

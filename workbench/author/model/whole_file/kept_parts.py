@@ -1,0 +1,120 @@
+"""Questions, cases and sentences of a drafting: as it keeps them, and as they are read of what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from workbench.author.model.judge import evaluable
+from workbench.author.model.whole_file.design import CONTEXT, all_sentences
+from workbench.author.model.whole_file.kept import KeptCase, KeptDrafting, KeptOption, KeptQuestion
+from workbench.model import AgentSpec, Case, Option, Question, Sentence, SentenceRole, Span, Verdict
+from workbench.policy.check import check
+from workbench.policy.json_values import json_arguments
+from workbench.policy.problems import PolicyError
+from workbench.runs.values.coerce import coerce_whole
+from workbench.runs.values.found_value import Missing
+
+
+def span_of(request: str, start: int, end: int) -> Span:
+    """The place of these characters in the request, with its line."""
+    return Span(start, end, request.count("\n", 0, start) + 1)
+
+
+def kept_question(one: Question) -> KeptQuestion:
+    """A question as it is kept."""
+    return KeptQuestion(
+        id=one.id,
+        kind=one.kind,
+        text=one.text,
+        quote=one.quote,
+        start=one.span.start,
+        end=one.span.end,
+        options=tuple(
+            KeptOption(
+                value=option.value, label=option.label, effect=option.effect, statement=option.statement
+            )
+            for option in one.options
+        ),
+        requirements=one.requirements,
+        blocking=one.blocking,
+        free_text=one.free_text,
+        example=None if one.example is None else json_arguments(one.example),
+    )
+
+
+def question_of(one: KeptQuestion, request: str) -> Question:
+    """The question that was kept about this request."""
+    return Question(
+        id=one.id,
+        kind=one.kind,
+        text=one.text,
+        quote=one.quote,
+        span=span_of(request, one.start, one.end),
+        options=tuple(Option(each.value, each.label, each.effect, each.statement) for each in one.options),
+        default="",
+        requirements=one.requirements,
+        blocking=one.blocking,
+        free_text=one.free_text,
+    )
+
+
+def typed(question: Question, example: Mapping[str, object] | None, spec: AgentSpec) -> Question:
+    """The question with its example in the types of the arguments, where they still fit."""
+    if example is None:
+        return question
+    types = {argument.name: argument.type for argument in spec.arguments}
+    try:
+        values = {name: coerce_whole(value, types[name]) for name, value in example.items()}  # type: ignore[arg-type] # JSON
+    except (Missing, KeyError):
+        return question
+    return replace(question, example=values)
+
+
+def kept_case(case: Case) -> KeptCase:
+    """A case as it is kept."""
+    return KeptCase(
+        id=case.id,
+        arguments=json_arguments(case.arguments),
+        expected=case.expected,
+        reason=case.reason,
+        requirements=case.requirements,
+    )
+
+
+def cases_of(kept: KeptDrafting, spec: AgentSpec) -> list[Case]:
+    """The kept cases whose arguments still fit the types of the agent spec."""
+    types = {argument.name: argument.type for argument in spec.arguments}
+    found: list[Case] = []
+    for one in kept.cases:
+        try:
+            values = {name: coerce_whole(value, types[name]) for name, value in one.arguments.items()}
+        except (Missing, KeyError):
+            continue
+        found.append(Case(one.id, values, Verdict(one.expected), one.reason, one.requirements, "model"))
+    return found
+
+
+def fitting(cases: Sequence[Case], policy: str) -> list[Case]:
+    """The cases with the arguments that the policy takes; none where it is not in the dialect."""
+    try:
+        terms = check(policy)
+    except PolicyError:
+        return []
+    return [replace(case, arguments=evaluable(terms, case.arguments)) for case in cases]
+
+
+def sentences_of(kept: KeptDrafting, request: str, choices: Mapping[str, str]) -> tuple[Sentence, ...]:
+    """Every sentence with its role: by requirement, as context by the model or a person, else open."""
+    asked = {(one.start, one.end): one.id for one in kept.questions if one.kind == "unreadable"}
+    found: list[Sentence] = []
+    for span in all_sentences(request):
+        ids = tuple(one.id for one in kept.requirements if one.start < span.end and span.start < one.end)
+        quoted = any(one.start < span.end and span.start < one.end for one in kept.context)
+        question = asked.get((span.start, span.end))
+        open_ = not ids and (not quoted or question is not None)
+        if open_ and question is not None and choices.get(question) == CONTEXT:
+            open_ = False
+        role = SentenceRole.REQUIREMENT if ids else SentenceRole.OPEN if open_ else SentenceRole.CONTEXT
+        found.append(Sentence(request[span.start : span.end], span, role, ids))
+    return tuple(found)
