@@ -1,8 +1,11 @@
 """The command line: a thin front end over ``workbench.app.workbench``.
 
-Exit codes: 0 all good; 1 something is refuted, failing or open; 2 wrong usage or input; 3 the
-environment lacks something; 70 a bug of the workbench; 130 interrupted; 141 the reader of
-standard output went away.
+A command opens the session by ``reading`` or ``writing`` (``open_session``) and shares parameters with
+others (``parameters``). Text from outside passes through ``one_line`` before it is written (``output``).
+Whatever is not needed for ``--help`` is imported in the function.
+
+Exit codes: 0 all good; 1 something is refuted, failing or open; 2 wrong usage or input; 3 the environment
+lacks something; 70 a bug of the workbench; 130 interrupted; 141 the reader of standard output went away.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""What the author is in doubt about; ``questions.toml`` of ``workbench.clarify`` words it."""
+"""What the author is in doubt about; ``questions.toml`` of ``workbench.clarify`` words it.
+
+Here are doubts about words and about the whole request; one between readings of a form is made by
+``SentenceDoubts.either``. Where no answer is safe, the default is ``UNDECIDED`` and the doubt is blocking.
+A question that needs more than words is a file with ``find(situation)`` in ``workbench.clarify.kinds``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Readers of labelled recordings, one file for each format; the content of a file chooses its reader."""
+"""Readers of labelled recordings, one file for each format; the content of a file chooses its reader.
+
+What readers share is in ``reader_moves``: ``runs_with_records`` reads the runs by an importer, each with
+its record, and ``with_context`` puts what the agent knew in the place of the record's fields, so that no
+guard sees a label. Where whole runs are judged, ``Dataset.runs`` is true and ``Example.attacked`` tells
+which run somebody else steered.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +40,7 @@ class RecordingReader(Protocol):
         ...
 
 
+# The first that matches reads the file.
 READERS: tuple[RecordingReader, ...] = (
     LabelledActions(),
     LabelledCalls(),

@@ -1,0 +1,94 @@
+"""The page of the architecture names what is there: objects with what they are given, modules, calls."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CODE = ROOT / "workbench"
+PAGE = (ROOT / "docs" / "reference" / "architecture.md").read_text(encoding="utf-8")
+ROW = re.compile(r"^\| `([\w.]+)` \| (.*) \|$", re.MULTILINE)
+# A call or an attribute in a row: ``name(``, ``.name``, or a type.
+NAMED = re.compile(r"(\w+)(?=\()|\.(\w+)|\b([A-Z]\w+)\b")
+# A word of a drawing that can only be a name of the code.
+DRAWN = re.compile(r"\b\w+(?:\.\w+)+\b|\b[a-z]+_\w+\b|\b[A-Z][a-z]+[A-Z]\w*\b")
+FILES = ("md", "toml", "py", "json")
+
+
+def part(title: str) -> str:
+    """The text under a heading of the page."""
+    return PAGE.partition(f"## {title}\n")[2].partition("\n## ")[0]
+
+
+def rows(title: str) -> list[tuple[str, str]]:
+    return ROW.findall(part(title))
+
+
+@cache
+def words() -> frozenset[str]:
+    """Every name that the code defines, and the names of its modules."""
+    found: set[str] = set()
+    for path in CODE.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        found |= set(re.findall(r"(?:def|class|type) (\w+)", text))
+        found |= set(re.findall(r"^ *(?:self\.)?(\w+)(?::| =)", text, re.MULTILINE))
+        found |= set(path.relative_to(CODE).with_suffix("").parts)
+    return frozenset(found)
+
+
+def source(module: str) -> str:
+    """The text of a module, or of all modules of a package."""
+    path = CODE.joinpath(*module.split("."))
+    files = [path.with_suffix(".py")] if path.with_suffix(".py").is_file() else sorted(path.rglob("*.py"))
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+
+
+def given(call: ast.expr | None) -> str:
+    """What an object of a session is made with, beside the session."""
+    assert isinstance(call, ast.Call)
+    others = [one.attr for one in call.args if isinstance(one, ast.Attribute) and one.attr != "session"]
+    return ", ".join(others) or "the session"
+
+
+def test_the_objects_of_a_session_are_given_what_the_table_says() -> None:
+    """They are made at the start, or by a property where they are asked for first."""
+    made: dict[str, str] = {}
+    for node in ast.walk(ast.parse(source("app.workbench"))):
+        match node:
+            case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Call(ast.Name()) as call):
+                made[name] = given(call)
+            case ast.FunctionDef(name, decorator_list=[ast.Name("cached_property")], body=[*_, last]):
+                assert isinstance(last, ast.Return)
+                made[name] = given(last.value)
+            case _:
+                pass
+    assert {name: rest.partition(" | ")[0] for name, rest in rows("An open session")} == {
+        name: others for name, others in made.items() if not name.startswith("_")
+    }
+
+
+@pytest.mark.parametrize(
+    ("module", "calls"), rows("Calls between the parts"), ids=lambda text: str(text).partition(" ")[0]
+)
+def test_a_module_has_the_calls_that_the_table_lists(module: str, calls: str) -> None:
+    text = source(module)
+    assert text, f"there is no module {module}"
+    for code in re.findall(r"`([^`]+)`", calls):
+        for groups in NAMED.findall(code.partition("->")[0]):
+            name = next(str(one) for one in groups if one)
+            assert re.search(rf"\b{name}\b", text), f"{module} has no {name}"
+
+
+def test_the_drawn_ways_name_what_the_code_has() -> None:
+    drawings = re.findall(r"```\n(.*?)```", PAGE, re.DOTALL)
+    named = {name for drawing in drawings for name in DRAWN.findall(drawing)}
+    assert len(named) > 40
+    unknown = {
+        name for name in named if name.rpartition(".")[2] not in FILES and not set(name.split(".")) <= words()
+    }
+    assert unknown <= {"WebSocket"}
