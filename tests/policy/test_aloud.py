@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.policy.policy_strategies import arguments_for, policies
+from workbench.model import Value
 from workbench.policy.aloud import rule_sentence
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
@@ -103,3 +105,15 @@ def test_a_condition_is_said_as_it_is_decided(data: st.DataObject) -> None:
         said = spoken(rule.body, policy.helpers)
         assert evaluate(policy, said, arguments) == evaluate(policy, rule.body, arguments)
         assert evaluate(policy, negation(said), arguments) is not evaluate(policy, said, arguments)
+
+
+@pytest.mark.parametrize("test", ["vip == True", "vip == False", "vip != True", "vip != False"])
+def test_a_truth_that_may_be_missing_is_neither(test: str) -> None:
+    policy = check(
+        f'def forbid_it(vip: bool | None) -> bool:\n    """R1: No."""\n    return {test}\n\n\n'
+        "def allow(vip: bool | None) -> bool:\n    return not forbid_it(vip)\n"
+    )
+    body = policy.rules[0].body
+    said = spoken(body, policy.helpers)
+    values: list[dict[str, Value]] = [{"vip": value} for value in (True, False, None)]
+    assert [evaluate(policy, said, one) for one in values] == [evaluate(policy, body, one) for one in values]

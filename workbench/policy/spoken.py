@@ -85,6 +85,9 @@ def _said(term: Term, *, wanted: bool) -> Term:  # noqa: C901, PLR0912 # one cas
             chosen = Or((And((condition, then)), And((Not(condition), otherwise))))
             return _said(_without_constants(condition, then, otherwise) or chosen, wanted=wanted)
         case Compare(Comparison.EQ | Comparison.NE as compared, left, Constant(bool(value))):
+            if isinstance(left, Variable | Attribute) and left.type.optional:  # what is missing is neither
+                truth = And((Not(IsMissing(left)), left if value else Not(left)))
+                return _said(truth, wanted=wanted is (compared is Comparison.EQ))
             return _said(left, wanted=wanted is ((compared is Comparison.EQ) is value))
         case Compare() if (choice := _choice_in(term)) is not None:
             first, second = (_with_choice(term, choice, one) for one in (choice.then, choice.otherwise))
