@@ -99,7 +99,7 @@ def author_of(
         return FileAuthor(asking, style, rounds=settings.rounds, critics=critics_named(settings.critics))
     from workbench.author.model.author import OpenAIAuthor
 
-    return OpenAIAuthor(asking, rounds=asking.settings.rounds)
+    return OpenAIAuthor(asking, rounds=asking.settings.rounds, samples=asking.settings.samples)
 
 
 def reader_of(spec: AgentSpec, client: Callable[[], ModelClient | None]) -> Reader | None:

@@ -70,9 +70,10 @@ def test_a_limit_that_is_no_number_is_refused_in_one_sentence(value: str) -> Non
     named = {"WORKBENCH_MODEL": "scripted", "WORKBENCH_BUDGET_TOKENS": value}
     with pytest.raises(WorkbenchError, match=r"WORKBENCH_BUDGET_TOKENS is .*; set it to a number"):
         settings_from(named)
-    found = settings_from({**named, "WORKBENCH_BUDGET_TOKENS": "5000", "WORKBENCH_MODEL_SECONDS": "600"})
+    given = {"BUDGET_TOKENS": "5000", "MODEL_SECONDS": "600", "MODEL_SAMPLES": "3"}
+    found = settings_from({**named, **{f"WORKBENCH_{name}": text for name, text in given.items()}})
     assert found is not None
-    assert (found.budget_tokens, found.seconds) == (5000, 600.0)
+    assert (found.budget_tokens, found.seconds, found.samples) == (5000, 600.0, 3)
 
 
 def test_a_recorded_session_runs_again_without_a_server_byte_for_byte() -> None:

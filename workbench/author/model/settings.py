@@ -25,10 +25,10 @@ class ModelSettings:
     ``seconds`` bounds one attempt; ``attempts`` counts tries for one call. The budgets are for the
     whole session: tokens of prompts and replies together, and money in the currency of the
     prices, which are for a million tokens; where none is given the tables of prices tell it. A budget of 0
-    means that there is none. ``style`` is how a
-    draft is asked for: ``file``, ``forms``, or empty for what suits the model; ``rounds`` bounds its
-    refinement, ``parallel`` the calls that are made at the same time. ``critics`` names those that judge a
-    version of the style ``file``, separated by commas; empty for all.
+    means that there is none. ``style`` is how a draft is asked for: ``file``, ``forms``, or empty for what
+    suits the model; ``rounds`` bounds its refinement, ``parallel`` the calls that are made at the same time.
+    ``samples`` counts the drafts of the style ``forms`` that are compared with each other. ``critics`` names
+    those that judge a version of the style ``file``, separated by commas; empty for all.
 
     ``api`` and ``form`` are how the endpoint is asked, empty for what it takes; ``effort`` is a reasoning
     model's, and ``thinking_tokens`` what its reply may have beside ``reply_tokens``. ``azure``,
@@ -49,6 +49,7 @@ class ModelSettings:
     style: str = ""
     rounds: int = 3
     parallel: int = 4
+    samples: int = 1
     critics: str = ""
     api: str = ""
     form: str = ""
@@ -78,10 +79,10 @@ def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
     ``WORKBENCH_PRICE_PROMPT`` and ``WORKBENCH_PRICE_REPLY`` are for a million tokens;
     ``WORKBENCH_MODEL_REPLY_TOKENS`` bounds a reply, ``WORKBENCH_MODEL_THINKING_TOKENS`` the thinking before
     it, as ``WORKBENCH_MODEL_EFFORT`` does in the server's words. ``WORKBENCH_MODEL_STYLE``,
-    ``WORKBENCH_MODEL_ROUNDS``, ``WORKBENCH_MODEL_PARALLEL`` and ``WORKBENCH_CRITICS`` say how a policy is
-    drafted, ``WORKBENCH_MODEL_API`` and ``WORKBENCH_MODEL_FORM`` how the endpoint is asked.
-    ``AZURE_OPENAI_ENDPOINT`` is an address of Azure, ``OPENAI_API_VERSION`` its version. Raises
-    WorkbenchError for a value that is no number, or no known word.
+    ``WORKBENCH_MODEL_ROUNDS``, ``WORKBENCH_MODEL_PARALLEL``, ``WORKBENCH_MODEL_SAMPLES`` and
+    ``WORKBENCH_CRITICS`` say how a policy is drafted, ``WORKBENCH_MODEL_API`` and ``WORKBENCH_MODEL_FORM``
+    how the endpoint is asked. ``AZURE_OPENAI_ENDPOINT`` is an address of Azure, ``OPENAI_API_VERSION`` its
+    version. Raises WorkbenchError for a value that is no number, or no known word.
     """
     model = environment.get("WORKBENCH_MODEL", "").strip()
     if not model:
@@ -100,6 +101,7 @@ def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
         style=_word(environment, "WORKBENCH_MODEL_STYLE", ("", "file", "forms")),
         rounds=int(_number(environment, "WORKBENCH_MODEL_ROUNDS", _ROUNDS)),
         parallel=int(_number(environment, "WORKBENCH_MODEL_PARALLEL")) or 4,
+        samples=int(_number(environment, "WORKBENCH_MODEL_SAMPLES")) or 1,
         critics=environment.get("WORKBENCH_CRITICS", "").strip(),
         api=_word(environment, "WORKBENCH_MODEL_API", ("", *Api)),
         form=_word(environment, "WORKBENCH_MODEL_FORM", ("", *Form)),
