@@ -819,7 +819,6 @@ class Problem:
     instead: str = ""
     line: int = 0
     column: int = 0
-    severity: str = "error"
     path: str = ""
 
     def __str__(self) -> str:

@@ -10,18 +10,10 @@ from textual.geometry import Region, Size
 from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.widget import Widget
 
 from workbench.tui.styles import PartStyles
-from workbench.tui.text_runs import title
 
 MOST = 1_000  # lines that are kept, of which a screen shows a part
-
-
-def subtitle(widget: Widget, text: str) -> None:
-    """Write a text into the lower border of a pane, if it is another: the whole pane is drawn with it."""
-    if widget.border_subtitle != title(text).markup:
-        widget.border_subtitle = title(text)
 
 
 class KeptLines(ScrollView):
