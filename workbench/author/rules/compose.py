@@ -9,18 +9,13 @@ from functools import lru_cache
 from workbench.author.argument_terms import (
     ALWAYS,
     NEVER,
-    all_of,
     among,
     any_of,
     atoms,
     element_listing,
     elements,
     free_name,
-    is_presence,
-    map_atoms,
-    missing,
     names,
-    negate,
     rendered,
     simplify,
     singular,
@@ -30,10 +25,11 @@ from workbench.author.rules import asking
 from workbench.author.rules.conflicts import settle
 from workbench.author.rules.contract import Plan, contract_lines
 from workbench.author.rules.file_text import comment_text, identifier, signature, table_text, type_name
+from workbench.author.rules.missing_values import with_missing_values
 from workbench.author.rules.norms import Effect, Norm, exhausts, is_row
 from workbench.author.rules.told_facts import told
 from workbench.author.rules.understanding import RequestReading
-from workbench.model import AgentSpec, Argument, Kind, Requirement, Span
+from workbench.model import Argument, Kind, Requirement, Span
 from workbench.policy.record_texts import record_text, records_of
 from workbench.policy.render import format_policy, imports_for, literal
 from workbench.policy.terms import Quantifier, Term
@@ -84,7 +80,7 @@ def compose(drafting: RequestReading) -> Composed:
     """The policy file of what was read: constants, rules, and ``allow`` with its contract."""
     arguments = drafting.lexicon.arguments
     norms = [norm for norm in drafting.norms if norm.scope != NEVER]
-    norms = [_with_guards(drafting, norm) for norm in settle(drafting, _merged_rows(norms, arguments))]
+    norms = [with_missing_values(drafting, norm) for norm in settle(drafting, _merged_rows(norms, arguments))]
     table = _table(norms)
     if table is not None and not _is_listed(table, arguments, drafting.tables):
         table = None
@@ -172,55 +168,6 @@ def _merged_rows(norms: list[Norm], arguments: tuple[Argument, ...]) -> list[Nor
         merged_row = elements(held, listing.quantifier or Quantifier.ALL, *values)
         found[place] = replace(found[place], requirement=ids, condition=merged_row)
     return found
-
-
-# --- missing values ---
-
-
-def _with_guards(drafting: RequestReading, norm: Norm) -> Norm:
-    """Say what holds where an optional argument has no value."""
-    known = (*drafting.lexicon.arguments, *drafting.lexicon.held)
-    optional = {argument.name: argument for argument in known if argument.type.optional}
-    if norm.complete or not optional.keys() & set(names(norm.scope, norm.condition)):
-        return norm
-
-    def guard(condition: Term, *, denying: bool) -> Term:
-        def change(atom: Term) -> Term:
-            if is_presence(atom):
-                return atom
-            guarded = atom
-            for name in reversed([one for one in names(atom) if one in optional]):
-                strict = norm.effect is Effect.PERMIT or _missing(drafting, norm, name) == asking.DENY
-                absent = missing(optional[name])
-                guarded = any_of(absent, guarded) if strict == denying else all_of(negate(absent), guarded)
-            return guarded
-
-        return map_atoms(condition, change)
-
-    permits = norm.effect is Effect.PERMIT
-    scope = guard(norm.scope, denying=not permits)
-    return replace(norm, scope=scope, condition=guard(norm.condition, denying=norm.effect is Effect.FORBID))
-
-
-def _missing(drafting: RequestReading, norm: Norm, argument: str) -> str:
-    listings = [listing for atom in atoms(norm.scope) if (listing := value_listing(atom)) is not None]
-    tools = [listing for listing in listings if listing.argument == "tool"]
-    if tools and not tools[0].negated and _always_given(drafting.spec, tools[0].values, argument):
-        return asking.DENY
-    requirement = next((each for each in drafting.requirements if each.id == norm.requirement), None)
-    quote = requirement.quote if requirement else ""
-    span = requirement.span if requirement else Span(0, 0)
-    return drafting.interview.ask(asking.missing(argument, (norm.requirement,), quote, span))
-
-
-def _always_given(spec: AgentSpec, tools: tuple[str, ...], argument: str) -> bool:
-    """Whether the schema of every one of the tools requires the parameter."""
-    for tool in spec.tools:
-        if tool.name in tools:
-            required = tool.parameters.get("required")
-            if not isinstance(required, list) or argument not in required:
-                return False
-    return {tool.name for tool in spec.tools} >= set(tools)
 
 
 # --- default and role tables ---
