@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.model import ClauseProof, Counterexample, Proof, StepDecision, WorkbenchError
@@ -145,10 +145,3 @@ class Proving:
         return tuple(
             disagreement(terms, row.clause, row.verdicts) for row in found.rows if row.engines_disagree
         )
-
-    def disagreement(self, terms: PolicyTerms, clause: str, proofs: Iterable[Proof]) -> str:
-        """Everything that a report of engines that contradict each other on one clause needs."""
-        from workbench.check.disagreement import disagreement
-
-        verdicts = [one for proof in proofs for one in proof.clauses if one.clause == clause]
-        return disagreement(terms, clause, verdicts)

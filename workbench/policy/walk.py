@@ -152,13 +152,6 @@ def subterms(term: Term) -> Iterator[Term]:
         stack.extend(reversed(children(one)))
 
 
-def constant_sets(term: Term) -> Iterator[ConstantSet]:
-    """The sets of constants in a term, outermost first."""
-    for one in subterms(term):
-        if isinstance(one, Member | Quantified) and isinstance(one.collection, ConstantSet):
-            yield one.collection
-
-
 def with_constant_sets(term: Term, change: Callable[[ConstantSet], ConstantSet]) -> Term:
     """The same term with every set of constants replaced by ``change`` of it."""
     if isinstance(term, Member | Quantified) and isinstance(term.collection, ConstantSet):

@@ -90,11 +90,6 @@ def disjoin(terms: Iterable[Term]) -> Term:
     return flat[0] if len(flat) == 1 else Or(flat) if flat else FALSE
 
 
-def differs(left: Term, right: Term) -> Term:
-    """Return that two boolean terms have different values."""
-    return disjoin((conjoin((left, negate(right))), conjoin((negate(left), right))))
-
-
 def is_boolean(term: Term) -> bool:
     """Whether a ground term is a truth value."""
     match term:
@@ -421,7 +416,7 @@ def _compare(operator: Comparison, left: Term, right: Term) -> Term:
     if operator is Comparison.NE:
         return negate(_compare(Comparison.EQ, left, right))
     if isinstance(left, Constant) and isinstance(right, Constant):
-        if operator is Comparison.EQ and not _needs_alignment(left.value):
+        if operator is Comparison.EQ and not hasattr(left.value, "tzinfo"):  # zones are the encoding's
             return Constant(same_scalar(left.value, right.value))
     elif operator is Comparison.EQ:
         if isinstance(left, Constant):
@@ -435,11 +430,6 @@ def _compare(operator: Comparison, left: Term, right: Term) -> Term:
             if absent or (right.value is None and not left.type.optional):
                 return FALSE
     return Compare(operator, left, right)
-
-
-def _needs_alignment(value: Scalar | None) -> bool:
-    """Whether equality of constants of this type is left to the encoding (time zones)."""
-    return hasattr(value, "tzinfo")
 
 
 def _string_test(kind: StringTestKind, text: Term, constant: str) -> Term:

@@ -144,11 +144,3 @@ COMPUTED: FlowValues = frozenset({Data(FlowOrigin.COMPUTED)})
 def data(origin: FlowOrigin) -> FlowValues:
     """A value of this origin."""
     return frozenset({Data(origin)})
-
-
-def origin_of(values: FlowValues) -> FlowOrigin:
-    """The least certain origin; a known text, a table and a container count as computed."""
-    return max(
-        (value.origin if isinstance(value, Data) else FlowOrigin.COMPUTED for value in values),
-        default=FlowOrigin.NUMBER,
-    )
