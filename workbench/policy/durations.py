@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-_UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
+# Seconds of each unit.
+UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
 _SHORT = {"s": "second", "min": "minute", "h": "hour", "d": "day"}
 _SAID = re.compile(r"(?P<number>\d{1,9}) ?(?P<unit>[a-z]+)", re.ASCII)
 _FORM = re.compile(
@@ -46,6 +47,6 @@ def said_duration(text: str) -> timedelta | None:
         return duration_of(text.strip())
     unit = _SHORT.get(found["unit"], found["unit"].removesuffix("s"))
     try:
-        return timedelta(seconds=int(found["number"]) * _UNITS[unit]) if unit in _UNITS else None
+        return timedelta(seconds=int(found["number"]) * UNITS[unit]) if unit in UNITS else None
     except OverflowError:
         return None

@@ -12,10 +12,8 @@ from workbench.model import ArgumentType, Kind, Value, WorkbenchError
 from workbench.policy.durations import said_duration
 from workbench.policy.literals import literal
 from workbench.policy.terms import Parameter
-from workbench.policy.types import a_type
+from workbench.policy.types import MOMENTS, a_type
 
-_ORDERED = frozenset([Kind.INT, Kind.DECIMAL, Kind.DATE, Kind.TIME, Kind.DATETIME, Kind.DURATION])
-_MOMENTS = frozenset([Kind.DATE, Kind.DATETIME])
 _COMPARED = {
     "is": "==",
     "is not": "!=",
@@ -72,7 +70,7 @@ class RuleFact:
                 return ("contains", "does not contain", *known)
             case Kind.RECORD:
                 return known
-            case kind if kind in _MOMENTS:
+            case kind if kind in MOMENTS:
                 return (*_COMPARED, "is before", "is after", *known)
             case _:
                 return (*_COMPARED, *known)
@@ -230,7 +228,7 @@ def _test(fact: RuleFact, condition: SimpleCondition, facts: Mapping[str, RuleFa
         values = [value_of(one.strip(), fact.type) for one in condition.value.split(",")]
         inside = "in" if relation == "is one of" else "not in"
         return f"{said} {inside} {{{', '.join(map(literal, values))}}}"
-    if fact.type.kind in _MOMENTS and condition.value.endswith(" ago"):
+    if fact.type.kind in MOMENTS and condition.value.endswith(" ago"):
         return _ago(fact, condition, facts)
     operator = _COMPARED.get(relation) or {"is before": "<", "is after": ">"}[relation]
     other = _other(fact, condition, facts)

@@ -35,6 +35,7 @@ NAMED = {
 }
 _NAMES = {named.kind: name for name, named in NAMED.items()}
 ORDERED = {Kind.INT, Kind.DECIMAL, Kind.DATE, Kind.TIME, Kind.DATETIME, Kind.DURATION}
+MOMENTS = {Kind.DATE, Kind.DATETIME}
 _KINDS: dict[type, ArgumentType] = {
     bool: BOOL,
     int: INT,

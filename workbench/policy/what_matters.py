@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import islice
 
 from workbench.model import Arguments, Element, Kind, RecordValue, Value
-from workbench.policy.evaluate import EXACT, Valuation, members_of, normalised, value_of
+from workbench.policy.evaluate import EXACT, Valuation, members_of, valuation, value_of
 from workbench.policy.flat.plainest_value import plain_value
 from workbench.policy.near_inputs import Remembered, Worlds, of_term
 from workbench.policy.terms import (
@@ -46,13 +46,13 @@ _MOST_TRIES = 500
 def settled(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool | None = None) -> bool | None:
     """The truth of a condition on an incomplete input, None where the missing parts may decide it."""
     with decimal.localcontext(EXACT):
-        return _truth(term, _world(policy, arguments, result))
+        return _truth(term, valuation(policy, arguments, result))
 
 
 def settled_decision(policy: PolicyTerms, arguments: Arguments) -> bool | None:
     """Whether the policy allows an incomplete input, None where the missing parts may decide it."""
     with decimal.localcontext(EXACT):
-        return _decision(_world(policy, arguments))
+        return _decision(valuation(policy, arguments))
 
 
 class _Settled:
@@ -78,10 +78,6 @@ class _Settled:
                 (rule(world) for rule in self._permitting),
                 default_allow=self._default,
             )
-
-
-def _world(policy: PolicyTerms, arguments: Arguments, result: bool | None = None) -> Valuation:
-    return Valuation(policy, {name: normalised(value) for name, value in arguments.items()}, result)
 
 
 def _decision(world: Valuation) -> bool | None:

@@ -14,13 +14,13 @@ from workbench.session.fields import FileForm, TablePlace
 from workbench.session.toml_text import Toml, compact
 
 _KEYS = (Kind.STR, Kind.INT, Kind.ENUM, Kind.DATE)
-_TEXT_OR_TABLE = WithJsonSchema({"type": ["string", "object"]})
+TEXT_OR_TABLE = WithJsonSchema({"type": ["string", "object"]})
 
 
 class JoinForm(FileForm):
     """What an element of a list names: a record, or a member of a list of a record argument."""
 
-    key: Annotated[object, _TEXT_OR_TABLE]
+    key: Annotated[object, TEXT_OR_TABLE]
     record: str = ""
     list_: str = Field("", alias="list")
 

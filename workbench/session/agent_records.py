@@ -26,7 +26,7 @@ from workbench.runs.kinds.known import KINDS, BadPart, check_part, kind_of, part
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.normal_texts import NORMALS
 from workbench.runs.values.patterns import BadPattern, compiled
-from workbench.session.agent_joins import JoinedThings, JoinForm, join_table, read_joins
+from workbench.session.agent_joins import TEXT_OR_TABLE, JoinedThings, JoinForm, join_table, read_joins
 from workbench.session.fields import Count, FileForm, Flag, TablePlace, read_form
 from workbench.session.toml_json import from_json, to_json
 from workbench.session.toml_text import Toml, compact
@@ -35,7 +35,6 @@ PLACES = 2
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _SCALARS = frozenset(Kind) - {Kind.RECORD, Kind.LIST, Kind.SET, Kind.DURATION}
-_TEXT_OR_TABLE = WithJsonSchema({"type": ["string", "object"]})
 _TEXT_OR_LIST = WithJsonSchema({"type": ["string", "array"]})
 _LIST_OR_TABLE = WithJsonSchema({"type": ["array", "object"]})
 
@@ -74,7 +73,7 @@ class RecordForm(FileForm):
 
     key: Annotated[object, _TEXT_OR_LIST] = ""
     fields: dict[str, FieldForm] = Field({})
-    results: dict[str, Annotated[object, _TEXT_OR_TABLE]] = Field({})
+    results: dict[str, Annotated[object, TEXT_OR_TABLE]] = Field({})
     changed_by: Annotated[object, _LIST_OR_TABLE] = ()
     changed_to: dict[str, dict[str, str]] = Field({})
     look_up: LookUpForm | None = None

@@ -15,9 +15,9 @@ from workbench.author.rules.quantities import QUANTITIES, read_quantity
 from workbench.author.rules.sentences import Chunk
 from workbench.author.rules.words import split_words
 from workbench.model import ArgumentType, Kind
+from workbench.policy.durations import UNITS
 from workbench.policy.terms import Attribute, Variable
 
-_UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
 _PHRASES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("for", "at", "least", "one"), "FOR_ONE"),
     (("for", "every"), "FOR_EVERY"),
@@ -226,7 +226,7 @@ class ConditionWords:
         total, at = timedelta(0), place
         while at + 1 < len(chunk) and chunk[at].kind == "NUMBER":
             quantity = read_quantity(chunk[at])
-            unit = _UNITS.get(chunk[at + 1].text.lower().removesuffix("s"))
+            unit = UNITS.get(chunk[at + 1].text.lower().removesuffix("s"))
             if quantity is None or unit is None or type(quantity.value) is not int:
                 break
             total, at = total + timedelta(seconds=quantity.value * unit), at + 2

@@ -21,7 +21,7 @@ from lark.lexer import Lexer
 from workbench.author.argument_terms import all_of, any_of, negate
 from workbench.author.rules.condition_words import ConditionWords, NoConditionError
 from workbench.author.rules.fact_forms import FORMS, is_constant
-from workbench.author.rules.fact_values import MOMENTS, fitting, lacking_inside, type_of
+from workbench.author.rules.fact_values import fitting, lacking_inside, type_of
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.sentences import Chunk
 from workbench.model import ArgumentType, Kind
@@ -36,6 +36,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.types import MOMENTS
 
 _OPERATIONS = {"plus": "+", "minus": "-", "by": "*"}
 

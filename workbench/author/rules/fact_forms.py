@@ -38,12 +38,11 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.types import comparable
+from workbench.policy.types import ORDERED, comparable
 
 if TYPE_CHECKING:
     from workbench.author.rules.fact_conditions import Conditions
 
-_ORDERED = frozenset([Kind.INT, Kind.DECIMAL, Kind.DATE, Kind.TIME, Kind.DATETIME, Kind.DURATION])
 _TURNED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
@@ -81,7 +80,7 @@ def _compares(reader: Conditions, parts: Sequence[object]) -> Term:
         right = with_decimal(right)
     if not isinstance(right, Constant) and not comparable(type_, type_of(right)):
         raise NoConditionError
-    if operator not in ("==", "!=") and type_.kind not in _ORDERED:
+    if operator not in ("==", "!=") and type_.kind not in ORDERED:
         raise NoConditionError
     if word and not (isinstance(left, Variable) and isinstance(right, Constant)):
         raise NoConditionError

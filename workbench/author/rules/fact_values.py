@@ -12,8 +12,7 @@ from workbench.author.rules.quantities import read_quantity
 from workbench.author.rules.sentences import SentenceWord
 from workbench.model import ArgumentType, Kind, Scalar
 from workbench.policy.terms import Arithmetic, Attribute, Constant, Count, Length, Term, Variable
-
-MOMENTS = frozenset([Kind.DATE, Kind.DATETIME])
+from workbench.policy.types import MOMENTS
 
 
 def type_of(term: Term) -> ArgumentType:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from workbench.author.argument_terms import (
     among,
     elements,
+    names,
     negate,
     value_listing,
     variable,
@@ -22,6 +23,7 @@ from workbench.policy.terms import (
     Quantifier,
     Term,
 )
+from workbench.runs.values.schema_kinds import FORMATS, SCALARS
 
 ACTION_NAMES = frozenset(
     stem(word) for word in ["action", "tool", "operation", "command", "function", "task", "call", "intent"]
@@ -36,13 +38,6 @@ _WHETHER = re.compile(
 _COLUMN = re.compile(r"([a-z]{3,}?)(name|time|date|code|result|value|status|type)")
 GENERIC_VALUES = frozenset(["other", "others", "none", "unknown", "else", "any"])
 _FILLER = word_set("for of to a an the with from in on at or and whether user agent") | LIGHT | PEOPLE
-_JSON_KINDS = {
-    "boolean": Kind.BOOL,
-    "integer": Kind.INT,
-    "number": Kind.DECIMAL,
-    "string": Kind.STR,
-}
-_FORMATS = {"date": Kind.DATE, "time": Kind.TIME, "date-time": Kind.DATETIME}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +48,11 @@ class Reference:
 
 
 type Meaning = Term | Reference
+
+
+def arguments_of(meaning: Meaning) -> tuple[str, ...]:
+    """The names of the arguments that a meaning speaks of."""
+    return (meaning.argument,) if isinstance(meaning, Reference) else names(meaning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +210,9 @@ def _from_schema(name: str, schema: dict[str, Json]) -> Argument | None:
         return Argument(name, ArgumentType(Kind.ENUM, tuple(map(str, values))), description)
     if declared == "array":
         return Argument(name, ArgumentType(Kind.SET), description)
-    kind = _JSON_KINDS.get(str(declared))
+    kind = SCALARS.get(str(declared))
     if kind is Kind.STR:
-        kind = _FORMATS.get(str(schema.get("format")), Kind.STR)
+        kind = FORMATS.get(str(schema.get("format")), Kind.STR)
     return None if kind is None else Argument(name, ArgumentType(kind), description)
 
 

@@ -31,7 +31,7 @@ from workbench.author.rules.coordination import (
     words_of_items,
 )
 from workbench.author.rules.cross import crossed
-from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, key
+from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, arguments_of, key
 from workbench.author.rules.phrase_items import WORDS, Item, KnownWords, Position, bare
 from workbench.author.rules.phrase_units import PREFIXES, PhraseUnit
 from workbench.author.rules.sentence_doubts import SentenceDoubts
@@ -400,11 +400,7 @@ def _continues_values(lexicon: Lexicon, chunk: Chunk, start: int, items: list[It
     before = next((item for item in reversed(items) if isinstance(item, KnownWords)), None)
     if exact is None or before is None:
         return False
-    return _arguments_of(exact) == _arguments_of(before.meaning)
-
-
-def _arguments_of(meaning: Meaning) -> tuple[str, ...]:
-    return (meaning.argument,) if isinstance(meaning, Reference) else names(meaning)
+    return arguments_of(exact) == arguments_of(before.meaning)
 
 
 def _is_first(chunk: Chunk, place: int) -> bool:

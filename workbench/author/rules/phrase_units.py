@@ -29,7 +29,7 @@ from workbench.author.rules.guards import (
     check_whose,
     is_possessed,
 )
-from workbench.author.rules.lexicon import Meaning, Reference, is_object, key
+from workbench.author.rules.lexicon import Meaning, Reference, arguments_of, is_object, key
 from workbench.author.rules.phrase_items import (
     KnownWords,
     Position,
@@ -100,7 +100,7 @@ class PhraseUnit(UnitValues):
     def _related(self) -> frozenset[str]:
         """Words that the descriptions of the stated arguments use: “orders” beside a status of the order."""
         stated = {
-            name for item in self.items if isinstance(item, KnownWords) for name in _arguments(item.meaning)
+            name for item in self.items if isinstance(item, KnownWords) for name in arguments_of(item.meaning)
         }
         return frozenset[str]().union(*(words_of(self.lexicon.argument(name)) for name in stated))
 
@@ -158,15 +158,15 @@ class PhraseUnit(UnitValues):
         if not shared:
             return meaning
         around = {stem(word.lower()) for word in self._around()}
-        meant = [one for one in shared if _arguments(one) == (self.reference,)] or [
+        meant = [one for one in shared if arguments_of(one) == (self.reference,)] or [
             one
             for one in shared
-            for owner in [_arguments(one)[0].split(".")]
+            for owner in [arguments_of(one)[0].split(".")]
             if len(owner) > 1 and {stem(word) for word in split_words(owner[0])} <= around
         ]
-        meant = [one for one in meant or shared if _arguments(one)[0] in self.lexicon.meant] or meant
+        meant = [one for one in meant or shared if arguments_of(one)[0] in self.lexicon.meant] or meant
         if len(meant) != 1:
-            options = tuple(_arguments(one)[0] for one in meant or shared)
+            options = tuple(arguments_of(one)[0] for one in meant or shared)
             raise SeveralFactsError(" ".join(item.words), options)
         return meant[0]
 
@@ -333,7 +333,3 @@ class PhraseUnit(UnitValues):
 
 def _is_truth(meaning: Meaning) -> bool:
     return not isinstance(meaning, Reference) and is_truth(meaning)
-
-
-def _arguments(meaning: Meaning) -> tuple[str, ...]:
-    return (meaning.argument,) if isinstance(meaning, Reference) else names(meaning)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from workbench.model import ArgumentType, Element, RecordValue, Value
-from workbench.policy.evaluate import EXACT, Valuation, value_of
+from workbench.policy.evaluate import EXACT, Valuation
 from workbench.policy.flat.aggregates import Aggregate, FoundAggregates, find
 from workbench.policy.flat.atoms import vectors
 from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.pairs import ListPair, key_of, keys_of, moved
-from workbench.policy.flat.region import ListForm, Region, Shared
+from workbench.policy.flat.region import ListForm, Region, Shared, is_true
 from workbench.policy.flat.representatives import (
     Combination,
     cells_of,
@@ -214,7 +214,7 @@ class Component:
             key = tuple(map(id, tested.values()))  # cells live as long as the combinations that are looked at
             if key not in known:
                 world = Valuation(self.policy, {form.item.name: _example(form.element, tested)}, None)
-                known[key] = _holds(body, world)
+                known[key] = is_true(body, world)
             return known[key]
 
         return holds
@@ -354,13 +354,6 @@ def _example(element: ArgumentType, cells: Combination) -> Value:
     if element.record is None:
         return cells[""].value if "" in cells else None
     return RecordValue(element.record.name, tuple((name, cell.value) for name, cell in cells.items()))
-
-
-def _holds(body: Term, world: Valuation) -> bool:
-    try:
-        return value_of(body, world) is True
-    except (TypeError, AttributeError):
-        return False
 
 
 def _elements(form: ListForm, values: Mapping[str, Value]) -> tuple[Element, ...]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Step, Tool
 from workbench.runs.extract.propose import free_name, name_of, path_part, propose_arguments
+from workbench.runs.values.schema_kinds import SCALARS
 
 _MOST_VALUES = 12
 _LONGEST_VALUE = 40
@@ -21,7 +22,6 @@ _ABOUT_THE_RECORD = frozenset({
     "id", "index", "time", "timestamp", "created_at", "date", "run",
     "run_id", "trace", "trace_id", "record_id", "conversation_id", "session_id",
 })  # fmt: skip
-_KINDS = {"boolean": Kind.BOOL, "integer": Kind.INT, "number": Kind.DECIMAL, "string": Kind.STR}
 
 
 def observed_tools(steps: Iterable[Step]) -> tuple[Tool, ...]:
@@ -149,10 +149,10 @@ def _facts(
 def _fact_type(values: Sequence[Json]) -> ArgumentType | None:
     schema = _schema(values, 0)
     kind = schema.get("type") if isinstance(schema, dict) else None
-    if not isinstance(kind, str) or kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in SCALARS:
         return None
     if kind != "string":
-        return ArgumentType(_KINDS[kind])
+        return ArgumentType(SCALARS[kind])
     texts = sorted({value for value in values if isinstance(value, str)})
     few = 1 < len(texts) <= min(_MOST_VALUES, len(values) // 2)
     if few and all(0 < len(text) <= _LONGEST_VALUE and "\n" not in text for text in texts):

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Tool
 from workbench.policy.names import usable
+from workbench.runs.values.schema_kinds import FORMATS, SCALARS
 
 _DEPTH = 3
 _MOST_PLACES = 10
-_FORMATS = {"date": Kind.DATE, "time": Kind.TIME, "date-time": Kind.DATETIME}
-_SCALARS = {"boolean": Kind.BOOL, "integer": Kind.INT, "number": Kind.DECIMAL, "string": Kind.STR}
 _PLAIN_KEY = re.compile(r"[^\W\d][\w-]*")
 
 
@@ -192,14 +191,14 @@ def _type(schema: Mapping[str, Json], root: Mapping[str, Json]) -> ArgumentType 
         if inner is None or inner.kind not in (Kind.STR, Kind.ENUM):
             return None
         return ArgumentType(Kind.SET, inner.values)
-    if not isinstance(kind, str) or kind not in _SCALARS:
+    if not isinstance(kind, str) or kind not in SCALARS:
         return None
     said = schema.get("format")
-    if kind == "string" and isinstance(said, str) and said in _FORMATS:
-        return ArgumentType(_FORMATS[said])
+    if kind == "string" and isinstance(said, str) and said in FORMATS:
+        return ArgumentType(FORMATS[said])
     if kind == "number":
         return ArgumentType(Kind.DECIMAL, places=_places(schema.get("multipleOf")))
-    return ArgumentType(_SCALARS[kind])
+    return ArgumentType(SCALARS[kind])
 
 
 def _members(schema: Mapping[str, Json]) -> tuple[str, ...] | None:

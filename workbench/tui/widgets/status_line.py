@@ -13,6 +13,7 @@ from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Verdict
 from workbench.tui.places import ViewName
 from workbench.tui.text_runs import Line, TextRun, Tone, fit_middle, line, muted, width_of
+from workbench.tui.value_text import plural
 from workbench.tui.widgets.lines import PlainLines, Row
 
 _GAP = TextRun("   ")
@@ -68,26 +69,26 @@ def _parts(state: SessionState) -> Iterator[Line]:
     if state.outside and not state.read_only:
         yield line(TextRun(f"✗ {', '.join(state.outside)} on the disk is another: u writes back", Tone.BAD))
     if state.problems:
-        yield line(TextRun(f"✗ {_count(len(state.problems), 'problem')} in the policy", Tone.BAD))
+        yield line(TextRun(f"✗ {plural(len(state.problems), 'problem')} in the policy", Tone.BAD))
     if refuted:
-        yield line(TextRun(f"✗ {_count(refuted, 'clause')} refuted", Tone.BAD))
+        yield line(TextRun(f"✗ {plural(refuted, 'clause')} refuted", Tone.BAD))
     if state.failed:
-        yield line(TextRun(f"✗ {_count(len(state.failed), 'case')} failed", Tone.BAD))
+        yield line(TextRun(f"✗ {plural(len(state.failed), 'case')} failed", Tone.BAD))
     if state.open:
-        yield line(TextRun(f"? {_count(len(state.open), 'question')}", Tone.WARN))
+        yield line(TextRun(f"? {plural(len(state.open), 'question')}", Tone.WARN))
     if state.decisions:
         counts = state.counts
         unclear = counts[Verdict.CANNOT_EVALUATE]
         yield line(
-            f"{_count(len(state.decisions), 'call')}: {counts[Verdict.ALLOW]:,} allow · ",
+            f"{plural(len(state.decisions), 'call')}: {counts[Verdict.ALLOW]:,} allow · ",
             TextRun(f"{counts[Verdict.DENY]:,} deny", Tone.BAD if counts[Verdict.DENY] else Tone.PLAIN),
             *((TextRun(f" · {unclear:,} cannot", Tone.WARN),) if unclear else ()),
         )
     if clauses:
         yield _clauses(state)
     if state.results and not state.failed:
-        yield line(_count(len(state.results), "case"), TextRun(" ✓", Tone.GOOD))
-    yield line(muted(_count(len(state.requirements), "requirement")))
+        yield line(plural(len(state.results), "case"), TextRun(" ✓", Tone.GOOD))
+    yield line(muted(plural(len(state.requirements), "requirement")))
 
 
 def _clauses(state: SessionState) -> Line:
@@ -95,13 +96,9 @@ def _clauses(state: SessionState) -> Line:
     sure = [one for one in state.clauses if one.status is ProofStatus.PROVED and not one.provisional]
     held = sum(one.only_previewed for one in sure)
     disputed = sum(one.provisional for one in state.clauses)
-    parts = [TextRun(f"{len(sure) - held} of {_count(len(state.clauses), 'clause')} proved")]
+    parts = [TextRun(f"{len(sure) - held} of {plural(len(state.clauses), 'clause')} proved")]
     if held:
         parts.append(TextRun(f" · {held} in the preview", Tone.ACCENT))
     if disputed:
         parts.append(TextRun(f" · {disputed} provisional", Tone.WARN))
     return tuple(parts)
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

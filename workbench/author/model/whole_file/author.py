@@ -40,13 +40,13 @@ from workbench.author.model.whole_file.kept_parts import (
     kept_question,
     question_of,
     sentences_of,
-    span_of,
     typed,
 )
 from workbench.author.model.whole_file.loop import Loop, Outcome, Round, Version
 from workbench.author.model.whole_file.model_cases import read_cases
 from workbench.author.model.whole_file.shapes import looked_at, shapes
 from workbench.author.protocol import CASE
+from workbench.author.rules.request_text import span_of
 from workbench.model import (
     AgentSpec,
     Demonstration,

@@ -8,17 +8,13 @@ from dataclasses import replace
 from workbench.author.model.judge import evaluable
 from workbench.author.model.whole_file.design import CONTEXT, all_sentences
 from workbench.author.model.whole_file.kept import KeptCase, KeptDrafting, KeptOption, KeptQuestion
-from workbench.model import AgentSpec, Case, Option, Question, Sentence, SentenceRole, Span, Verdict
+from workbench.author.rules.request_text import span_of
+from workbench.model import AgentSpec, Case, Option, Question, Sentence, SentenceRole, Verdict
 from workbench.policy.check import check
 from workbench.policy.json_values import json_arguments
 from workbench.policy.problems import PolicyError
 from workbench.runs.values.coerce import coerce_whole
 from workbench.runs.values.found_value import Missing
-
-
-def span_of(request: str, start: int, end: int) -> Span:
-    """The place of these characters in the request, with its line."""
-    return Span(start, end, request.count("\n", 0, start) + 1)
 
 
 def kept_question(one: Question) -> KeptQuestion:
