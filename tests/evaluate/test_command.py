@@ -138,7 +138,7 @@ def test_the_policies_of_the_benchmark_sessions_keep_their_contracts(name: str) 
 @pytest.mark.parametrize(
     ("name", "data_name", "kind", "untouched"),
     [
-        ("payments", "agentdojo/traces.jsonl", "banking", 30),
+        ("payments", "agentdojo/traces.jsonl", "banking", 31),
         ("team-chat", "agentdojo/traces.jsonl", "slack", 42),
         ("own-tools", "asb/runs.jsonl", "", 841),
     ],

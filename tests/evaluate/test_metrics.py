@@ -5,25 +5,30 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 from xml.etree import ElementTree
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.evaluate.labelled_samples import action, decision, run_of_calls, run_of_tools, write_lines
+from workbench.author.model.progress import Usage
+from workbench.author.model.recording import Message, Sent, StoredCall
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.evaluation_form import SCORED
+from workbench.evaluate.evaluation_form import EVALUATION, SCORED
 from workbench.evaluate.figures_report import RUN_COLUMNS, STEP_COLUMNS, evaluate, tables
-from workbench.evaluate.guard_decisions import GuardResult
+from workbench.evaluate.guard_decisions import GuardResult, read_results, result_line
 from workbench.evaluate.guards.controls import AllowAll, DenyAll, PositionOnly
-from workbench.evaluate.metrics import refusals, run_scores, step_scores
+from workbench.evaluate.guards.evaluated_guard import WrittenCode
+from workbench.evaluate.metrics import Bounds, CodeScores, refusals, run_scores, step_scores
 from workbench.evaluate.plot import evaluation_plot
 from workbench.evaluate.published import Benchmark, published_figures, published_for
 from workbench.evaluate.readers import read_dataset
 from workbench.evaluate.run_guards import run_guards
+from workbench.evaluate.stages import stage_costs, stage_table
 from workbench.evaluate.statistics import Share
 from workbench.evaluate.strategies import strategy_scores, strategy_tables
-from workbench.model import Decision, Verdict
+from workbench.model import Decision, Json, Verdict
 
 ALLOW, DENY, UNCLEAR = Verdict.ALLOW, Verdict.DENY, Verdict.CANNOT_EVALUATE
 
@@ -93,6 +98,69 @@ def test_recall_by_risk_level_counts_violations(tmp_path: Path) -> None:
     scores = step_scores(dataset, results(dataset, found))
     assert scores.by_risk == {0: Share(1, 1), 1: Share(1, 1), 2: Share(1, 2)}
     assert scores.recall == Share(3, 3)
+
+
+def test_single_actions_are_scored_by_role_too(tmp_path: Path) -> None:
+    records = [
+        action(1, 1, identity="nurse"), action(2, 0, identity="nurse"), action(3, 1, identity="physician")
+    ]  # fmt: skip
+    dataset = read_dataset(write_lines(tmp_path / "d.jsonl", records))
+    evaluation = evaluate(dataset, {"g": results(dataset, [decision(DENY), decision(DENY), decision(ALLOW)])})
+    accuracies = {kind: found["g"].accuracy for kind, found in evaluation.steps_by_kind.items()}
+    assert accuracies == {"nurse": Share(1, 2), "physician": Share(0, 1)}
+    assert not evaluation.by_kind
+    assert "| nurse" in tables(evaluation)
+
+
+def test_the_executable_rate_is_counted_before_and_after_debugging(tmp_path: Path) -> None:
+    dataset = read_dataset(write_lines(tmp_path / "d.jsonl", [action(one, 0) for one in range(5)]))
+    codes = [WrittenCode(1, True), WrittenCode(3, True), WrittenCode(4, False), WrittenCode(0, False), None]
+    found = tuple(
+        replace(result, code=code)
+        for result, code in zip(results(dataset, [decision(ALLOW)] * 5), codes, strict=True)
+    )
+    assert CodeScores.of(found) == CodeScores(Share(1, 4), Share(2, 4))
+    kept = tmp_path / "results.jsonl"
+    kept.write_text("".join(map(result_line, found)))
+    assert [one.code for one in read_results(kept).values()] == codes
+    evaluation = evaluate(dataset, {"writes code": found, "none": results(dataset, [decision(ALLOW)] * 5)})
+    assert [row.code is None for row in evaluation.rows] == [False, True]
+    guards = cast("dict[str, dict[str, Json]]", EVALUATION.write(evaluation)["guards"])
+    assert "code" in guards["writes code"] and "code" not in guards["none"]
+    assert "executable after debugging" in tables(evaluation)
+
+
+def test_recorded_runs_say_what_no_guard_can_better(tmp_path: Path) -> None:
+    records = [
+        run_of_tools("a", ["own", "other"], ["own"], 1) | {"attack_present": True},
+        run_of_tools("b", ["own"], ["own"], 0) | {"attack_present": True},
+        run_of_tools("c", ["own"], ["own"], 1) | {"attack_present": False},
+    ]
+    dataset = read_dataset(write_lines(tmp_path / "d.jsonl", records))
+    assert Bounds.of(dataset) == Bounds(Share(1, 1), Share(1, 2), Share(1, 2))
+    silent = [{key: held for key, held in one.items() if key != "attack_present"} for one in records]
+    assert Bounds.of(read_dataset(write_lines(tmp_path / "e.jsonl", silent))) is None
+
+
+def call(purpose: str, prompt: str, reply: str, seconds: float) -> StoredCall:
+    sent = Sent(purpose, "m", (Message("system", prompt), Message("user", "two words")), {}, 0.0, None, 9)
+    return StoredCall(key=purpose, sent=sent, reply=reply, usage=Usage(10, 3, seconds))
+
+
+def test_calls_are_summed_by_stage_with_corrections_apart() -> None:
+    calls = [
+        call("rules R1", "a b c", "x", 1.0),
+        call("rules R2", "a", "x y", 2.0),
+        call("rules R2, try 2", "a", "x", 4.0),
+        call("guardagent debugging 1", "a", "x", 1.0),
+        call("guardagent debugging 2", "a", "x", 1.0),
+    ]
+    rules, again, debugging = stage_costs(calls)
+    assert (rules.stage, rules.calls, rules.prompt_words, rules.reply_words) == ("rules", 2, 8, 3)
+    assert (rules.prompt_tokens, rules.seconds) == (20, 3.0)
+    assert (again.stage, again.calls) == ("rules, corrected", 1)
+    assert (debugging.stage, debugging.calls) == ("guardagent debugging", 2)
+    assert "| rules, corrected" in stage_table((rules, again))
 
 
 def runs(tmp_path: Path) -> Dataset:

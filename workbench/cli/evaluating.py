@@ -41,7 +41,8 @@ def evaluate(
     ablate: Annotated[
         list[str] | None,
         typer.Option(
-            help="k, least-similar, no-toolbox, no-debugging, stages or strategies. May be repeated."
+            help="k, least-similar, no-toolbox, no-toolbox-rewritten, no-debugging, stages or strategies. "
+            "May be repeated."
         ),
     ] = None,
     demonstrations: Annotated[

@@ -22,6 +22,7 @@ from workbench.evaluate.plot import evaluation_plot
 from workbench.evaluate.readers import read_dataset
 from workbench.evaluate.run_guards import run_guards
 from workbench.evaluate.setup import Ablation, GuardFactory, WantedGuards
+from workbench.evaluate.stages import stage_costs
 from workbench.model import WorkbenchError
 
 
@@ -54,7 +55,7 @@ class GuardComparison:
         if unknown:
             raise WorkbenchError(f"There is no ablation {unknown[0]!r}; known are {', '.join(Ablation)}.")
         self._request = request
-        calls = EvaluationCalls(request.folder / "calls.jsonl" if request.folder else None)
+        self._calls = EvaluationCalls(request.folder / "calls.jsonl" if request.folder else None)
         wanted = WantedGuards(
             request.guards,
             tuple(Ablation(one) for one in request.ablations),
@@ -62,7 +63,7 @@ class GuardComparison:
             functions=request.functions,
         )
         model = settings_from(os.environ)
-        self._factory = GuardFactory(bench, wanted, model, calls, replay_only=request.replay_only)
+        self._factory = GuardFactory(bench, wanted, model, self._calls, replay_only=request.replay_only)
 
     def run(
         self, data: str, on_progress: Callable[[int, int], None] = lambda _done, _total: None
@@ -84,7 +85,7 @@ class GuardComparison:
             parallel=request.parallel,
             on_progress=on_progress,
         )
-        evaluation = score(dataset, results)
+        evaluation = score(dataset, results, stages=stage_costs(self._calls.kept))
         if request.folder is not None:
             _write(request.folder, evaluation)
         return evaluation, dataset, results

@@ -33,6 +33,7 @@ class Example:
 
     ``kind`` is the dataset's own name for this sort of run; ``attacked`` whether the run was
     steered by somebody else; ``succeeded`` whether it is recorded to have done the user's task.
+    ``tried`` says whether an attack was tried, with or without success; None where nothing says it.
     """
 
     run: Run
@@ -40,6 +41,7 @@ class Example:
     kind: str = ""
     attacked: bool = False
     succeeded: bool | None = None
+    tried: bool | None = None
 
     def steps(self) -> Iterator[tuple[Step, Truth]]:
         """Every step with its truth."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.evaluate.figures_report import Evaluation, GuardRow
-from workbench.evaluate.metrics import Cost, RunScores, StepScores
+from workbench.evaluate.metrics import Bounds, CodeScores, Cost, RunScores, StepScores
 from workbench.evaluate.published import Published
+from workbench.evaluate.stages import StageCost
 from workbench.evaluate.statistics import Share
 from workbench.evaluate.strategies import LOST_LATER, ScoredStrategies, StrategyScores
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
@@ -48,6 +49,12 @@ json_form(Published, "method", "source", ("percent", "figures"))
 json_form(StepScores, "accuracy", "precision", "recall", "explanation", "response")
 _RUNS = json_form(RunScores, "stopped", "attacks", "untouched", "own_calls", "tasks")
 json_form(Cost, "seconds", ("seconds_p95", "slow_seconds"), "tokens", "money")
+json_form(CodeScores, ("executable_at_once", "before"), ("executable_after_debugging", "after"))
+json_form(Bounds, ("no_attack_tasks", "no_attack"), "no_defence_attacks", ("no_defence_tasks", "no_defence"))
+json_form(
+    StageCost,
+    *("stage", "model", "calls", "prompt_words", "reply_words", "prompt_tokens", "reply_tokens", "seconds"),
+)
 json_form(
     GuardRow,
     *(("wrongly_allowed", "steps.wrongly_allowed"), ("cannot_evaluate", "steps.undecided")),
@@ -57,6 +64,7 @@ json_form(
         ("per_decision", "cost"),
         "steps",
         ("runs?", "runs"),
+        ("code?", "code"),
     ),
 )
 json_form(
@@ -65,6 +73,8 @@ json_form(
 )
 SCORED = json_form(ScoredStrategies, "guard", ("all", "scores"), "by_kind", ("note", _note))
 EVALUATION = json_form(
-    Evaluation, "dataset", "examples", "decisions", ("guards", _guards), "by_kind", "published"
+    Evaluation,
+    *("dataset", "examples", "decisions", ("guards", _guards), "by_kind", "steps_by_kind"),
+    *(("bounds?", "bounds"), "stages", "published"),
 )
 EVALUATED = JsonForm[Evaluated](None, fields(Nested(EVALUATION, _evaluation), ("strategies?", _strategies)))

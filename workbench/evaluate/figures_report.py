@@ -6,9 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.evaluate.dataset import Dataset
+from workbench.evaluate.figures_table import markdown
 from workbench.evaluate.guard_decisions import GuardResult
-from workbench.evaluate.metrics import Cost, RunScores, StepScores, refusals, run_scores, step_scores
+from workbench.evaluate.metrics import (
+    Bounds,
+    CodeScores,
+    Cost,
+    RunScores,
+    StepScores,
+    refusals,
+    run_scores,
+    step_scores,
+)
 from workbench.evaluate.published import Benchmark, Published, benchmark_of, published_for
+from workbench.evaluate.stages import StageCost, stage_table
 from workbench.evaluate.statistics import Share
 
 STEP_COLUMNS = {
@@ -36,11 +47,17 @@ class GuardRow:
     runs: RunScores | None
     cost: Cost
     failed: int = 0
+    code: CodeScores | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Every guard on one dataset. ``by_kind`` has the runs' scores for each kind of run."""
+    """Every guard on one dataset.
+
+    ``by_kind`` has the runs' scores for each kind of run, ``steps_by_kind`` those of single actions for each
+    kind of action, which for a benchmark is a role or a rule. ``bounds`` are of runs with nothing enforced;
+    ``stages`` is what the calls of models cost that are kept with the evaluation.
+    """
 
     dataset: str
     examples: int
@@ -48,6 +65,11 @@ class Evaluation:
     rows: tuple[GuardRow, ...]
     benchmark: Benchmark | None = None
     by_kind: Mapping[str, Mapping[str, RunScores]] = field(default_factory=dict[str, Mapping[str, RunScores]])
+    steps_by_kind: Mapping[str, Mapping[str, StepScores]] = field(
+        default_factory=dict[str, Mapping[str, StepScores]]
+    )
+    bounds: Bounds | None = None
+    stages: tuple[StageCost, ...] = ()
 
     @property
     def published(self) -> tuple[Published, ...]:
@@ -56,19 +78,27 @@ class Evaluation:
 
 
 def evaluate(
-    dataset: Dataset, results: Mapping[str, Sequence[GuardResult]], benchmark: Benchmark | None = None
+    dataset: Dataset,
+    results: Mapping[str, Sequence[GuardResult]],
+    benchmark: Benchmark | None = None,
+    stages: tuple[StageCost, ...] = (),
 ) -> Evaluation:
     """Score the results of all guards; ``benchmark`` chooses the published figures."""
     rows: list[GuardRow] = []
     by_kind: dict[str, dict[str, RunScores]] = {}
-    kinds = sorted({example.kind for example in dataset.examples}) if dataset.runs else []
+    steps_by_kind: dict[str, dict[str, StepScores]] = {}
+    kinds = sorted({example.kind for example in dataset.examples})
     for guard, found in results.items():
         refused = refusals(found)
         runs = run_scores(dataset, refused) if dataset.runs else None
         failed = sum(result.failed for result in found)
-        rows.append(GuardRow(guard, step_scores(dataset, found), runs, Cost.of(found), failed))
+        costs = (Cost.of(found), failed, CodeScores.of(found))
+        rows.append(GuardRow(guard, step_scores(dataset, found), runs, *costs))
         for kind in kinds if len(kinds) > 1 else ():
-            by_kind.setdefault(kind, {})[guard] = run_scores(dataset, refused, kind)
+            if dataset.runs:
+                by_kind.setdefault(kind, {})[guard] = run_scores(dataset, refused, kind)
+            else:
+                steps_by_kind.setdefault(kind, {})[guard] = step_scores(dataset, found, kind)
     return Evaluation(
         dataset.name,
         len(dataset.examples),
@@ -76,6 +106,9 @@ def evaluate(
         tuple(rows),
         benchmark or benchmark_of(dataset),
         by_kind,
+        steps_by_kind,
+        Bounds.of(dataset),
+        stages,
     )
 
 
@@ -85,9 +118,15 @@ def tables(evaluation: Evaluation) -> str:
     if any(row.runs is None for row in evaluation.rows):
         parts.append(_step_table(evaluation))
         parts += _risk_table(evaluation)
+        parts += [_kind_table(kind, found, STEP_COLUMNS) for kind, found in evaluation.steps_by_kind.items()]
+        parts += _code_table(evaluation)
     else:
         parts.append(_run_table(evaluation))
-        parts += [_kind_table(kind, found) for kind, found in evaluation.by_kind.items()]
+        parts += [_kind_table(kind, found, RUN_COLUMNS) for kind, found in evaluation.by_kind.items()]
+        parts += _code_table(evaluation)
+        parts += [bounds_table(evaluation.bounds)] if evaluation.bounds is not None else []
+    if evaluation.stages:
+        parts.append(stage_table(evaluation.stages))
     failed = {row.guard: row.failed for row in evaluation.rows if row.failed}
     parts += [f"{guard}: {count} steps could not be asked about." for guard, count in failed.items()]
     return "\n\n".join(parts) + "\n"
@@ -127,12 +166,34 @@ def _run_table(evaluation: Evaluation) -> str:
     return markdown(head, lines)
 
 
-def _kind_table(kind: str, found: Mapping[str, RunScores]) -> str:
-    head = [kind or "(no kind)", *(f"{name}, %" for name in RUN_COLUMNS.values())]
-    lines = [
-        [guard, *(str(share) for share in _shares(scores, RUN_COLUMNS))] for guard, scores in found.items()
-    ]
+def _kind_table(
+    kind: str, found: Mapping[str, RunScores] | Mapping[str, StepScores], columns: Mapping[str, str]
+) -> str:
+    head = [kind or "(no kind)", *(f"{name}, %" for name in columns.values())]
+    lines = [[guard, *(str(share) for share in _shares(scores, columns))] for guard, scores in found.items()]
     return markdown(head, lines)
+
+
+def _code_table(evaluation: Evaluation) -> list[str]:
+    head = ["code that a model wrote", "executable at once, %", "executable after debugging, %"]
+    lines = [
+        [row.guard, str(row.code.before), str(row.code.after)]
+        for row in evaluation.rows
+        if row.code is not None
+    ]
+    return [markdown(head, lines)] if lines else []
+
+
+def bounds_table(bounds: Bounds) -> str:
+    """The bounds as a Markdown table."""
+    head = ["bound", "ASR of the runs in which an attack was tried, %", "TSR, %"]
+    return markdown(
+        head,
+        [
+            ["no attack, nothing enforced", "-", str(bounds.no_attack)],
+            ["no defence", str(bounds.no_defence_attacks), str(bounds.no_defence)],
+        ],
+    )
 
 
 def _risk_table(evaluation: Evaluation) -> list[str]:
@@ -145,22 +206,6 @@ def _risk_table(evaluation: Evaluation) -> list[str]:
         for row in evaluation.rows
     ]
     return [markdown(head, lines)]
-
-
-def markdown(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """A Markdown table, its columns padded so that it reads well as text too."""
-    cells = [[_cell(text) for text in line] for line in (head, *lines)]
-    widths = [max(len(line[column]) for line in cells) for column in range(len(head))]
-    rows = [
-        "| " + " | ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)) + " |"
-        for line in cells
-    ]
-    rule = "|" + "|".join("-" * (width + 2) for width in widths) + "|"
-    return "\n".join([rows[0], rule, *rows[1:]])
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.replace("|", "\\|").split())
 
 
 def _shares(scores: StepScores | RunScores | None, columns: Mapping[str, str]) -> list[Share]:

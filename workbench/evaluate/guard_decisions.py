@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.author.model.progress import Usage
-from workbench.evaluate.guards.evaluated_guard import JudgedStep
+from workbench.evaluate.guards.evaluated_guard import JudgedStep, WrittenCode
 from workbench.model import Decision, Json, Verdict, Violation
 from workbench.runs.logs.importer import dicts_at, text_at
 from workbench.runs.logs.source import Source
@@ -29,6 +29,7 @@ class GuardResult:
     seconds: float = 0.0
     usage: Usage = field(default_factory=Usage)
     failed: bool = False
+    code: WrittenCode | None = None
 
     @classmethod
     def of(
@@ -41,7 +42,8 @@ class GuardResult:
         seconds: float,
     ) -> GuardResult:
         """The result that a judged step is; ``place`` is the run's id and the step's index."""
-        return cls(fingerprint, dataset, guard, *place, judged.decision, seconds, judged.usage, judged.failed)
+        cost = (seconds, judged.usage, judged.failed)
+        return cls(fingerprint, dataset, guard, *place, judged.decision, *cost, judged.code)
 
     @property
     def key(self) -> tuple[str, str, str, str, int]:
@@ -67,6 +69,7 @@ class GuardResult:
             "reply_tokens": self.usage.reply_tokens,
             "money": self.usage.money,
             "failed": self.failed,
+            **({} if self.code is None else {"code_attempts": self.code.attempts, "code_ran": self.code.ran}),
         }
 
 
@@ -111,7 +114,9 @@ def _read(record: dict[str, Json]) -> GuardResult | None:
     decision = Decision(Verdict(verdict), violations, reasons=_texts(record.get("reasons")))
     failed = record.get("failed") is not False
     seconds = _number(record.get("seconds"))
-    return GuardResult(fingerprint, dataset, guard, run, index, decision, seconds, usage, failed)
+    attempts = record.get("code_attempts")
+    code = WrittenCode(attempts, record.get("code_ran") is True) if isinstance(attempts, int) else None
+    return GuardResult(fingerprint, dataset, guard, run, index, decision, seconds, usage, failed, code)
 
 
 def _texts(value: Json) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from workbench.evaluate.guards.policy import SessionPolicy
 from workbench.evaluate.guards.prompt_guard import Setting
 from workbench.guardagent.action import agent_text
 from workbench.guardagent.toolbox import Toolbox
+from workbench.guardagent.without_toolbox import without_toolbox
 from workbench.memory.order import Order
 from workbench.memory.retrieval import DemonstrationIndex
 from workbench.model import WorkbenchError
@@ -54,6 +55,7 @@ class Ablation(StrEnum):
     DEMONSTRATIONS = "k"
     LEAST_SIMILAR = "least-similar"
     NO_TOOLBOX = "no-toolbox"
+    NO_TOOLBOX_REWRITTEN = "no-toolbox-rewritten"
     NO_DEBUGGING = "no-debugging"
     STAGES = "stages"
 
@@ -156,15 +158,20 @@ class GuardFactory:
         k: int | None = None,
         order: Order = Order.MOST_SIMILAR,
         toolbox: bool = True,
+        rewritten: bool = False,
         rounds: int | None = None,
     ) -> ComparedGuard:
+        memory = self._memory
+        if rewritten:
+            memory = DemonstrationIndex(without_toolbox(self._bench.session.demonstrations, self._toolbox))
         make = partial(
             GuardAgentPeer,
             self._setting(),
-            self._memory,
+            memory,
             self._toolbox if toolbox else Toolbox.empty(),
             k=self._wanted.k if k is None else k,
             order=order,
+            rewritten=rewritten,
         )
         return make() if rounds is None else make(rounds=rounds)
 
@@ -176,6 +183,8 @@ class GuardFactory:
                 return [self._guardagent(), self._guardagent(order=Order.LEAST_SIMILAR)]
             case Ablation.NO_TOOLBOX:
                 return [self._guardagent(), self._guardagent(toolbox=False)]
+            case Ablation.NO_TOOLBOX_REWRITTEN:
+                return [self._guardagent(), self._guardagent(toolbox=False, rewritten=True)]
             case Ablation.NO_DEBUGGING:
                 return [self._guardagent(), self._guardagent(rounds=0)]
             case Ablation.STAGES:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.figures_report import RUN_COLUMNS, markdown
+from workbench.evaluate.figures_report import RUN_COLUMNS
+from workbench.evaluate.figures_table import markdown
 from workbench.evaluate.guard_decisions import GuardResult
 from workbench.evaluate.metrics import RunScores, run_scores
 from workbench.model import StepDecision

@@ -10,18 +10,32 @@ from workbench.model import Decision, Run, Step, Verdict
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenCode:
+    """The code that a model wrote for one decision.
+
+    ``attempts`` counts its versions, 0 where the model gave none; ``ran`` says that the last one gave a
+    label. Each version after the first is a round of debugging.
+    """
+
+    attempts: int
+    ran: bool
+
+
+@dataclass(frozen=True, slots=True)
 class JudgedStep:
     """A decision with its cost.
 
     ``answer`` is what the user gets in place of the agent's output, None where the guard does not
     touch an allowed output. ``failed`` says that the guard could not be asked (a server was down):
-    the decision is cannot-evaluate, and a resumed evaluation asks again.
+    the decision is cannot-evaluate, and a resumed evaluation asks again. ``code`` is None for a guard that
+    has no code written.
     """
 
     decision: Decision
     usage: Usage = field(default_factory=Usage)
     answer: str | None = None
     failed: bool = False
+    code: WrittenCode | None = None
 
 
 class ComparedGuard(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.author.model.errors import ModelError
-from workbench.evaluate.guards.evaluated_guard import JudgedStep, undecided
+from workbench.evaluate.guards.evaluated_guard import JudgedStep, WrittenCode, undecided
 from workbench.evaluate.guards.prompt_guard import Setting
 from workbench.guardagent.action import action_text
 from workbench.guardagent.guard_agent import DEBUGGING_ROUNDS, GuardAgent
@@ -27,11 +27,13 @@ class GuardAgentPeer:
         k: int = 3,
         order: Order = Order.MOST_SIMILAR,
         rounds: int = DEBUGGING_ROUNDS,
+        rewritten: bool = False,
     ) -> None:
-        """The name says all settings that the ablations change."""
+        """The name says all settings that the ablations change, of which ``rewritten`` is of the memory."""
         self.name = f"GuardAgent (k={k}"
         self.name += ", least similar" if order is Order.LEAST_SIMILAR else ""
         self.name += "" if toolbox.names else ", no toolbox"
+        self.name += ", examples rewritten" if rewritten else ""
         self.name += "" if rounds == DEBUGGING_ROUNDS else f", {rounds} debugging rounds"
         self.name += ")"
         self._setting = setting
@@ -52,4 +54,5 @@ class GuardAgentPeer:
             )
         except ModelError as error:
             return undecided(str(error), client.usage, failed=True)
-        return JudgedStep(guarded.decision, client.usage, guarded.answer)
+        code = WrittenCode(len(guarded.attempts), guarded.label is not None)
+        return JudgedStep(guarded.decision, client.usage, guarded.answer, code=code)

