@@ -41,7 +41,7 @@ def test_an_export_without_stored_proofs_says_that_nothing_is_proved_and_decides
     assert policy.decide({"action": "buy_or_rent_car", **user}).verdict is Verdict.DENY
 
 
-def nothing(_reading: object) -> str:
+def nothing(_reading: object, *, alone: bool) -> str:  # noqa: ARG001
     return ""
 
 
@@ -63,7 +63,7 @@ def test_a_file_that_decides_otherwise_is_neither_written_nor_shown(
     for text in wrong:
         assert text != runtime
         monkeypatch.setattr(
-            "workbench.guard.export._text_of", {**texts, "exported_runtime.py": text}.__getitem__
+            "workbench.guard.export.text_of", {**texts, "exported_runtime.py": text}.__getitem__
         )
         monkeypatch.setattr("workbench.guard.export._reading_part", nothing)
         for words in ([], ["--output", str(output)]):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs, PolicyChange, complete
-from workbench.model import Json, Problem, Proof, WorkbenchError
+from workbench.model import Arguments, Json, Problem, Proof, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from workbench.app.runs import Runs
     from workbench.check.several import Meeting
     from workbench.guard import Approval, DecisionLog, Guard, LookUps, Mode, NamedPolicy, Strategy
+    from workbench.guard.export_several import ExportedPart
     from workbench.policy.merge import Merged
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
@@ -101,18 +102,34 @@ class Policy:
         taken = ({name: one for name, one in item.items() if name in names} for item in seen.extracted)
         return PolicyChange(semantic_diff(before, after, prefer=map(complete, taken)), found)
 
-    def export(self, proof: Proof | None = None) -> str:
+    def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> str:
         """The policy as one Python file that reads calls as the session does, its contract as comments.
 
         Its header names what it needs beside Python, as some methods of extraction do, and says what earlier
         proofs found, where no ``proof`` is given; none is run. The file is run on all cases and on
         the policy's boundaries; WorkbenchError if it decides otherwise than the policy, or where GuardAgent
-        guards too, which no file carries.
+        guards too, which no file carries. With policies that guard the same agent ``also``, the file enforces
+        them all, and the proof of each stands in its part.
         """
+        from workbench.guard.export_trial import tried_export, tried_several
+
+        if len({one.name for one in (self, *also)}) <= len(also):
+            raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
+        part, inputs = self.exported(proof)
+        if not also:
+            return tried_export(part.terms, part.header, inputs, part.reading)
+        parts = {self.name: (part, inputs), **{one.name: one.exported() for one in also}}
+        return tried_several(
+            {name: one for name, (one, _) in parts.items()},
+            {name: inputs for name, (_, inputs) in parts.items()},
+        )
+
+    def exported(self, proof: Proof | None = None) -> tuple[ExportedPart, Sequence[Arguments]]:
+        """What an exported file holds of the policy, and the inputs on which the file is tried."""
         from workbench.check.boundary_inputs import boundary_inputs
         from workbench.check.known_proof import known_proof
         from workbench.guard.export import proof_summary
-        from workbench.guard.export_trial import tried_export
+        from workbench.guard.export_several import ExportedPart
         from workbench.guard.exported_reading import reading_for
         from workbench.runs.extract.needed import needed_beside_python
 
@@ -126,8 +143,8 @@ class Policy:
         inputs = [*(case.arguments for case in self._session.cases), *boundary_inputs(terms)]
         taken = [argument.name for argument in terms.arguments]
         reading = reading_for(taken, self._runs.arguments(), self._session.spec, self._session.demonstrations)
-        header = {"session": self._session.info.name, "proof": status, "needs": needed_beside_python(reading)}
-        return tried_export(terms, header, inputs, reading)
+        header = {"session": self.name, "proof": status, "needs": needed_beside_python(reading)}
+        return ExportedPart(terms, header, reading), inputs
 
     def guard(
         self,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.clean_text import one_line
-from workbench.cli.open_session import guarding_all, reading
+from workbench.cli.open_session import guarding_all, reading, reading_all
 from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import Also, AsJson, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.guard import Mode, Strategy
@@ -143,6 +143,13 @@ def export(
     output: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write to this file instead of standard output.")
     ] = None,
+    also: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="SESSION",
+            help="Enforce the policy of this session too: a call runs if all allow it; may be repeated.",
+        ),
+    ] = None,
 ) -> int:
     """Write the policy as one file that reads calls itself.
 
@@ -152,14 +159,16 @@ def export(
     """
     from workbench.app.named_files import write_named
 
-    with reading(session) as bench:
-        text = bench.policy.export()
+    with reading_all([session, *(also or ())]) as (bench, *others):
+        text = bench.policy.export(also=[one.policy for one in others])
     if output is None:
         for line in text.removesuffix("\n").split("\n"):
             write(line)
         return 0
     write_named(output, text)
-    facts = [line[2:] for line in text.splitlines()[:8] if line.startswith(("# proof: ", "# needs: "))]
+    facts = [
+        line[2:] for line in text.splitlines()[: 8 + len(others)] if line.startswith(("# proof", "# needs: "))
+    ]
     note(one_line(f"Wrote {output}; {'; '.join(facts)}"))
     return 0
 

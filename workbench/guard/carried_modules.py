@@ -53,15 +53,16 @@ def carried_text(methods: frozenset[str], kinds: frozenset[str] = frozenset()) -
     together = "\0".join([*modules, *modules.values(), *data.values()])
     package = f"exported_{hashlib.sha256(together.encode()).hexdigest()[:16]}"
     lines = [f'_PACKAGE = "{package}"', "_DATA = {"]
-    lines += [f"    {name!r}: {_literal(text)}," for name, text in data.items()]
+    lines += [f"    {name!r}: {literal(text)}," for name, text in data.items()]
     lines += ["}", "_MODULES = {"]
     for name, text in modules.items():
         renamed = _IMPORT.sub(rf"\g<1>{package}", text)
-        lines.append(f'    "{name.removeprefix(_PACKAGE).removeprefix(".")}": {_literal(renamed)},')
+        lines.append(f'    "{name.removeprefix(_PACKAGE).removeprefix(".")}": {literal(renamed)},')
     return "\n".join([*lines, "}"])
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
+    """A text as a string of several lines."""
     escaped = text.replace("\\", "\\\\").replace("'''", "\\'\\'\\'")
     return f"'''{escaped}'''"
 

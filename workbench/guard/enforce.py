@@ -124,15 +124,19 @@ class Guard:
         """A guard with the policy of a file that ``workbench export`` wrote.
 
         Calls are read as the file says, unless ``arguments_of`` is given. Nothing of the file is run: its
-        policy is read by the checker of the dialect. Raises WorkbenchError for a file that is not exactly
-        what an export writes.
+        policy is read by the checker of the dialect. Of a file of several policies all guard. Raises
+        WorkbenchError for a file that is not exactly what an export writes.
         """
-        from workbench.guard.exported_policy import read_policy_file, reader_of_file
+        from workbench.guard.exported_policy import read_policy_files, reader_of_file
 
-        policy = read_policy_file(path)
+        files = read_policy_files(path)
+        several = [NamedPolicy(name, file, reader_of_file(file)) for name, file in files.items() if name]
+        if several and arguments_of is not None:
+            raise WorkbenchError(f"{path} holds several policies, each of which says how calls are read.")
+        policy = files.get("")
         return cls(
-            policy,
-            arguments_of or reader_of_file(policy),
+            several if policy is None else policy,
+            None if policy is None else arguments_of or reader_of_file(policy),
             strategy=strategy,
             mode=mode,
             approval=approval,

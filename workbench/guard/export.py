@@ -34,18 +34,20 @@ READING = "# ---- how a call becomes the arguments of the policy ----"
 READING_END = "# ---- the end of how calls are read ----"
 
 
-def export_policy(terms: PolicyTerms, header: Mapping[str, str], reading: Reading | None = None) -> str:
+def export_policy(
+    terms: PolicyTerms, header: Mapping[str, str], reading: Reading | None = None, *, alone: bool = True
+) -> str:
     """The text of the exported file; ``header`` holds single-line facts (session, proof).
 
-    With ``reading`` the file carries what reads calls, and has a ``guard``.
+    With ``reading`` the file has a ``guard``, and carries what reads calls if it stands ``alone``.
     """
     facts = "".join(f"# {name}: {one_line(value)}\n" for name, value in header.items())
     body = "\n".join((START, enclosed(terms.source).rstrip("\n"), END, _described(terms)))
     shared = _names_of_types_and_fields(terms)
     opening = f"    global {', '.join(shared)}\n" if shared else ""
-    rest = f"{facts}\n\ndef _policy():\n{opening}{body}\n\n\n{_text_of('exported_runtime.py')}\n"
+    rest = f"{facts}\n\ndef _policy():\n{opening}{body}\n\n\n{text_of('exported_runtime.py')}\n"
     if reading is not None:
-        rest += _reading_part(reading)
+        rest += _reading_part(reading, alone=alone)
     return f"{TITLE}\n{HASH}{fingerprint(rest)}\n{rest}"
 
 
@@ -58,7 +60,7 @@ def _names_of_types_and_fields(terms: PolicyTerms) -> list[str]:
     fields = {name for record in terms.records.values() for name, _ in record.fields}
     shared = sorted(fields & _bound(terms.source) & _types_of_fields(terms.source))
     own = set(vars(builtins)) | {
-        name for file in ("exported_runtime.py", "exported_guard.py") for name in _bound(_text_of(file))
+        name for file in ("exported_runtime.py", "exported_guard.py") for name in _bound(text_of(file))
     }
     if clash := [name for name in shared if name in own]:
         raise WorkbenchError(
@@ -91,17 +93,15 @@ def _bound(source: str) -> set[str]:
     return found
 
 
-def _reading_part(reading: Reading) -> str:
+def _reading_part(reading: Reading, *, alone: bool) -> str:
     described = "\n".join((READING, f"    return {written(reading, 4)}", READING_END))
-    return (
-        f"\n\ndef _reading(noun):\n{described}\n\n\n"
-        f"{carried_text(methods_of(reading), kinds_of(reading))}\n\n\n{_text_of('exported_guard.py')}\n"
-    )
+    carried = f"{carried_text(methods_of(reading), kinds_of(reading))}\n\n\n" if alone else ""
+    return f"\n\ndef _reading(noun):\n{described}\n\n\n{carried}{text_of('exported_guard.py')}\n"
 
 
-def fingerprint(rest: str) -> str:
+def fingerprint(rest: str, title: str = TITLE) -> str:
     """The hash of an exported file: over every line but its own, the title's too."""
-    return hashlib.sha256(f"{TITLE}\n{rest}".encode()).hexdigest()
+    return hashlib.sha256(f"{title}\n{rest}".encode()).hexdigest()
 
 
 def proof_summary(proof: Proof) -> str:
@@ -184,6 +184,6 @@ class _Implications(ast.NodeTransformer):
         return node
 
 
-def _text_of(name: str) -> str:
+def text_of(name: str) -> str:
     """The text of a module that stands alone."""
     return resources.files("workbench.guard").joinpath(name).read_text("utf-8").strip()

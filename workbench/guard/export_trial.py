@@ -13,7 +13,9 @@ from typing import cast
 
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard.export import export_policy
+from workbench.guard.export_several import ExportedPart, export_several
 from workbench.guard.reading import Reading
+from workbench.guard.several import named, together
 from workbench.model import Arguments, Decision, RecordValue, Value, WorkbenchError
 from workbench.policy.terms import PolicyTerms
 
@@ -42,16 +44,47 @@ def tried_export(
     tried = f"{len(inputs)} inputs, each decided as in the session"
     text = export_policy(terms, {**header, "tried": tried}, reading)
     policy = compile_policy(terms)
-    answers = run_exported(text, inputs)
-    for arguments, answer in zip(inputs, answers, strict=True):
-        expected = answer_of(policy.decide(arguments))
+    _compare(text, inputs, [policy.decide(arguments) for arguments in inputs])
+    return text
+
+
+def tried_several(parts: Mapping[str, ExportedPart], inputs: Mapping[str, Sequence[Arguments]]) -> str:
+    """The text of the exported file of several policies, after it decided their inputs together as they do.
+
+    The inputs of a policy, by its name, are taken in turn, and again from the first where others have more.
+    Raises WorkbenchError, naming the first input, where it decides otherwise or does not run.
+    """
+    policies = {name: compile_policy(part.terms) for name, part in parts.items()}
+    length = max(map(len, inputs.values()))
+    turns = [{name: _taken(inputs[name], turn) for name in parts} for turn in range(length)]
+    text = export_several(
+        parts, f"{len(turns)} inputs of all policies, each decided as by the sessions together"
+    )
+    _compare(
+        text,
+        [
+            {named(name, key): value for name, own in turn.items() for key, value in own.items()}
+            for turn in turns
+        ],
+        [together({name: policies[name].decide(own) for name, own in turn.items()}) for turn in turns],
+    )
+    return text
+
+
+def _taken(inputs: Sequence[Arguments], turn: int) -> Arguments:
+    """The input of a policy in a turn; none where it has none at all."""
+    return inputs[turn % len(inputs)] if inputs else {}
+
+
+def _compare(text: str, inputs: Sequence[Arguments], decisions: Sequence[Decision]) -> None:
+    for arguments, answer, decision in zip(inputs, run_exported(text, inputs), decisions, strict=True):
+        expected = answer_of(decision)
         if answer != expected:
             raise WorkbenchError(
                 f"The policy was not exported: its file decides {answer['verdict']} "
                 f"where the session decides {expected['verdict']}, on {_shown(arguments)}. "
                 "Please report this."
             )
-    return text
 
 
 def _plain_arguments(arguments: Arguments) -> dict[str, object]:

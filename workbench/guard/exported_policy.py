@@ -6,9 +6,11 @@ a file that is not, to the last character, what this workbench exports of that p
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.files.regular import read_regular
@@ -22,6 +24,7 @@ from workbench.guard.export import (
     export_policy,
     fingerprint,
 )
+from workbench.guard.export_several import POLICIES, TITLE_OF_SEVERAL, ExportedPart, export_several
 from workbench.guard.exported_reading import read
 from workbench.guard.exported_text import disclosed
 from workbench.guard.reading import CallReader, Reading
@@ -37,6 +40,7 @@ class PolicyFile:
     header: Mapping[str, str]
     policy: CompiledPolicy
     reading: Reading | None = None
+    source: str = ""
 
     @property
     def parameters(self) -> Mapping[str, ArgumentType]:
@@ -55,21 +59,69 @@ class PolicyFile:
 
 def read_policy_file(path: Path | str) -> PolicyFile:
     """Read an exported policy; raises WorkbenchError if the file is none or was changed."""
+    return _policy_of(_text(Path(path)), Path(path))
+
+
+def read_policy_files(path: Path | str) -> Mapping[str, PolicyFile]:
+    """Read the policies of a file of several by their names, that of any other file without a name.
+
+    Raises WorkbenchError if the file is none or was changed.
+    """
     file = Path(path)
     text = _text(file)
+    if not text.startswith(TITLE_OF_SEVERAL):
+        return {"": _policy_of(text, file)}
+    rest = _below_hash(text, file, TITLE_OF_SEVERAL)
+    parts = {name: _policy_of(part, file, alone=False) for name, part in _parts(rest).items()}
+    whole = {
+        name: ExportedPart(check(one.source, str(file)), one.header, one.reading)
+        for name, one in parts.items()
+        if one.reading is not None
+    }
+    if not parts or len(whole) < len(parts) or export_several(whole, _header(rest).get("tried", "")) != text:
+        raise WorkbenchError(
+            f"{file} is not what this workbench exports of the policies in it; it was not run. "
+            "Another version wrote it, or it was made by hand: export the sessions again."
+        )
+    return parts
+
+
+def _parts(rest: str) -> dict[str, str]:
+    """The texts of the policies in a file of several; none where it does not hold them."""
+    try:
+        for statement in ast.parse(rest).body:
+            match statement:
+                case ast.Assign([ast.Name(name)], value) if name == POLICIES:
+                    found: object = ast.literal_eval(value)
+                    texts = cast("dict[object, object]", found) if isinstance(found, dict) else {}
+                    return {str(name): str(text) for name, text in texts.items()}
+                case _:
+                    pass
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        pass
+    return {}
+
+
+def _below_hash(text: str, file: Path, expected: str) -> str:
+    """What stands below title and hash of an exported file. Raises WorkbenchError for wrong ones."""
     title, _, rest = text.partition("\n")
     said, _, rest = rest.partition("\n")
-    if title != TITLE or not said.startswith(HASH):
+    if title != expected or not said.startswith(HASH):
         raise WorkbenchError(f"{file} is not an exported policy. Write one with `workbench export`.")
-    if said.removeprefix(HASH) != fingerprint(rest):
+    if said.removeprefix(HASH) != fingerprint(rest, expected):
         raise WorkbenchError(f"{file} was changed after its export. Change the session and export again.")
+    return rest
+
+
+def _policy_of(text: str, file: Path, *, alone: bool = True) -> PolicyFile:
+    rest = _below_hash(text, file, TITLE)
     header = _header(rest)
     _, start, body = rest.partition(f"\n{START}\n")
     body, end, _ = body.partition(f"\n{END}\n")
     try:
         terms = check(disclosed(body) + "\n", str(file))
         reading = _reading(rest)
-        same = bool(start and end) and export_policy(terms, header, reading) == text
+        same = bool(start and end) and export_policy(terms, header, reading, alone=alone) == text
     except WorkbenchError as error:
         raise WorkbenchError(f"{file} holds no policy of the dialect; it was not run. {error}") from error
     if not same:
@@ -77,7 +129,7 @@ def read_policy_file(path: Path | str) -> PolicyFile:
             f"{file} is not what this workbench exports of the policy in it; it was not run. "
             "Another version wrote it, or it was made by hand: export the session again."
         )
-    return PolicyFile(file, header, compile_policy(terms), reading)
+    return PolicyFile(file, header, compile_policy(terms), reading, terms.source)
 
 
 def reader_of_file(policy: PolicyFile) -> CallReader:

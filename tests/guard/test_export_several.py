@@ -1,0 +1,149 @@
+"""One file that enforces several sessions' policies: each decides in it as its session does."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.guard.exported_files import plain
+from workbench.app.workbench import Workbench
+from workbench.cli import main
+from workbench.guard import Guard, Mode, Strategy, ToolCall
+from workbench.guard.export import HASH, fingerprint
+from workbench.guard.export_several import TITLE_OF_SEVERAL
+from workbench.model import WorkbenchError
+
+ROOT = Path(__file__).resolve().parents[2]
+DESK = ROOT / "sessions" / "travel-desk"
+HEAD = "from dataclasses import dataclass\nfrom datetime import datetime\nfrom typing import Literal\n\n"
+TRIPS = """@dataclass(frozen=True)
+class Trip:
+    cost_centre: str
+    approved_at: datetime | None
+    travellers: frozenset[str]
+
+
+def forbid_unknown_trip(tool: Tool, trip: Trip | None) -> bool:
+    \"\"\"R1: The trip is looked up before anything is booked.\"\"\"
+    return tool in {"book_room", "book_journey"} and trip is None
+
+
+def allow(tool: Tool, trip: Trip | None) -> bool:
+    return not forbid_unknown_trip(tool, trip)
+"""
+MAILS = """def forbid_mails(tool: Tool) -> bool:
+    \"\"\"R1: Mails are not read.\"\"\"
+    return tool == "read_mail"
+
+
+def allow(tool: Tool) -> bool:
+    return not forbid_mails(tool)
+"""
+
+
+def session(folder: Path, name: str, body: str) -> Path:
+    """A session with the agent of the travel desk and a policy of its own."""
+    shutil.copytree(
+        DESK, folder / name, ignore=shutil.ignore_patterns(".workbench", "draft.toml", "cases.toml")
+    )
+    settings = folder / name / "session.toml"
+    settings.write_text(settings.read_text().replace('name = "travel-desk"', f'name = "{name}"'))
+    policy = folder / name / "policy.py"
+    tools = policy.read_text().partition("Tool = ")[2].partition("]")[0]
+    policy.write_text(f"{HEAD}Tool = {tools}]\n\n\n{body}")
+    return folder / name
+
+
+@pytest.fixture(scope="module")
+def sessions(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Two sessions for one agent."""
+    folder = tmp_path_factory.mktemp("several")
+    return session(folder, "trips", TRIPS), session(folder, "mails", MAILS)
+
+
+@pytest.fixture(scope="module")
+def file(sessions: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    one, other = sessions
+    path = tmp_path_factory.mktemp("exported") / "policies.py"
+    assert main(["export", str(one), "--also", str(other), "--output", str(path)]) == 0
+    return path
+
+
+def imported(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location("exported_policies_of_a_test", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def decisions(guard: Any, call_of: Any, bench: Workbench) -> list[object]:
+    """What a guard decides of the first calls that the desk's logs have."""
+    made: list[object] = []
+    for run in bench.runs.load().runs[:4]:
+        each = guard.run(run.id)
+        for step in run.steps:
+            outcome = each.check(call_of(step.tool or "", dict(step.arguments or {})))
+            each.finish(outcome, step.result, failed=step.failed)
+            made.append(plain(outcome.decision))
+    return made
+
+
+def test_the_file_decides_as_the_sessions_together(sessions: tuple[Path, Path], file: Path) -> None:
+    with (
+        closing(Workbench.open(sessions[0], read_only=True)) as bench,
+        closing(Workbench.open(sessions[1], read_only=True)) as other,
+    ):
+        live = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.SHADOW, also=[other.policy])
+        expected = decisions(live, ToolCall, bench)
+        module = imported(file)
+        own = module.guard(mode=module.Mode.SHADOW)
+        assert decisions(own, module.ToolCall, bench) == expected
+        assert decisions(Guard.from_file(file, mode=Mode.SHADOW), ToolCall, bench) == expected
+    rules = str(expected)
+    assert "mails:forbid_mails" in rules and "trips:forbid_unknown_trip" in rules and "'allow'" in rules
+
+
+def test_decide_takes_the_arguments_of_each_policy_by_its_name(file: Path) -> None:
+    answer = imported(file).decide({"mails:tool": "read_mail"})
+    assert answer["verdict"] == "deny"
+    assert [one["rule"] for one in answer["violations"]] == ["mails:forbid_mails"]
+    assert "trips: The argument `tool` is missing." in answer["reasons"]
+
+
+def test_its_header_names_the_sessions_and_the_proof_of_each(file: Path) -> None:
+    head = file.read_text().splitlines()[:8]
+    assert head[0] == TITLE_OF_SEVERAL
+    assert "# sessions: trips, mails" in head
+    assert "# proof of mails: not proved: the policy has no contract" in head
+    assert any(line.startswith("# proof of trips: ") for line in head)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return tool == ", "return tool != "),
+        ("_PARTS = {", "_PARTS = {} and {"),
+        ("_POLICIES = {", "_POLICIES = {} or {"),
+        ("# proof of mails: not proved", "# proof of mails: proved"),
+    ],
+)
+def test_a_file_that_somebody_changed_is_not_opened(file: Path, tmp_path: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert old in text
+    title, _, rest = text.replace(old, new, 1).split("\n", 2)
+    forged = tmp_path / "forged.py"
+    for hashed in (text.split("\n")[1], f"{HASH}{fingerprint(rest, TITLE_OF_SEVERAL)}"):
+        forged.write_text("\n".join((title, hashed, rest)))
+        with pytest.raises(WorkbenchError, match=r"was changed after|is not what|holds no policy"):
+            Guard.from_file(forged)
+
+
+def test_two_sessions_of_one_name_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["export", str(DESK), "--also", str(DESK)]) == 2
+    assert "one name" in capsys.readouterr().err

@@ -1,0 +1,55 @@
+"""Several policies as one Python file: each an exported file of its own, what reads calls carried once.
+
+Each policy runs in a module of its own, so that no name of one meets a name of another. A call runs if all of
+them allow it, as with a guard of several sessions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workbench.clean_text import one_line
+from workbench.guard.carried_modules import carried_text, literal
+from workbench.guard.export import HASH, export_policy, fingerprint, text_of
+from workbench.guard.exported_reading import kinds_of, methods_of
+from workbench.guard.reading import Reading
+from workbench.policy.terms import PolicyTerms
+
+TITLE_OF_SEVERAL = "# Policies exported by the policy workbench. Change the sessions and export again."
+POLICIES = "_POLICIES"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedPart:
+    """One of several policies: its terms, the facts of its own header, and how calls are read for it."""
+
+    terms: PolicyTerms
+    header: Mapping[str, str]
+    reading: Reading
+
+
+def export_several(parts: Mapping[str, ExportedPart], tried: str) -> str:
+    """The text of the exported file of policies by their names; ``tried`` says on what it was tried.
+
+    Its header names the sessions, the proof of each and what they need beside Python.
+    """
+    needs = dict.fromkeys(part.header.get("needs", "") for part in parts.values())
+    header = {
+        "sessions": ", ".join(parts),
+        **{f"proof of {name}": part.header.get("proof", "") for name, part in parts.items()},
+        "needs": "; ".join(needs),
+        "tried": tried,
+    }
+    facts = "".join(f"# {name}: {one_line(value)}\n" for name, value in header.items())
+    policies = "".join(
+        f"    {name!r}: {literal(export_policy(part.terms, part.header, part.reading, alone=False))},\n"
+        for name, part in parts.items()
+    )
+    methods = frozenset[str]().union(*(methods_of(part.reading) for part in parts.values()))
+    kinds = frozenset[str]().union(*(kinds_of(part.reading) for part in parts.values()))
+    rest = (
+        f"{facts}\n{POLICIES} = {{\n{policies}}}\n{carried_text(methods, kinds)}\n\n\n"
+        f"{text_of('exported_several.py')}\n"
+    )
+    return f"{TITLE_OF_SEVERAL}\n{HASH}{fingerprint(rest, TITLE_OF_SEVERAL)}\n{rest}"
