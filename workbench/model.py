@@ -781,13 +781,17 @@ class Judgement(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class StepDecision:
-    """The decision on one step, with every argument's extraction."""
+    """The decision on one step, with every argument's extraction.
+
+    Where several guards decided it together, ``parts`` has what each of them decided, by its name.
+    """
 
     run: str
     index: int
     decision: Decision
     extracted: Mapping[str, Extracted] = field(default_factory=dict[str, Extracted])
     action: int | None = None
+    parts: Mapping[str, Verdict] = field(default_factory=dict[str, Verdict])
 
 
 # --- memory -----------------------------------------------------------------------

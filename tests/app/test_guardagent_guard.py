@@ -83,7 +83,7 @@ def decisions(log: Path) -> list[tuple[str, str, list[str]]]:
 
 
 def test_it_stands_behind_the_policy_and_its_kept_code_decides_alike_without_a_model(
-    folder: Path, tmp_path: Path
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = tmp_path / "live.jsonl"
     with asked() as server:
@@ -105,6 +105,17 @@ def test_it_stands_behind_the_policy_and_its_kept_code_decides_alike_without_a_m
         assert [one.verdict.value for one in again] == ["allow", "cannot-evaluate", "deny"]
         seen = bench.guardagent.all_kept(bench.policy.terms(), logs)
         assert [(place, one.agrees) for place, one in seen.items()] == [(0, True), (2, False)]
+    capsys.readouterr()
+    assert main(["replay", str(folder), "--log", str(log)]) == 0
+    shown = capsys.readouterr()
+    first, second, third, *_ = shown.out.splitlines()
+    assert "allow" in first and first.endswith("(travel-desk: allow; travel-desk/guardagent: allow)")
+    assert "deny" in second and second.endswith("(travel-desk: deny)")
+    assert "deny" in third and third.endswith("(travel-desk: allow; travel-desk/guardagent: deny)")
+    assert "travel-desk/guardagent was asked about 2 of 3 steps." in shown.err
+    assert main(["replay", str(folder), "--log", str(log), "--rule", RULE, "--json"]) == 0
+    (record,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert record["guards"] == {"travel-desk": "allow", "travel-desk/guardagent": "deny"}
     archive.write_text(archive.read_text().replace("read_mail", "get_trip"))
     with closing(Workbench.open(folder, read_only=True)) as bench:
         kept = bench.policy.kept_guarding()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,11 @@ def words(person: Driver) -> str:
 
 async def test_an_agent_acts_and_a_person_answers_its_denials(desk: Path, tmp_path: Path) -> None:
     log = tmp_path / "live.jsonl"
-    order = LiveOrder(AGENT, WORLD, tasks=("changed-account",), log=log, ask_seconds=600.0)
+    other = tmp_path / "other"
+    shutil.copytree(desk, other)
+    settings = other / "session.toml"
+    settings.write_text(settings.read_text().replace('name = "travel-desk"', 'name = "other"'))
+    order = LiveOrder(AGENT, WORLD, tasks=("changed-account",), log=log, ask_seconds=600.0, also=(other,))
     async with opened(desk, (80, 24)) as person:
         await person.press("R")
         person.app.view.post_message(LiveWanted(order))
@@ -42,6 +47,7 @@ async def test_an_agent_acts_and_a_person_answers_its_denials(desk: Path, tmp_pa
         assert "1 of 1 attacks stopped, 1 of 6 calls refused" in words(person)
         await person.press("escape")
         assert "recorded in" not in words(person)
+    assert '"other:forbid_' in log.read_text()  # the other session's policy guarded too
 
 
 async def test_what_is_no_agent_is_told(desk: Path) -> None:
@@ -55,8 +61,8 @@ async def test_what_is_no_agent_is_told(desk: Path) -> None:
         assert "There is no file nothing.py" in person.text
 
 
-def test_the_screen_watches_one_session_and_prints_no_json(
+def test_the_screen_prints_no_json(
     desk: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["live", str(desk), "--agent", AGENT, "--world", WORLD, "--watch", "--json"])
-    assert "The screen watches one session" in capsys.readouterr().err
+    assert "The screen prints nothing" in capsys.readouterr().err

@@ -211,6 +211,11 @@ class KeptGuarding:
         """Whether it is asked only about calls that the policies allow."""
         return not self._session.info.guardagent.beside
 
+    def keeps(self, step: Step) -> bool:
+        """Whether GuardAgent was asked about this step."""
+        record = self._records.get(step.time or "")
+        return record is not None and record.is_of(step)
+
     def decide(self, step: Step, run: Run) -> Decision:
         """What the kept code decides of a step of a run."""
         from workbench.guardagent.action import guarding_of

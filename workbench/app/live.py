@@ -64,7 +64,8 @@ class LiveOrder:
     """Runs that somebody wants: agent and world by their names, ``MODULE:NAME``.
 
     ``ask_seconds`` is how long a denial waits for a person's answer; None where nobody is asked. With
-    ``look_up`` the guard looks up what the agent did not.
+    ``look_up`` the guard looks up what the agent did not. ``also`` are the folders of other sessions whose
+    policies guard the agent too.
     """
 
     agent: str
@@ -75,6 +76,7 @@ class LiveOrder:
     limits: Limits | None = None
     ask_seconds: float | None = None
     look_up: bool = False
+    also: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

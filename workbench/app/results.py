@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from workbench.model import (
@@ -256,7 +256,8 @@ class Replay:
     """Decided calls: those that pass the filters, and the figures of all.
 
     ``emptied`` is one sentence about the filter that left none. ``policy`` decided; with ``several``
-    others did too, and rules and arguments have the name of their policy before them.
+    others did too, and rules and arguments have the name of their policy before them. ``asked`` says about
+    how many steps each guard was asked whose decisions were kept.
     """
 
     shown: tuple[StepDecision, ...]
@@ -264,6 +265,7 @@ class Replay:
     emptied: str = ""
     policy: PolicyTerms | None = None
     several: bool = False
+    asked: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def look_up_first(self, decided: StepDecision) -> str:
         """The calls that would tell of records which a denied call asks for, in one sentence; else empty."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from workbench.runs.extract import Extractor
     from workbench.runs.replay.explanation import Explainer, StepExplanation
     from workbench.runs.replay.grouping import DenialGroup, JudgedGroup
+    from workbench.runs.replay.joined import KeptGuard
     from workbench.runs.replay.redecide import Redecider
     from workbench.runs.replay.scale import FileFigures, ScaleReport
     from workbench.runs.replay.strategies import StrategyComparison
@@ -221,22 +222,27 @@ class Runs:
         run: str = "",
         text: str = "",
         also: Sequence[tuple[str, Sequence[StepDecision]]] = (),
+        kept: Sequence[KeptGuard] = (),
     ) -> Replay:
         """Decide every loaded step; the filters choose which are shown, the figures count all.
 
         ``also`` are other sessions' policies, by name, with their decisions on the same logs: a step is
-        allowed where all of them allow it.
+        allowed where all of them allow it. So it is with guards whose decisions were ``kept``, on the steps
+        about which they were asked; on others the policies decide alone.
         """
         from workbench.runs.replay import summarise
         from workbench.runs.replay.filtering import Filters, filtered
-        from workbench.runs.replay.joined import joined
+        from workbench.runs.replay.joined import with_kept
 
         decided = self.decide(terms, logs)
-        if also:
-            decided = joined(_by_name([(self._session.info.name, decided), *also]))
+        several = bool(also or kept)
+        if several:
+            parts = _by_name([(self._session.info.name, decided), *also])
+            decided = with_kept(parts, kept, logs.steps, logs.runs)
         found = filtered(logs.steps, decided, Filters(decision, rule, tool, run, text))
         shown = tuple(decided[one] for one in found.positions)
-        return Replay(shown, summarise(decided), found.emptied, terms, several=bool(also))
+        asked = {one.name: sum(map(one.keeps, logs.steps)) for one in kept}
+        return Replay(shown, summarise(decided), found.emptied, terms, several, asked)
 
     def decided_of(
         self, paths: Iterable[Path], database: Path | None, terms: PolicyTerms

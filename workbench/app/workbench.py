@@ -84,6 +84,18 @@ class Workbench:
 
         return cls(Session.open(Path(path), read_only=read_only), replay_calls=replay_calls)
 
+    @classmethod
+    def open_to_guard(cls, path: Path | str) -> Workbench:
+        """Open a session that guards an agent; raises WorkbenchError if it cannot be read.
+
+        One of which GuardAgent guards too is opened for writing: what it decides is kept there.
+        """
+        bench = cls.open(path, read_only=True)
+        if not bench.policy.asks_guardagent:
+            return bench
+        bench.close()
+        return cls.open(path)
+
     def state(self) -> SessionState:
         """What the session says and how it is understood; nothing is tested, proved or decided for it."""
         logs = self.runs.current()

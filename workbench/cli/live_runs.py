@@ -77,13 +77,14 @@ def live(
     strategies = [None, *Strategy] if table else strategy or [Strategy.BLOCK_ACTION]
     limits = Limits(steps=steps, calls=calls, seconds=seconds, tool_seconds=tool_seconds)
     if watch:
-        if also or as_json:
-            raise WorkbenchError("The screen watches one session: leave --also and --json out, or --watch.")
+        if as_json:
+            raise WorkbenchError("The screen prints nothing: leave --json out, or --watch.")
         patience = ask_seconds if ask else None
         names = tuple(task or ())
-        return _watched(
-            session, LiveOrder(agent, world, tuple(strategies), names, log, limits, patience, look_up)
+        order = LiveOrder(
+            agent, world, tuple(strategies), names, log, limits, patience, look_up, tuple(also or ())
         )
+        return _watched(session, order)
     questions = OpenQuestions(_shown, ask_seconds) if ask else None
     stop = threading.Event()
     with guarding_all([session, *(also or ())]) as (bench, *others):

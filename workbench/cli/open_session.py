@@ -31,16 +31,15 @@ def reading_all(sessions: Iterable[Path]) -> Generator[list[Workbench]]:
 
 @contextlib.contextmanager
 def guarding_all(sessions: Iterable[Path]) -> Generator[list[Workbench]]:
-    """The workbenches on sessions that guard an agent.
+    """The workbenches on sessions that guard an agent."""
+    from workbench.app.workbench import Workbench
 
-    One of which GuardAgent guards too is opened for writing: what it decides is kept there.
-    """
     with contextlib.ExitStack() as stack:
-        benches: list[Workbench] = []
-        for session in sessions:
-            bench = stack.enter_context(reading(session))
-            asks = bench.policy.asks_guardagent
-            benches.append(stack.enter_context(writing(session)) if asks else bench)
+        benches = [
+            stack.enter_context(contextlib.closing(Workbench.open_to_guard(session))) for session in sessions
+        ]
+        for notice in (notice for bench in benches for notice in bench.session.notices):
+            note(notice)
         yield benches
 
 

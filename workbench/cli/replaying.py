@@ -97,6 +97,7 @@ def replay(
                 )
                 for one in others
             ],
+            kept=[one for one in (each.policy.kept_guarding() for each in (bench, *others)) if one],
         )  # fmt: skip
     if as_json:
         for shown in found.to_json():
@@ -110,10 +111,20 @@ def replay(
         write()
         for line in figures_lines(found.figures, len(logs.problems)):
             write(line)
-    for sentence in held:
+    for sentence in (*held, *_told_of_kept(found.asked, len(logs.steps))):
         note(sentence)
     _tell_reading(logs, database)
     return 1 if logs.problems else 0
+
+
+def _told_of_kept(asked: Mapping[str, int], steps: int) -> list[str]:
+    """What a replay cannot know of GuardAgent, whose model is not asked."""
+    return [
+        f"{name} was asked about {count} of {steps} steps. On the others policies decide alone here; live it "
+        "would be asked."
+        for name, count in asked.items()
+        if count < steps
+    ]
 
 
 def _check_alone(also: Sequence[Path] | None) -> None:

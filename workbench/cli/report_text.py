@@ -233,7 +233,9 @@ def step_line(step: StepDecision, look_up_first: str) -> str:
         violation.message + (f" [{', '.join(violation.items)}]" if violation.items else "")
         for violation in decision.violations
     ) or "; ".join(decision.reasons)
-    said = " ".join(part for part in (one_line(why), one_line(look_up_first)) if part)
+    guards = "; ".join(f"{name}: {verdict}" for name, verdict in step.parts.items())
+    parts = (one_line(why), one_line(look_up_first), f"({one_line(guards)})" if guards else "")
+    said = " ".join(part for part in parts if part)
     return f"{one_line(step.run)}  {step.index}  {verdict}  {said}".rstrip()
 
 

@@ -1,11 +1,35 @@
-"""Several policies on recorded steps: one decision of each step, as a guard of all of them makes it."""
+"""Several guards on recorded steps: one decision of each step, as a guard of all of them makes it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
 
-from workbench.guard.several import named, together
-from workbench.model import StepDecision, WorkbenchError
+from workbench.guard.several import all_allow, named, together
+from workbench.model import Decision, Run, Step, StepDecision, Verdict, WorkbenchError
+
+
+class KeptGuard(Protocol):
+    """A guard whose decisions on live calls were kept; of other calls it says nothing."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in decisions."""
+        ...
+
+    @property
+    def behind(self) -> bool:
+        """Whether it is asked only about calls that the policies allow."""
+        ...
+
+    def keeps(self, step: Step) -> bool:
+        """Whether it was asked about this step."""
+        ...
+
+    def decide(self, step: Step, run: Run) -> Decision:
+        """What it decided of a step of a run."""
+        ...
 
 
 def joined(decisions: Mapping[str, Sequence[StepDecision]]) -> tuple[StepDecision, ...]:
@@ -21,13 +45,38 @@ def joined(decisions: Mapping[str, Sequence[StepDecision]]) -> tuple[StepDecisio
         raise WorkbenchError(
             f"{first} and {other} do not read the same calls from these logs: declare the same tools in both."
         )
-    return tuple(_of_one_step(decisions, steps) for steps in zip(*decisions.values(), strict=True))
+    return tuple(
+        _of_one_step(dict(zip(decisions, steps, strict=True)))
+        for steps in zip(*decisions.values(), strict=True)
+    )
 
 
-def _of_one_step(names: Mapping[str, object], steps: Sequence[StepDecision]) -> StepDecision:
-    of = dict(zip(names, steps, strict=True))
+def with_kept(
+    decisions: Mapping[str, Sequence[StepDecision]],
+    kept: Sequence[KeptGuard],
+    steps: Sequence[Step],
+    runs: Sequence[Run],
+) -> tuple[StepDecision, ...]:
+    """The policies with guards whose decisions were kept, on the steps that these were asked about."""
+    run_of = {run.id: run for run in runs}
+    found: list[StepDecision] = []
+    for place, (whole, step) in enumerate(zip(joined(decisions), steps, strict=True)):
+        made = {name: decided[place].decision for name, decided in decisions.items()}
+        for guard in kept:
+            if guard.keeps(step) and (not guard.behind or all_allow(made)):
+                made[guard.name] = guard.decide(step, run_of[step.run])
+        found.append(replace(whole, decision=together(made), parts=_verdicts(made)))
+    return tuple(found)
+
+
+def _of_one_step(of: Mapping[str, StepDecision]) -> StepDecision:
     extracted = {
         named(name, argument): item for name, step in of.items() for argument, item in step.extracted.items()
     }
-    decision = together({name: step.decision for name, step in of.items()})
-    return StepDecision(steps[0].run, steps[0].index, decision, extracted, steps[0].action)
+    made = {name: step.decision for name, step in of.items()}
+    first = next(iter(of.values()))
+    return StepDecision(first.run, first.index, together(made), extracted, first.action, _verdicts(made))
+
+
+def _verdicts(decisions: Mapping[str, Decision]) -> dict[str, Verdict]:
+    return {name: decision.verdict for name, decision in decisions.items()}

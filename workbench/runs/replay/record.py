@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workbench.model import Extracted, Json, LookedUp, Provenance, Step, StepDecision, Value, Violation
+from workbench.model import (
+    Extracted,
+    Json,
+    LookedUp,
+    Provenance,
+    Step,
+    StepDecision,
+    Value,
+    Verdict,
+    Violation,
+)
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 
 
@@ -14,7 +24,8 @@ def step_to_json(step: StepDecision) -> dict[str, Json]:
     Its place (``run``, ``step``, ``call``), ``decision``, ``violations`` (``rule``, ``message``, ``items``),
     ``arguments`` (by name: ``value``, ``source``, ``missing`` where there is no value, and ``look_up`` where
     a call would tell more; of a record also its ``state`` and the ``source`` of each of its ``fields``),
-    ``reasons``. Sets are sorted lists, decimals and dates are texts.
+    ``reasons``, and where several guards decided together ``guards``, the decision of each by its name. Sets
+    are sorted lists, decimals and dates are texts.
     """
     return STEP.write(step)
 
@@ -22,6 +33,10 @@ def step_to_json(step: StepDecision) -> dict[str, Json]:
 def place_to_json(step: Step | StepDecision) -> dict[str, Json]:
     """Where a call stands: its run, the action of the run, and its index over all calls of the run."""
     return PLACE.write(step)
+
+
+def _parts(step: StepDecision) -> Mapping[str, Verdict] | None:
+    return step.parts or None
 
 
 def _look_up(item: Extracted) -> LookedUp | None:
@@ -67,5 +82,5 @@ STEP = json_form(
     ("decision", "decision.verdict"),
     ("violations", "decision.violations"),
     ("arguments", "extracted"),
-    ("reasons", "decision.reasons"),
+    *(("reasons", "decision.reasons"), ("guards?", _parts)),
 )

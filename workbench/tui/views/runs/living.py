@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -138,19 +139,24 @@ class Living:
         self, order: LiveOrder, stop: threading.Event, questions: OpenQuestions | None, bench: Workbench
     ) -> Callable[[], object]:
         """Run in a thread until all runs have ended; what is told is kept where an act began meanwhile."""
+        from workbench.app.workbench import Workbench
+
         log = order.log or bench.live.log_path()
         try:
-            report = bench.live.run(
-                *bench.live.named(order.agent, order.world),
-                strategies=order.strategies,
-                tasks=order.tasks,
-                log=log,
-                questions=questions,
-                limits=order.limits,
-                on_event=lambda event: self._tell(partial(self._happened, log, event)),
-                stop=stop,
-                look_up=order.look_up,
-            )
+            with ExitStack() as opened:
+                others = [opened.enter_context(closing(Workbench.open_to_guard(path))) for path in order.also]
+                report = bench.live.run(
+                    *bench.live.named(order.agent, order.world),
+                    strategies=order.strategies,
+                    tasks=order.tasks,
+                    log=log,
+                    questions=questions,
+                    limits=order.limits,
+                    on_event=lambda event: self._tell(partial(self._happened, log, event)),
+                    stop=stop,
+                    also=[one.live for one in others],
+                    look_up=order.look_up,
+                )
             self._tell(partial(self._said, report))
         finally:
             self._tell(partial(self._ended, stop))
