@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.model import (
+    UNANSWERED,
     AgentSpec,
     Argument,
     ArgumentType,
@@ -29,7 +30,7 @@ from workbench.model import (
 )
 from workbench.policy.durations import said_duration
 from workbench.runs.extract import Extractor
-from workbench.runs.world.earlier import Earlier
+from workbench.runs.world.earlier import Earlier, unanswered
 
 STR = ArgumentType(Kind.STR)
 BUDGET = Record("job", (RecordField("team", STR),), key="id", results=(RecordResult("get_job"),))
@@ -403,3 +404,78 @@ def test_what_counts_is_what_a_walk_over_the_run_counts(
     assert value(fact("count", **options), *steps) == len(counted)
     assert value(fact("sum", **options), *steps) == sum(counted)
     assert value(fact("values", **options), *steps) == {str(amount) for amount in counted}
+
+
+# --- a run that goes on -----------------------------------------------------------
+
+WINDOWS: list[dict[str, Json]] = [
+    {"of": ["pay", "pay_all"]},
+    {"of": "pay", "within": "15 minutes", "current": True},
+    {"path": PAID, "same": "$.arguments.to", "outcome": "successful", "errors": ["^no"]},
+    {"path": PAID, "same": {".to": "$.arguments.to"}},
+    {"path": PAID, "since": SINCE["either"], "within": "60 minutes", "current": True},
+    {"path": PAID, "since": "close", "where": {"$.arguments.to": ["A", "B"]}},
+]
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> tuple[Step, ...]:
+    """Runs of which a log does not say everything: results come late or never, clocks go back."""
+    made = draw(st.lists(MADE, min_size=2, max_size=9))
+    rarely = st.sampled_from([False] * 5 + [True])
+    clock, steps = 0, list[Step]()
+    for index, one in enumerate(made):
+        clock += -one.minutes if draw(rarely) else one.minutes
+        step = step_of(index, one, clock)
+        arguments = {
+            **(step.arguments or {}),
+            **({"to": draw(st.sampled_from(["a", 1, None]))} if draw(rarely) else {}),
+        }
+        known_from = index + 1 + draw(st.sampled_from([0, 0, 0, 1, 3]))
+        unsaid: dict[str, Any] = {"result": None, "known_from": UNANSWERED} if draw(rarely) else {}
+        unsaid |= {"tool": None} if draw(rarely) else {}
+        steps.append(replace(step, arguments=arguments, **{"known_from": known_from, **unsaid}))
+    return tuple(steps)
+
+
+@given(runs(), st.sampled_from(WINDOWS), st.sampled_from(["count", "sum", "ever", "last", "values"]))
+def test_a_run_that_goes_on_tells_what_each_call_of_it_tells(
+    run: tuple[Step, ...], window: dict[str, Json], operation: str
+) -> None:
+    if "path" not in window and operation not in ("count", "ever"):
+        operation = "count"
+    going_on = fact(operation, **window)
+    live, steps = fact(operation, **window), list[Step]()
+    for place, step in enumerate(run):
+        earlier = Earlier(run, place)
+        asked = fact(operation, **window).extract(step, list(earlier))["fact"]
+        assert going_on.extract(step, earlier)["fact"] == asked
+        # A live run is a list, in which a call is replaced when its result comes.
+        steps[:] = [one if one.known_from <= place else unanswered(one) for one in run[:place]]
+        assert live.extract(step, Earlier(steps, place))["fact"] == asked
+
+
+@pytest.mark.parametrize("operation", ["count", "sum", "ever", "last"])
+@pytest.mark.parametrize("window", [one for one in WINDOWS if one.get("same") != {".to": "$.arguments.to"}])
+def test_a_long_run_is_looked_at_once(
+    window: dict[str, Json], operation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = 0
+    known = Earlier._known  # pyright: ignore[reportPrivateUsage] -- all that is looked at goes through it
+
+    def counting(self: Earlier, step: Step) -> Step:
+        nonlocal looked
+        looked += 1
+        return known(self, step)
+
+    monkeypatch.setattr(Earlier, "_known", counting)
+    if "path" not in window:
+        operation = "count"
+    extractor = fact(operation, **window)
+    tools = ["pay", "look", "pay", "close", "pay", "pay"]
+    run = tuple(
+        call(index, tools[index % 6], minutes=index, amount=1, to="AB"[index % 2]) for index in range(300)
+    )
+    for place, step in enumerate(run):
+        assert extractor.extract(step, Earlier(run, place))["fact"].missing is None or operation == "last"
+    assert looked <= 6 * len(run), "not once for each later call"

@@ -96,6 +96,10 @@ class ConditionReader:
         """The values of the call that is decided, which ``same`` asks for; raises Absent without one."""
         return [self._ours(ours, step, run) for _, ours in conditions.same]
 
+    def theirs(self, conditions: Conditions, place: int, one: Step, run: Earlier) -> list[Json]:
+        """The values of a call that ``same`` compares; raises Absent without one."""
+        return [self._theirs(theirs, place, one, run) for theirs, _ in conditions.same]
+
     def of_call(
         self, conditions: Conditions, wanted: Sequence[Json], place: int, one: Step, run: Earlier
     ) -> Iterator[Test]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 
-from workbench.model import AgentSpec, Argument, ArgumentType, Kind, Provenance, Step
+from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.seen import Seen
-from workbench.runs.extract.windows import Counted, Window
+from workbench.runs.extract.windows import Counting, Window
 from workbench.runs.values.coerce import coerce
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.world.finding import RecordFinder
@@ -27,7 +27,7 @@ def history(_argument: Argument, spec: AgentSpec, options: Options, finder: Reco
     value missing.
     """
     operation = options.choice("operation")
-    window = Window(spec, options, finder)
+    window = Window(spec, options, finder, valued=operation != "seen")
     current = options.flag("current")
     if operation in ("sum", "last", "values", "seen") and not window.paths.given:
         raise options.error(f"{operation} needs a path")
@@ -38,21 +38,21 @@ def history(_argument: Argument, spec: AgentSpec, options: Options, finder: Reco
     if operation in ("count", "ever") and not window.paths.given:
 
         def of_calls(step: Step, earlier: Sequence[Step]) -> FoundValue:
-            steps = window.calls(step, earlier, current=current)
-            return FoundValue(len(steps) if operation == "count" else bool(steps), (_from(steps),))
+            number, some = window.calls(step, earlier, current=current).calls(_NAMED)
+            return FoundValue(number if operation == "count" else number > 0, (_from(number, some),))
 
         return of_calls
-    operations: Mapping[str, Callable[[Sequence[Counted]], FoundValue]] = {
-        "count": lambda found: FoundValue(sum(len(one.values) for one in found), (_of(found),)),
-        "ever": lambda found: FoundValue(bool(found), (_of(found),)),
-        "sum": _sum,
+    operations: Mapping[str, Callable[[Counting], FoundValue]] = {
+        "count": lambda found: FoundValue(found.count, (_of(found),)),
+        "ever": lambda found: FoundValue(found.count > 0, (_of(found),)),
+        "sum": lambda found: FoundValue(format(found.total(_number), "f"), (_of(found),)),
         "last": _last,
-        "values": lambda found: FoundValue([value for one in found for value in one.values], (_of(found),)),
+        "values": lambda found: FoundValue(found.values, (_of(found),)),
     }
     run = operations[operation]
 
     def of_values(step: Step, earlier: Sequence[Step]) -> FoundValue:
-        return run(window.counted(step, earlier, current=current))
+        return run(window.calls(step, earlier, current=current))
 
     return of_values
 
@@ -63,38 +63,34 @@ def _seen(window: Window, options: Options) -> Method:
     seen = Seen(window.paths.every, options)
 
     def extract(step: Step, earlier: Sequence[Step]) -> FoundValue:
-        return seen.find(step, window.calls(step, earlier, current=False))
+        return seen.find(step, window.calls(step, earlier, current=False).steps)
 
     return extract
 
 
-def _of(found: Sequence[Counted]) -> Provenance:
-    return _from([one.step for one in found])
+def _of(found: Counting) -> Provenance:
+    return _from(*found.valued(_NAMED))
 
 
-def _from(steps: Sequence[Step]) -> Provenance:
+def _from(number: int, some: Sequence[Step]) -> Provenance:
     """The earlier calls that a fact rests on: by their numbers, since their texts are not this call's."""
-    named = ", ".join(str(step.index) for step in steps[:_NAMED])
-    more = f" and {len(steps) - _NAMED} more" if len(steps) > _NAMED else ""
-    if not steps:
+    named = ", ".join(str(step.index) for step in some)
+    more = f" and {number - len(some)} more" if number > len(some) else ""
+    if not number:
         return Provenance("history (no such call)")
-    return Provenance(f"history (call{'s' if len(steps) > 1 else ''} {named}{more})")
+    return Provenance(f"history (call{'s' if number > 1 else ''} {named}{more})")
 
 
-def _sum(found: Sequence[Counted]) -> FoundValue:
-    total = Decimal(0)
-    for one in found:
-        for value in one.values:
-            number = coerce(value, _NUMBER)
-            if isinstance(number, Decimal):
-                total += number
-    return FoundValue(format(total, "f"), (_of(found),))
+def _number(value: Json) -> Decimal | None:
+    number = coerce(value, _NUMBER)
+    return number if isinstance(number, Decimal) else None
 
 
-def _last(found: Sequence[Counted]) -> FoundValue:
-    if not found:
+def _last(found: Counting) -> FoundValue:
+    latest = found.last
+    if latest is None:
         raise Absent("no earlier step has such a value")
-    latest = found[-1]
-    if len(latest.values) != 1:
-        raise Missing(f"call {latest.step.index} has {len(latest.values)} values, where one is needed")
-    return FoundValue(latest.values[0], (_of([latest]),))
+    values = latest.values or ()
+    if len(values) != 1:
+        raise Missing(f"call {latest.step.index} has {len(values)} values, where one is needed")
+    return FoundValue(values[0], (_from(1, [latest.step]),))

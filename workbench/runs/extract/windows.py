@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
+from decimal import Decimal
 from functools import partial
 
 from workbench.model import AgentSpec, Json, Step
@@ -19,6 +21,7 @@ from workbench.runs.extract.conditions import (
 )
 from workbench.runs.extract.jsonpath import Paths
 from workbench.runs.extract.options import Options
+from workbench.runs.extract.window_walk import Entry, Lane, Number, Walks, added, comparable
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import only, path_text
 from workbench.runs.values.patterns import BadPattern, compiled
@@ -40,25 +43,74 @@ class _Begin:
     conditions: Conditions
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """An earlier call that counts, with its values at the path."""
+class Counting:
+    """The calls that count for a fact about a run: the end of a lane, and the call that is decided itself."""
 
-    step: Step
-    values: tuple[Json, ...]
+    def __init__(self, lane: Lane, start: int = 0, own: Entry | None = None) -> None:
+        """The calls of a lane from a position on, and perhaps one more."""
+        self._lane = lane
+        self._start = start
+        self._own = own
+
+    @property
+    def steps(self) -> list[Step]:
+        """All of the calls, in order."""
+        own = () if self._own is None else (self._own.step,)
+        return [*(entry.step for entry in self._lane.entries[self._start :]), *own]
+
+    def calls(self, most: int) -> tuple[int, list[Step]]:
+        """How many calls there are, and the first of them."""
+        own = [] if self._own is None else [self._own.step]
+        some = [entry.step for entry in self._lane.entries[self._start : self._start + most]]
+        return len(self._lane.entries) - self._start + len(own), [*some, *own][:most]
+
+    def valued(self, most: int) -> tuple[int, list[Step]]:
+        """How many calls have values, and the first of them."""
+        number, some, _ = self._lane.valued(self._start, most)
+        own = [self._own.step] if self._own is not None and self._own.values else []
+        return number + len(own), [*some, *own][:most]
+
+    @property
+    def last(self) -> Entry | None:
+        """The last call that has values."""
+        if self._own is not None and self._own.values:
+            return self._own
+        return self._lane.valued(self._start, 1)[2]
+
+    @property
+    def values(self) -> list[Json]:
+        """All values, in order."""
+        own = () if self._own is None else (self._own,)
+        return [one for entry in (*self._lane.entries[self._start :], *own) for one in entry.values or ()]
+
+    @property
+    def count(self) -> int:
+        """How many values there are."""
+        return self._lane.count(self._start) + len((self._own and self._own.values) or ())
+
+    def total(self, number: Number) -> Decimal:
+        """The sum of the values; raises Missing where one is no number."""
+        own = added((self._own and self._own.values) or (), number)
+        return self._lane.total(self._start, number) + own
 
 
 class Window:
     """The calls that count for a fact about a run, by the options of the method ``history``."""
 
-    def __init__(self, spec: AgentSpec, options: Options, finder: RecordFinder) -> None:
-        """Read the options; raises WorkbenchError for a wrong one."""
+    def __init__(self, spec: AgentSpec, options: Options, finder: RecordFinder, *, valued: bool) -> None:
+        """Read the options; with ``valued`` it is the values at the path that count.
+
+        Raises WorkbenchError for a wrong option.
+        """
         self._options = options
         self.paths = Paths(options)
+        self._valued = valued and self.paths.given
         self._tools = frozenset(options.texts("of")) or self.paths.tools
         self._conditions_of = ConditionReader(options, finder)
         given = {name: options.value(name) for name in ("same", "where", "has")}
-        self._conditions = self._conditions_of.read(given)
+        whole = self._conditions_of.read(given)
+        self._conditions = whole.of(members=False)
+        self._of_members = whole.of(members=True)
         self._begins = tuple(self._begins_of(options.value("since")))
         self._zone = zone_named(spec.zone) if spec.zone else None
         within = options.text("within")
@@ -67,50 +119,119 @@ class Window:
             raise options.error(f"{within!r} is no duration, such as 24 hours or P1DT2H")
         self._successful = options.choice("outcome") == "successful"
         self._errors = _patterns(options)
-        if self._conditions.of(members=True) != Conditions() and not self.paths.given:
+        if self._of_members != Conditions() and not self.paths.given:
             raise options.error("a condition that begins with a point is about what a path leads to")
+        self._walks = Walks(self._judged)
+        self._begin_walks = Walks(self._judged_begin)
 
-    def calls(self, step: Step, earlier: Sequence[Step], *, current: bool) -> list[Step]:
+    def calls(self, step: Step, earlier: Sequence[Step], *, current: bool) -> Counting:
         """The calls that count, in order; with ``current`` this one is the last. Raises Missing, Absent."""
         run = earlier if isinstance(earlier, Earlier) else Earlier(earlier, len(earlier))
-        conditions = self._conditions.of(members=False)
-        wanted = self._conditions_of.wanted(conditions, step, run)
-        begins = self._begins_at(step, run)
-        found: list[Step] = []
-        for place, one in enumerate(run):
-            if not one.ran or not _may_be_of(one, self._tools):
-                continue
-            tests: list[Test] = [
-                partial(_is_of, one, self._tools),
-                *(partial(_is_after, place, one, begin, run) for begin in begins),
-                partial(self._is_recent, one, step),
-                *self._conditions_of.of_call(conditions, wanted, place, one, run),
-            ]
-            if self._successful:
-                tests.append(partial(self._succeeded, one))
-            if all_hold(tests):
-                found.append(one)
-        own = self._conditions_of.of_call(conditions, wanted, len(run), step, run)
-        if current and _is_of(step, self._tools) and all_hold(own):
-            found.append(step)
-        return found
+        going_on = run is earlier
+        of_members = self._conditions_of.wanted(self._of_members, step, run) if self._valued else list[Json]()
+        wanted = self._conditions_of.wanted(self._conditions, step, run)
+        begins = self._begins_at(step, run, going_on=going_on)
+        lane = self._lane(step, run, wanted, begins) if going_on and not of_members else None
+        if lane is None:
+            counted = list(self._one_by_one(step, run, wanted, begins))
+            own = self._own(step, run, wanted, of_members, current=current)
+            lane = Lane(replace(one, values=self._values(one.step, of_members)) for one in counted), 0
+        else:
+            own = self._own(step, run, wanted, of_members, current=current)
+        return Counting(*lane, own)
 
-    def counted(self, step: Step, earlier: Sequence[Step], *, current: bool) -> list[Counted]:
-        """The calls that count with their values at the path; those without any are left out."""
-        run = earlier if isinstance(earlier, Earlier) else Earlier(earlier, len(earlier))
-        conditions = self._conditions.of(members=True)
-        wanted = self._conditions_of.wanted(conditions, step, run)
-        found: list[Counted] = []
-        for one in self.calls(step, earlier, current=current):
-            members = self._members(one)
-            values = tuple(
-                member.value
-                for member in members
-                if all_hold(self._conditions_of.of_member(conditions, wanted, member))
-            )
-            if values:
-                found.append(Counted(one, values))
-        return found
+    def _one_by_one(
+        self, step: Step, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
+    ) -> Iterator[Entry]:
+        """The calls that count, each asked."""
+        for place, one in enumerate(run):
+            if one.ran and _may_be_of(one, self._tools):
+                tests = self._tests(step, place, one, run, wanted, begins)
+                if all_hold(tests):
+                    yield Entry(place, one)
+
+    def _tests(
+        self, step: Step, place: int, one: Step, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
+    ) -> list[Test]:
+        return [
+            partial(_is_of, one, self._tools),
+            *(partial(_is_after, place, one, begin, run) for begin in begins),
+            partial(self._is_recent, one, step),
+            *self._conditions_of.of_call(self._conditions, wanted, place, one, run),
+            *self._outcome(one),
+        ]
+
+    def _outcome(self, one: Step) -> list[Test]:
+        return [partial(self._succeeded, one)] if self._successful else []
+
+    def _lane(
+        self, step: Step, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
+    ) -> tuple[Lane, int] | None:
+        """The lane with the calls that count, and where they begin; None where each has to be asked."""
+        lane = self._walks.through(run).lane(wanted)
+        if lane is None or len(begins) > 1:
+            return None
+        start = lane.since(begins[0], run.steps[begins[0]].known_from) if begins else 0
+        if start is not None and self._within is not None and start < len(lane.entries):
+            recent = lane.within(self._within, _time(step, self._zone))
+            start = None if recent is None else max(start, recent)
+        if start is None:
+            return None
+        unsure = lane.unsure(start)
+        if unsure is not None:
+            self._ask(step, unsure, run, wanted, begins)
+            return None
+        return lane, start
+
+    def _ask(
+        self, step: Step, entry: Entry, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
+    ) -> None:
+        """Raise Missing for a call of which something that counts cannot be said."""
+        one = run[entry.place]
+        if all_hold(self._tests(step, entry.place, one, run, wanted, begins)):
+            self._values(one, ())
+
+    def _judged(self, place: int, one: Step, run: Earlier) -> Entry | None:
+        """What can be said of a call before it is known for which later call it may count."""
+        if not one.ran or not _may_be_of(one, self._tools):
+            return None
+        settled = replace(self._conditions, same=())
+        asked = self._conditions_of.of_call(settled, (), place, one, run)
+        sure = _certainty([partial(_is_of, one, self._tools), *asked, *self._outcome(one)])
+        if sure is False:
+            return None
+        try:
+            shared = comparable(self._conditions_of.theirs(self._conditions, place, one, run))
+        except Absent:
+            return None
+        except Exception:  # said where it matters, by asking the call
+            shared = None
+        entry = Entry(place, one, sure is True, shared)
+        with suppress(Exception):
+            entry = replace(entry, time=None if self._within is None else _time(one, self._zone))
+        try:
+            return replace(entry, values=() if self._of_members.same else self._values(one, ()))
+        except Exception:
+            return replace(entry, values=None)
+
+    def _own(
+        self, step: Step, run: Earlier, wanted: Sequence[Json], of_members: Sequence[Json], *, current: bool
+    ) -> Entry | None:
+        """The call that is decided, where it counts itself."""
+        own = self._conditions_of.of_call(self._conditions, wanted, len(run), step, run)
+        if not current or not _is_of(step, self._tools) or not all_hold(own):
+            return None
+        return Entry(len(run), step, values=self._values(step, of_members))
+
+    def _values(self, one: Step, of_members: Sequence[Json]) -> tuple[Json, ...]:
+        """The values of a call that count; none unless values are asked for."""
+        if not self._valued:
+            return ()
+        return tuple(
+            member.value
+            for member in self._members(one)
+            if all_hold(self._conditions_of.of_member(self._of_members, of_members, member))
+        )
 
     def _members(self, step: Step) -> Iterator[Member]:
         """The values of a call at the path, each with the object that it stands in."""
@@ -148,21 +269,27 @@ class Window:
         except TimeoutError:
             raise Missing("a pattern of errors takes too long on a result") from None
 
-    def _begins_at(self, step: Step, run: Earlier) -> tuple[int, ...]:
+    def _begins_at(self, step: Step, run: Earlier, *, going_on: bool) -> tuple[int, ...]:
         """The places of the calls since which calls count.
 
         They are the latest successful one, and earlier ones that went on when it was made: their effect may
         have come later. None where there is no such call.
         """
         begins = [(one, self._conditions_of.wanted(one.conditions, step, run)) for one in self._begins]
+        if not begins:
+            return ()
+        lane = self._begin_walks.through(run).lane(()) if going_on else None
+        if lane is None:
+            lane = Lane(Entry(place, one) for place, one in enumerate(run) if one.ran)
         found: list[int] = []
-        for place in range(len(run) - 1, -1, -1) if begins else ():
-            one = run[place]
-            if not one.ran or (found and run.steps[place].known_from <= found[0] + 1):
+        for entry, reach in lane.backwards():
+            if found and reach <= found[0] + 1:
+                break
+            if found and entry.step.known_from <= found[0] + 1:
                 continue
-            tests = [partial(self._is_begin, begin, wanted, place, run) for begin, wanted in begins]
+            tests = [partial(self._is_begin, begin, wanted, entry.place, run) for begin, wanted in begins]
             if one_holds(tests):
-                found.append(place)
+                found.append(entry.place)
         return tuple(found)
 
     def _is_begin(self, begin: _Begin, wanted: Sequence[Json], place: int, run: Earlier) -> bool:
@@ -171,6 +298,13 @@ class Window:
             return False
         asked = self._conditions_of.of_call(begin.conditions, wanted, place, one, run)
         return all_hold([partial(_is_of, one, begin.tools), *asked, partial(self._succeeded, one)])
+
+    def _judged_begin(self, place: int, one: Step, run: Earlier) -> Entry | None:
+        """A call since which calls may count for some later call."""
+        settled = (replace(begin, conditions=replace(begin.conditions, same=())) for begin in self._begins)
+        tests = [[partial(self._is_begin, begin, (), place, run)] for begin in settled]
+        is_one = one.ran and any(_certainty(test) is not False for test in tests)
+        return Entry(place, one) if is_one else None
 
     def _begins_of(self, given: Json) -> Iterator[_Begin]:
         """The alternatives of ``since``."""
@@ -187,6 +321,14 @@ class Window:
             if conditions.of(members=True) != Conditions():
                 raise self._options.error(_BAD_SINCE)
             yield _Begin(frozenset({tool}), conditions)
+
+
+def _certainty(tests: Sequence[Test]) -> bool | None:
+    """Whether all hold; None where that cannot be said."""
+    try:
+        return all_hold(tests)
+    except Exception:  # a log is hostile: what goes wrong is said where it matters
+        return None
 
 
 def _may_be_of(step: Step, tools: frozenset[str]) -> bool:

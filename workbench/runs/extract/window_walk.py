@@ -1,0 +1,257 @@
+"""Going on through a run with a window: each earlier call is judged once, not again for each later call.
+
+What counts for a later call rests on that call in three ways only: on the values that it shares with an
+earlier one (``same``), on how long ago that was (``within``), and on the call since which calls count. So
+the calls that may count stand in lanes, one for each of the shared values, in their order, and what counts
+is the end of a lane. Where a lane cannot say that, nothing is said, and each call is asked.
+"""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Context, Decimal, localcontext
+from heapq import heappop, heappush
+from itertools import islice
+
+from workbench.model import UNANSWERED, Json, Step
+from workbench.runs.world.earlier import Earlier
+
+_EXACT = Context(prec=6000)
+_MOST_RUNS = 16
+"""Of how many runs that go on at the same time the lanes are kept."""
+
+type Key = tuple[str, ...]
+type Number = Callable[[Json], Decimal | None]
+"""The number that a value is, None for one that adds nothing; raises Missing for what is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An earlier call that may count, as far as that does not rest on the later call.
+
+    ``sure`` is false where something about it cannot be said. ``shared`` are the values that a later call
+    has to share, None where only a comparison tells whether it does. ``values`` are those at the path, None
+    where they cannot be said.
+    """
+
+    place: int
+    step: Step
+    sure: bool = True
+    shared: tuple[str | int, ...] | None = ()
+    time: datetime | None = None
+    values: tuple[Json, ...] | None = ()
+
+
+class Lane:
+    """Calls that may count, in order, with what is known of all calls from one of them on."""
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        """Begin with some."""
+        self.entries: list[Entry] = []
+        self._places: list[int] = []
+        self._times: list[datetime] = []
+        self._unsure: list[int] = []
+        self._reach: list[int] = []
+        self._valued: list[int] = []
+        self._counts: list[int] = [0]
+        self._sums: list[Decimal] = [Decimal(0)]
+        self._no_numbers: list[int] = []
+        for entry in entries:
+            self.add(entry)
+
+    def add(self, entry: Entry) -> None:
+        """Take a call that comes after the others."""
+        position = len(self.entries)
+        self.entries.append(entry)
+        self._places.append(entry.place)
+        time = entry.time
+        if time is not None and len(self._times) == position and _in_order(*self._times[-1:], time):
+            self._times.append(time)
+        self._reach.append(max(entry.step.known_from, self._reach[-1] if self._reach else 0))
+        if not entry.sure or entry.values is None:
+            self._unsure.append(position)
+        if entry.values:
+            self._valued.append(position)
+        self._counts.append(self._counts[-1] + len(entry.values or ()))
+
+    def put(self, place: int, entry: Entry | None) -> None:
+        """Have this of the call of a place, in place of what was there."""
+        position = bisect_left(self._places, place)
+        rest = [one for one in self.entries[position:] if one.place != place]
+        for kept in (self.entries, self._places, self._times, self._reach):
+            del kept[position:]
+        for kept in (self._counts, self._sums):
+            del kept[position + 1 :]
+        for kept in (self._unsure, self._valued, self._no_numbers):
+            del kept[bisect_left(kept, position) :]
+        for one in (*(() if entry is None else (entry,)), *rest):
+            self.add(one)
+
+    def since(self, place: int, known_from: int) -> int | None:
+        """Where the calls after that of a place begin; None where some went on at the same time as it."""
+        position = bisect_left(self._places, place)
+        if position and self._reach[position - 1] > place:
+            return None
+        if position < len(self._places) and self._places[position] == place:
+            position += 1
+        after = self._places[position] if position < len(self._places) else None
+        return None if after is not None and known_from > after else position
+
+    def within(self, window: timedelta, now: datetime) -> int | None:
+        """Where the calls begin that are not longer ago; None where their times are in no order."""
+        times = self._times
+        if len(times) < len(self.entries) or (times and not _in_order(times[-1], now)):
+            return None
+        return bisect_left(times, True, key=lambda then: now - then <= window)
+
+    def backwards(self) -> Iterator[tuple[Entry, int]]:
+        """The calls from the last one on, each with the latest that it or one before it was known from."""
+        return zip(reversed(self.entries), reversed(self._reach), strict=True)
+
+    def unsure(self, start: int) -> Entry | None:
+        """The first call from a position on of which something cannot be said."""
+        found = bisect_left(self._unsure, start)
+        return self.entries[self._unsure[found]] if found < len(self._unsure) else None
+
+    def count(self, start: int) -> int:
+        """How many values the calls from a position on have."""
+        return self._counts[-1] - self._counts[start]
+
+    def valued(self, start: int, most: int) -> tuple[int, list[Step], Entry | None]:
+        """How many calls from a position on have values, the first of them, and the last."""
+        first = bisect_left(self._valued, start)
+        some = [self.entries[one].step for one in self._valued[first : first + most]]
+        return len(self._valued) - first, some, self.entries[self._valued[-1]] if some else None
+
+    def total(self, start: int, number: Number) -> Decimal:
+        """The exact sum of the values from a position on; raises Missing where one is no number."""
+        for position in range(len(self._sums) - 1, len(self.entries)):
+            try:
+                found = added(self.entries[position].values or (), number)
+            except Exception:
+                self._no_numbers.append(position)
+                found = Decimal(0)
+            with localcontext(_EXACT):
+                self._sums.append(self._sums[-1] + found)
+        wrong = bisect_left(self._no_numbers, start)
+        if wrong < len(self._no_numbers):
+            added(self.entries[self._no_numbers[wrong]].values or (), number)
+        with localcontext(_EXACT):
+            return self._sums[-1] - self._sums[start] if start else self._sums[-1]
+
+
+def _in_order(*times: datetime) -> bool:
+    """Whether one time is not before another; times of several zones need not be in an order."""
+    return len(times) < 2 or (times[0].tzinfo == times[1].tzinfo and times[0] <= times[1])
+
+
+def added(values: Iterable[Json], number: Number) -> Decimal:
+    """The exact sum of values; raises Missing where one is no number."""
+    with localcontext(_EXACT):
+        return sum((found for value in values if (found := number(value)) is not None), Decimal(0))
+
+
+class Walk:
+    """The lanes of one run, as far as it was gone through."""
+
+    def __init__(self, judged: Callable[[int, Step, Earlier], Entry | None]) -> None:
+        """``judged`` says what the call of a place is, None for one that never counts."""
+        self._judged = judged
+        self._steps: Sequence[Step] = ()
+        self._seen: list[Step] = []
+        self._count = 0
+        self._lanes: dict[Key, Lane] = {}
+        self._exact: dict[Key, tuple[str | int, ...]] = {}
+        self._odd: set[int] = set()
+        self._key_of: dict[int, Key] = {}
+        self._due: list[tuple[int, int]] = []
+
+    def go_on(self, run: Earlier) -> bool:
+        """Go on to the end of these calls; False where they are not those that were gone through."""
+        if not self._is_same(run):
+            return False
+        for place, one in enumerate(islice(run.steps, self._count, len(run)), self._count):
+            self._take(place, run)
+            if one.known_from != UNANSWERED and one.known_from > len(run):
+                heappush(self._due, (one.known_from, place))
+            if not isinstance(run.steps, tuple):
+                self._seen.append(one)
+            self._count = place + 1
+        while self._due and self._due[0][0] <= len(run):
+            self._take(heappop(self._due)[1], run)
+        return True
+
+    def _is_same(self, run: Earlier) -> bool:
+        if not self._count:
+            self._steps = run.steps
+        if run.steps is not self._steps or len(run) < self._count:
+            return False
+        # The steps of a run that goes on are replaced where a result came.
+        return isinstance(run.steps, tuple) or run.steps[: self._count] == self._seen
+
+    def _take(self, place: int, run: Earlier) -> None:
+        entry = self._judged(place, run[place], run)
+        before = self._key_of.pop(place, None)
+        self._odd.discard(place)
+        key = None
+        if entry is not None and entry.shared is not None:
+            key = spelled(entry.shared)
+            if self._exact.setdefault(key, entry.shared) != entry.shared:
+                self._odd.add(place)
+        elif entry is not None:
+            self._odd.add(place)
+        if before is not None and before != key:
+            self._lanes[before].put(place, None)
+        if entry is not None and key is not None:
+            self._key_of[place] = key
+            lane = self._lanes.setdefault(key, Lane())
+            if before is None and (not lane.entries or lane.entries[-1].place < place):
+                lane.add(entry)
+            else:
+                lane.put(place, entry)
+
+    def lane(self, shared: Sequence[Json]) -> Lane | None:
+        """The calls that share these values; None where only a comparison tells which those are."""
+        values = comparable(shared)
+        if self._odd or values is None:
+            return None
+        key = spelled(values)
+        if self._exact.get(key, values) != values:
+            return None
+        return self._lanes.get(key) or Lane()
+
+
+def comparable(values: Sequence[Json]) -> tuple[str | int, ...] | None:
+    """The values, where all are texts or whole numbers: these are the same exactly if they are spelled so."""
+    found = tuple(one for one in values if isinstance(one, str | int) and not isinstance(one, bool))
+    return found if len(found) == len(values) else None
+
+
+def spelled(values: Iterable[str | int]) -> Key:
+    """The values without their spelling, so that those which may be the same are equal."""
+    return tuple(" ".join(str(one).casefold().split()) for one in values)
+
+
+class Walks(threading.local):
+    """The walks through the runs that were asked about last; each thread has its own."""
+
+    def __init__(self, judged: Callable[[int, Step, Earlier], Entry | None]) -> None:
+        """Judge calls so; see ``Walk``."""
+        self._judged = judged
+        self._walks: OrderedDict[int, Walk] = OrderedDict()
+
+    def through(self, run: Earlier) -> Walk:
+        """The walk to the end of these calls."""
+        walk = self._walks.pop(id(run.steps), None)
+        if walk is None or not walk.go_on(run):
+            walk = Walk(self._judged)
+            walk.go_on(run)
+        self._walks[id(run.steps)] = walk
+        while len(self._walks) > _MOST_RUNS:
+            self._walks.popitem(last=False)
+        return walk
