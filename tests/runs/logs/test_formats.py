@@ -10,6 +10,7 @@ import pytest
 
 from tests.runs.logs.log_samples import (
     ANTHROPIC,
+    CHAT,
     CLAUDE,
     INSPECT,
     LANGSMITH,
@@ -21,8 +22,10 @@ from tests.runs.logs.log_samples import (
     STEPS,
     LoggedStep,
 )
-from workbench.model import Json
-from workbench.runs.logs import Imported, load_runs
+from workbench.model import ImportProblem, Json
+from workbench.runs.logs import Imported, load_runs, read_all
+
+BY_LINES = ("claude-code", "claude-code-hooks", "codex", "mcp", "tool-calls", "workbench")
 
 
 def load(folder: Path, text: str, name: str = "log.jsonl") -> Imported:
@@ -44,6 +47,26 @@ def test_steps_of_a_format(name: str, tmp_path: Path) -> None:
     imported = load(tmp_path, SAMPLES[name])
     assert imported.problems == ()
     assert sorted(rows(imported), key=lambda row: row[0]) == STEPS[name]
+
+
+MESSAGES = "".join(json.dumps(message) + "\n" for message in json.loads(CHAT.splitlines()[0])["messages"])
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [*((SAMPLES[name], len({row[0] for row in STEPS[name]})) for name in BY_LINES), (MESSAGES, 1)],
+    ids=[*BY_LINES, "messages"],
+)
+def test_the_first_calls_of_lines_that_stand_in_order_come_without_the_rest(
+    text: str, runs: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(f"{text}{{broken\n{text}")
+    whole, first = list(read_all([path])), list(read_all([path], enough=len(text.splitlines())))
+    assert len(first) == runs
+    assert sum(isinstance(one, ImportProblem) for one in whole)
+    path.write_text(text)
+    assert first == list(read_all([path]))
 
 
 def test_context_is_what_the_log_knows_of_the_user_and_the_run(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def _read(
         chosen = None if is_bare(sample) else named or choose(sample)
         if chosen is None or chosen.matches(sample) == 0:
             # No record is a run: perhaps there are some in them.
-            inner = Contained(path, texts=texts, tools=tools)
+            inner = Contained(path, texts=texts, tools=tools, enough=enough)
             found = inner.sample()
             other = named or choose(found)
             if other is not None and other.matches(found) > 0:

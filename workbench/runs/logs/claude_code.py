@@ -41,7 +41,7 @@ class ClaudeCode:
     def read(self, source: Source) -> Iterator[Run | ImportProblem]:
         """One run for each session, with its tool calls in order."""
         transcript = _Transcript(Sessions(self.name, source, named_by="the session and the agent"))
-        for record in source.records():
+        for record in source.first_records():
             if record.error is not None or not isinstance(record.value, dict):
                 transcript.lose(record.error or "the record is not a JSON object", gap=True)
             else:

@@ -25,7 +25,8 @@ class ClaudeCodeHooks:
     def read(self, source: Source) -> Iterator[Run | ImportProblem]:
         """One run for each session; the event after a tool's use gives its result."""
         sessions = Sessions(self.name, source)
-        for record in source.records():
+        seen: dict[str, set[str]] = {}
+        for record in source.first_records():
             value = record.value
             if record.error is not None or not isinstance(value, dict):
                 yield _problem(source, record.line, record.error or "the record is not a JSON object")
@@ -44,8 +45,13 @@ class ClaudeCodeHooks:
             calls = sessions.calls(session)
             if event in _AFTER and call_id and give_result(calls, call_id, result, failed=failed):
                 continue
-            if call_id and any(call.call_id == call_id for call in calls):
+            ids = seen.setdefault(session, set())
+            if not calls:
+                ids.clear()
+            if call_id in ids:
                 continue
+            if call_id:
+                ids.add(call_id)
             call = LoggedCall(
                 tool=text_at(value, "tool_name"),
                 raw=value.get("tool_input"),

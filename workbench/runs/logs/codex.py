@@ -43,7 +43,7 @@ class Codex:
         sessions = Sessions(self.name, source)
         session = stem(source.path)
         prompts: dict[str, Said] = {}
-        for record in source.records():
+        for record in source.first_records():
             value = record.value
             if (
                 not isinstance(value, dict)

@@ -7,6 +7,7 @@ its own, which says also what stands around it (``model``, ``task_id``), where t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from workbench.model import Json
 from workbench.runs.logs.events import are_events, is_event
@@ -40,7 +41,7 @@ class Contained(Source):
     def _gathered(self) -> Iterator[LogRecord]:
         runs: dict[str, tuple[int, list[Json]]] = {}
         run = stem(self.path)
-        for count, record in enumerate(super().records(), 1):
+        for count, record in enumerate(islice(super().records(), self.enough), 1):
             if count > _MOST_MESSAGES:
                 why = f"only the first {_MOST_MESSAGES} messages of a log are read"
                 yield LogRecord(record.line, error=why)

@@ -44,7 +44,7 @@ class Mcp:
     def read(self, source: Source) -> Iterator[Run | ImportProblem]:
         """One run for each session that the lines name, else one for the file."""
         sessions = Sessions(self.name, source)
-        for record in source.records():
+        for record in source.first_records():
             value = record.value
             if record.error is not None or not isinstance(value, dict):
                 reason = record.error or "the record is not a JSON object"

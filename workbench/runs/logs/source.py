@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import IO, BinaryIO, Protocol, cast
 
@@ -322,6 +323,10 @@ class Source:
         from workbench.runs.logs.json_records import read_records
 
         return read_records(self)
+
+    def first_records(self) -> Iterator[LogRecord]:
+        """The records of a file whose calls stand in order: as many of them as are enough."""
+        return islice(self.records(), self.enough)
 
     def sample(self) -> Sample:
         """The first text and the first records of the file."""

@@ -16,7 +16,6 @@ A line of permdiff's traces is a run of its own: ``id``, ``timestamp``, ``tool``
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
 
 from workbench.guard.said import FIRST, Said
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
@@ -90,7 +89,7 @@ class ToolCallLog:
         places: dict[tuple[str, int], LoggedCall] = {}
         openings: dict[str, str] = {}
         conversations: dict[str, Said] = {}
-        for record in islice(source.records(), source.enough):
+        for record in source.first_records():
             if record.error is not None or not isinstance(record.value, dict):
                 reason = record.error or "the record is not a JSON object"
                 yield ImportProblem(path, record.line, reason)

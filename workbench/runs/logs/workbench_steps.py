@@ -24,7 +24,7 @@ class Own:
         """The runs, their steps in the order of the lines."""
         sessions = Sessions(self.name, source)
         path = str(source.path)
-        for record in source.records():
+        for record in source.first_records():
             value = record.value
             if record.error is not None or not isinstance(value, dict):
                 yield ImportProblem(path, record.line, record.error or "the record is not a JSON object")
