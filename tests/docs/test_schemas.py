@@ -20,7 +20,7 @@ from tests.evaluate.labelled_samples import action, run_of_calls, write_lines
 from workbench.app.doctor import examine_python
 from workbench.app.result_forms import DIAGNOSIS
 from workbench.cli import main
-from workbench.cli.command_tree import app
+from workbench.cli.command_tree import tree
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = ROOT / "docs" / "reference" / "schemas"
@@ -248,7 +248,7 @@ def test_a_finding_of_the_doctor_is_what_its_schema_says() -> None:
 
 def test_every_command_that_prints_json_has_a_schema() -> None:
     names = {path.stem.removeprefix("result-") for path in SCHEMAS.glob("result-*.json")}
-    groups: list[tuple[str, Any]] = [("", get_command(app))]
+    groups: list[tuple[str, Any]] = [("", get_command(tree()))]
     while groups:
         path, group = groups.pop()
         for name, command in group.commands.items():

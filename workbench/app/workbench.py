@@ -8,32 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.app.agent import Agent
-from workbench.app.answer_file import AnswerFile
 from workbench.app.authorship import Authorship
 from workbench.app.cases import Cases
 from workbench.app.editing import Editing
-from workbench.app.live import Live
-from workbench.app.memory import Memory
 from workbench.app.policy import Policy
 from workbench.app.proof import Proving
 from workbench.app.questions import Questions
-from workbench.app.report import Report
 from workbench.app.request import Request
-from workbench.app.rules import Rules
 from workbench.app.runs import Runs
-from workbench.app.sentence_words import SentenceWords
-from workbench.app.step_guarding import StepGuarding
-from workbench.app.strength import Strength
 from workbench.model import Proof
-from workbench.runs.replay import ReplaySummary, summarise
 
 if TYPE_CHECKING:
+    from workbench.app.agent import Agent
+    from workbench.app.answer_file import AnswerFile
+    from workbench.app.live import Live
+    from workbench.app.memory import Memory
     from workbench.app.page import SessionPage
+    from workbench.app.report import Report
+    from workbench.app.rules import Rules
+    from workbench.app.sentence_words import SentenceWords
     from workbench.app.session_state import SessionState
+    from workbench.app.step_guarding import StepGuarding
+    from workbench.app.strength import Strength
     from workbench.app.what_changed import WhatChanged
     from workbench.author.protocol import Author
     from workbench.check.proof import Prover
@@ -43,7 +43,10 @@ if TYPE_CHECKING:
 
 
 class Workbench:
-    """One open session and everything that can be asked of it."""
+    """One open session and everything that can be asked of it.
+
+    What few commands need is imported and made when it is asked for first, so that the others start sooner.
+    """
 
     def __init__(
         self,
@@ -63,19 +66,67 @@ class Workbench:
         self.request = Request(session, self.authorship)
         self.runs = Runs(session, self.authorship, self.request)
         self.policy = Policy(session, self.request, self.runs, self.authorship)
-        self.live = Live(session, self.policy, self.runs)
-        self.rules = Rules(session, self.request, self.policy, self.runs)
         self.questions = Questions(session, self.authorship, self.request, self.runs, self.policy)
-        self.words = SentenceWords(session, self.request, self.runs, self.policy)
-        self.answers = AnswerFile(self.words, self.questions)
         self.cases = Cases(session, self.request)
         self.proof = Proving(session, self.request, prover)
-        self.strength = Strength(session, self.request, self.policy, self.cases)
-        self.memory = Memory(session, self.runs)
-        self.guardagent = StepGuarding(session, self.authorship, self.runs, self.memory, self.cases)
-        self.agent = Agent(session, self.request, self.runs)
         self.editing = Editing(session, self.request, self.policy)
         self._watch: FileWatch | None = None
+
+    @cached_property
+    def live(self) -> Live:
+        """An agent on a world of tools, under the policy."""
+        from workbench.app.live import Live
+
+        return Live(self.session, self.policy, self.runs)
+
+    @cached_property
+    def rules(self) -> Rules:
+        """Rules read aloud, and a rule that is built without a sentence."""
+        from workbench.app.rules import Rules
+
+        return Rules(self.session, self.request, self.policy, self.runs)
+
+    @cached_property
+    def words(self) -> SentenceWords:
+        """The sentences of the request, word by word."""
+        from workbench.app.sentence_words import SentenceWords
+
+        return SentenceWords(self.session, self.request, self.runs, self.policy)
+
+    @cached_property
+    def answers(self) -> AnswerFile:
+        """The answers of a file."""
+        from workbench.app.answer_file import AnswerFile
+
+        return AnswerFile(self.words, self.questions)
+
+    @cached_property
+    def strength(self) -> Strength:
+        """Wrong versions of the policy, and which of them the contract refuses."""
+        from workbench.app.strength import Strength
+
+        return Strength(self.session, self.request, self.policy, self.cases)
+
+    @cached_property
+    def memory(self) -> Memory:
+        """GuardAgent's demonstrations."""
+        from workbench.app.memory import Memory
+
+        return Memory(self.session, self.runs)
+
+    @cached_property
+    def guardagent(self) -> StepGuarding:
+        """GuardAgent on recorded steps."""
+        from workbench.app.step_guarding import StepGuarding
+
+        return StepGuarding(self.session, self.authorship, self.runs, self.memory, self.cases)
+
+    @cached_property
+    def agent(self) -> Agent:
+        """The agent spec, and what it could declare."""
+        from workbench.app.agent import Agent
+
+        return Agent(self.session, self.request, self.runs)
 
     @classmethod
     def open(cls, path: Path | str, *, read_only: bool = False, replay_calls: bool = False) -> Workbench:
@@ -194,6 +245,9 @@ class Workbench:
         on_stage: Callable[[str], None] = lambda _stage: None,
     ) -> Report:
         """Clarify, test, prove and replay the session once, and report what was found."""
+        from workbench.app.report import Report
+        from workbench.runs.replay import ReplaySummary, summarise
+
         on_stage("clarify")
         logs = self.runs.load()
         understanding = self.questions.understand(accept_defaults=accept_defaults, logs=logs)

@@ -50,10 +50,10 @@ def _run(words: list[str]) -> int:
     from typer.exceptions import Abort, TyperException
 
     from workbench.cli import output
-    from workbench.cli.command_tree import app
+    from workbench.cli.command_tree import tree
 
     try:
-        code = app(args=words, prog_name="workbench", standalone_mode=False)
+        code = tree(words[0])(args=words, prog_name="workbench", standalone_mode=False)
     except WorkbenchError as error:
         _explain(error)
         return error.exit_code

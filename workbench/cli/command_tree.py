@@ -1,47 +1,84 @@
-"""The commands by name. Each imports what it needs only when it is called."""
+"""The commands by name. Each is imported when it is asked for, and what it needs when it is called."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
-from workbench.cli import (
-    assumptions,
-    cases,
-    checking,
-    context,
-    demonstrations,
-    diff,
-    evaluating,
-    evidence,
-    explanations,
-    guardagent,
-    guarding,
-    live_runs,
-    overlapping,
-    policy_file,
-    proposing,
-    questions,
-    replaying,
-    reporting,
-    rules,
-    serving,
-    sessions,
-    word_by_word,
-)
+# The commands in the order of the help, each with its module and its function there.
+_COMMANDS: Mapping[str, tuple[str, str]] = {
+    "open": ("sessions", "open_session"),
+    "tour": ("sessions", "tour"),
+    "serve": ("serving", "serve"),
+    "new": ("sessions", "new"),
+    "check": ("checking", "check"),
+    "ask": ("questions", "ask"),
+    "answer": ("questions", "answer"),
+    "assumptions": ("assumptions", "assumptions"),
+    "request": ("questions", "request"),
+    "context": ("context", "context"),
+    "word": ("word_by_word", "word"),
+    "test": ("checking", "test"),
+    "cases": ("cases", "cases"),
+    "case": ("cases", "case"),
+    "verify": ("checking", "verify"),
+    "replay": ("replaying", "replay"),
+    "explain": ("explanations", "explain"),
+    "denials": ("explanations", "denials"),
+    "guardagent": ("guardagent", "guardagent"),
+    "propose": ("proposing", "propose"),
+    "strategies": ("guarding", "strategies"),
+    "live": ("live_runs", "live"),
+    "export": ("guarding", "export"),
+    "strength": ("evidence", "strength"),
+    "evidence": ("evidence", "evidence"),
+    "report": ("reporting", "report"),
+    "draft": ("policy_file", "draft"),
+    "rules": ("rules", "rules"),
+    "rule": ("rules", "rule"),
+    "diff": ("diff", "diff"),
+    "overlaps": ("overlapping", "overlaps"),
+    "lower": ("policy_file", "lower"),
+    "undo": ("policy_file", "undo"),
+    "redo": ("policy_file", "redo"),
+    "evaluate": ("evaluating", "evaluate"),
+    "doctor": ("sessions", "doctor"),
+}
+_GROUPS: Mapping[str, tuple[str, str]] = {
+    "guard": ("guarding", "guard"),
+    "memory": ("demonstrations", "memory"),
+}
 
-app = typer.Typer(
-    name="workbench",
-    help="Author, clarify, test, prove and replay the policies that guard LLM agents.",
-    epilog=(
-        "Exit codes: 0 all good; 1 something is refuted, failing or open; 2 wrong usage or input; "
-        "3 the environment lacks something; 130 interrupted."
-    ),
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
+
+def tree(named: str = "") -> typer.Typer:
+    """The command or the group of a name, under the program; all of them where none has the name."""
+    app = typer.Typer(
+        name="workbench",
+        help="Author, clarify, test, prove and replay the policies that guard LLM agents.",
+        epilog=(
+            "Exit codes: 0 all good; 1 something is refuted, failing or open; 2 wrong usage or input; "
+            "3 the environment lacks something; 130 interrupted."
+        ),
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+    app.callback()(common)
+    alone = named in _COMMANDS or named in _GROUPS
+    for name, place in _COMMANDS.items():
+        if name == named or not alone:
+            app.command(name=name)(_imported(*place))
+    for name, place in _GROUPS.items():
+        if name == named or not alone:
+            app.add_typer(_imported(*place), name=name)
+    return app
+
+
+def _imported(module: str, name: str) -> Any:
+    return getattr(import_module(f"workbench.cli.{module}"), name)
 
 
 def _version(wanted: bool) -> None:
@@ -53,7 +90,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def common(
     version: Annotated[
         bool,
@@ -62,47 +98,3 @@ def common(
 ) -> None:
     """Author, clarify, test, prove and replay the policies that guard LLM agents."""
     del version
-
-
-for command in (
-    sessions.open_session,
-    sessions.tour,
-    serving.serve,
-    sessions.new,
-    checking.check,
-    questions.ask,
-    questions.answer,
-    assumptions.assumptions,
-    questions.request,
-    context.context,
-    word_by_word.word,
-    checking.test,
-    cases.cases,
-    cases.case,
-    checking.verify,
-    replaying.replay,
-    explanations.explain,
-    explanations.denials,
-    guardagent.guardagent,
-    proposing.propose,
-    guarding.strategies,
-    live_runs.live,
-    guarding.export,
-    evidence.strength,
-    evidence.evidence,
-    reporting.report,
-    policy_file.draft,
-    rules.rules,
-    rules.rule,
-    diff.diff,
-    overlapping.overlaps,
-    policy_file.lower,
-    policy_file.undo,
-    policy_file.redo,
-    evaluating.evaluate,
-    sessions.doctor,
-):
-    app.command(name="open" if command is sessions.open_session else None)(command)
-
-app.add_typer(guarding.guard, name="guard")
-app.add_typer(demonstrations.memory, name="memory")

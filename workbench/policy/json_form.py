@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from inspect import get_annotations, getattr_static
 from operator import attrgetter
 from types import NoneType, UnionType
@@ -100,7 +101,12 @@ class JsonForm[R]:
 
 
 def _read(result: object, read: str | Callable[[Any], object]) -> object:
-    return attrgetter(read)(result) if isinstance(read, str) else read(result)
+    return _getter(read)(result) if isinstance(read, str) else read(result)
+
+
+@cache
+def _getter(name: str) -> Callable[[object], object]:
+    return attrgetter(name)
 
 
 def _type_of(held_by: Any, read: str | Callable[[Any], object]) -> Any:
@@ -150,13 +156,15 @@ def json_form[R](of: type[R], *declared: Field) -> JsonForm[R]:
 
 def written(value: object) -> Json:
     """The JSON form of what a field holds."""
+    if type(value) in _PLAIN:
+        return cast("Json", value)
     form: JsonForm[object] | None = _FORMS.get(type(value))
     if form is not None:
         return form.write(value)
-    if isinstance(value, Mapping):
-        return {name: written(held) for name, held in cast("Mapping[str, object]", value).items()}
     if isinstance(value, list | tuple):
         return [written(held) for held in cast("Sequence[object]", value)]
+    if isinstance(value, Mapping):
+        return {name: written(held) for name, held in cast("Mapping[str, object]", value).items()}
     return json_value(cast("Value", value))
 
 

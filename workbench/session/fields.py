@@ -92,9 +92,12 @@ def nearest(word: str, known: tuple[str, ...]) -> str:
 
 
 class FileForm(BaseModel):
-    """What a table of a file may say: its keys, and what each of them is."""
+    """What a table of a file may say: its keys, and what each of them is.
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    Most commands read few of the files, so a form is built when it is used first.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 type Flag = Annotated[bool, Strict()]

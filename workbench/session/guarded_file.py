@@ -21,7 +21,7 @@ class Writer(StrEnum):
 class AttemptRecord(BaseModel):
     """One piece of guardrail code, and why it failed; empty if it gave a label."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     code: str
     error: str = ""
@@ -35,7 +35,7 @@ class GuardedRecord(BaseModel):
     one name; what the policy said of it, ``policy``, is in the decision log.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     run: str
     call: int
