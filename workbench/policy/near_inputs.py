@@ -6,7 +6,7 @@ of the arguments, so that of most neighbours it says what it said before, and is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from workbench.model import Arguments, Value
 from workbench.policy.evaluate import normalised
@@ -15,23 +15,26 @@ from workbench.policy.terms import Term
 
 type World = Mapping[str, Value]
 
+_MOST_TERMS = 4096
+_names: dict[int, tuple[Term, tuple[str, ...]]] = {}
+
 
 class Remembered[Answer]:
     """What a function says of the named arguments. Values go by identity, and are kept with the answer."""
 
     def __init__(self, names: Iterable[str], function: Callable[[World], Answer]) -> None:
         """``function`` is given those of the named arguments that an input has."""
-        self._names = tuple(names)
+        self.names = tuple(names)
         self._function = function
         self._known: dict[tuple[int, ...], tuple[tuple[object, ...], Answer]] = {}
 
     def __call__(self, arguments: World) -> Answer:
         """The answer for an input; the function is called where these values are new."""
-        values = tuple([arguments.get(name, _ABSENT) for name in self._names])
+        values = tuple([arguments.get(name, _ABSENT) for name in self.names])
         key = tuple(map(id, values))
         known = self._known.get(key)
         if known is None:
-            taken = {name: arguments[name] for name in self._names if name in arguments}
+            taken = {name: arguments[name] for name in self.names if name in arguments}
             known = self._known[key] = values, self._function(taken)
         return known[1]
 
@@ -39,9 +42,52 @@ class Remembered[Answer]:
 _ABSENT = object()
 
 
+def names_of(term: Term) -> tuple[str, ...]:
+    """The arguments that a term mentions. Terms go by identity: one that is kept is asked again and again."""
+    known = _names.get(id(term))
+    if known is None or known[0] is not term:
+        if len(_names) >= _MOST_TERMS:
+            _names.clear()
+        known = _names[id(term)] = term, tuple(sorted(free_names(term)))
+    return known[1]
+
+
 def of_term[Answer](term: Term, function: Callable[[World], Answer]) -> Remembered[Answer]:
     """A function of the arguments that a term mentions, remembered."""
-    return Remembered(sorted(free_names(term)), function)
+    return Remembered(names_of(term), function)
+
+
+class LastInput[Answer]:
+    """What functions say of the input that was tried last: the next one differs from it in few arguments."""
+
+    def __init__(self, functions: Sequence[Remembered[Answer]]) -> None:
+        """Take functions of some arguments; none has said anything yet."""
+        self._functions = functions
+        self._answers: list[Answer | None] = [None] * len(functions)
+        self._asking: dict[str, list[int]] = {}
+        for position, function in enumerate(functions):
+            for name in function.names:
+                self._asking.setdefault(name, []).append(position)
+        self._input: World = {}
+
+    def go_to(self, arguments: World) -> None:
+        """Go on to an input; what does not take the arguments that differ says the same of it."""
+        before = self._input
+        if len(before) != len(arguments):
+            self._answers = [None] * len(self._functions)
+        else:
+            for name, value in arguments.items():
+                if before.get(name, _ABSENT) is not value:
+                    for position in self._asking.get(name, ()):
+                        self._answers[position] = None
+        self._input = dict(arguments)
+
+    def says(self, position: int) -> Answer:
+        """What the function at a position says of the input."""
+        answer = self._answers[position]
+        if answer is None:
+            answer = self._answers[position] = self._functions[position](self._input)
+        return answer
 
 
 class Worlds:

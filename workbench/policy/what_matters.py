@@ -17,7 +17,7 @@ from itertools import islice
 from workbench.model import Arguments, Element, Kind, RecordValue, Value
 from workbench.policy.evaluate import EXACT, Valuation, members_of, valuation, value_of
 from workbench.policy.flat.plainest_value import plain_value
-from workbench.policy.near_inputs import Remembered, Worlds, of_term
+from workbench.policy.near_inputs import LastInput, Remembered, Worlds, of_term
 from workbench.policy.terms import (
     And,
     Attribute,
@@ -61,8 +61,11 @@ class _Settled:
     def __init__(self, policy: PolicyTerms) -> None:
         self.worlds = Worlds()
         self.preconditions = [self._truth(policy, one.term) for one in policy.preconditions]
-        self._forbidding = [self._truth(policy, rule.body) for rule in policy.rules if rule.forbids]
-        self._permitting = [self._truth(policy, rule.body) for rule in policy.rules if not rule.forbids]
+        forbidding = [self._truth(policy, rule.body) for rule in policy.rules if rule.forbids]
+        permitting = [self._truth(policy, rule.body) for rule in policy.rules if not rule.forbids]
+        self._rules = LastInput([*forbidding, *permitting])
+        self._forbidding = range(len(forbidding))
+        self._permitting = range(len(forbidding), len(policy.rules))
         self._default = policy.default_allow
 
     @staticmethod
@@ -71,11 +74,11 @@ class _Settled:
 
     def decision(self, arguments: Arguments) -> bool | None:
         """As ``settled_decision``."""
-        world = self.worlds(arguments)
+        self._rules.go_to(self.worlds(arguments))
         with decimal.localcontext(EXACT):
             return _combined(
-                (rule(world) for rule in self._forbidding),
-                (rule(world) for rule in self._permitting),
+                map(self._rules.says, self._forbidding),
+                map(self._rules.says, self._permitting),
                 default_allow=self._default,
             )
 

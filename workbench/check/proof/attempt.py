@@ -105,11 +105,17 @@ class ProofAttempt:
             return self._example(clause) is not None
 
         goals = SmallGoals(
-            self.ready, self.ask, self.cache, self.time_limit, self.solver, self._by_outcome, refuted
+            self.ready,
+            self.ask,
+            self.cache,
+            self.time_limit,
+            self.solver,
+            self._by_outcome,
+            refuted,
+            self.begin,
         )
         if not goals.take(clauses):
             return
-        self.begin()
         self._preview(clauses)
         self._ask_vacuity(clauses)
         with suppress(ProverUnready):

@@ -11,7 +11,7 @@ from workbench.engines.compiled.compile import CompiledPolicy, only_what_matters
 from workbench.engines.nagini.lowering.lower import Lowered
 from workbench.engines.smt.vacuity import Vacuity
 from workbench.model import Arguments, Counterexample, Verdict, WorkbenchError
-from workbench.policy.terms import Clause, Not, PolicyTerms
+from workbench.policy.terms import Clause, PolicyTerms
 
 _VALUE = re.compile(r"(?:^|[\s,])([A-Za-z_]\w*) -> ([^,\s]+)")
 MOST_TRIES = 20_000
@@ -63,10 +63,10 @@ def describe(
 
 def from_preview(terms: PolicyTerms, policy: CompiledPolicy, clause: Clause) -> CounterexampleSearch:
     """Ask the preview solver for arguments on which a clause fails."""
-    from workbench.engines.smt.preview import witness
+    from workbench.engines.smt.preview import breaking
 
     try:
-        arguments = witness(terms, Not(clause.term))
+        arguments = breaking(terms, clause)
     except WorkbenchError:
         return CounterexampleSearch(None)
     if arguments is None:

@@ -77,7 +77,7 @@ class SmallGoals:
     """Proves clauses of one policy by their obligations.
 
     ``solver`` runs the preview solver. ``told`` hears of each clause when nothing more can be done for it
-    here; ``refuted`` says whether an input is known that breaks a clause.
+    here; ``refuted`` says whether an input is known that breaks a clause. ``begin`` starts the verifier.
     """
 
     ready: ReadyPolicy
@@ -87,6 +87,7 @@ class SmallGoals:
     solver: ThreadPoolExecutor
     told: Callable[[Clause, Outcome, float], None]
     refuted: Callable[[Clause], bool]
+    begin: Callable[[], object] = lambda: None
     _guess: _Guess = field(init=False)
     _tasks: list[_Task] = field(default_factory=list[_Task])
 
@@ -95,22 +96,31 @@ class SmallGoals:
         self._guess = _Guess(self.ready)
 
     def take(self, clauses: Sequence[Clause]) -> bool:
-        """Set the solver to work on clauses, if there is one among them that has obligations."""
-        found = [(clause, self.ready.obligations(clause.id)) for clause in clauses]
-        if not any(obligations for _, obligations in found):
+        """Set the solver to work on clauses, if there is one among them that has obligations.
+
+        ``begin`` is called as soon as one is found that is not stored as proved.
+        """
+        found: list[tuple[Clause, list[tuple[Obligation, str]]]] = []
+        begun = False
+        for clause in clauses:
+            keyed = [(one, self.ready.key_of(one.goal())) for one in self.ready.obligations(clause.id)]
+            found.append((clause, keyed))
+            if not begun and not all(self._stored(key) for _, key in keyed):
+                begun = True
+                self.begin()
+        if not any(keyed for _, keyed in found):
             return False
-        for clause, obligations in found:
-            if obligations:
-                self._take_obligations(clause, obligations)
+        for clause, keyed in found:
+            if keyed:
+                self._take_obligations(clause, keyed)
             else:
                 goal = self.solver.submit(self.ready.whole, clause.id)
                 self._tasks.append(_Task(_Progress(clause, 1), "", goal))
         return True
 
-    def _take_obligations(self, clause: Clause, obligations: Iterable[Obligation]) -> None:
+    def _take_obligations(self, clause: Clause, keyed: Iterable[tuple[Obligation, str]]) -> None:
         progress = _Progress(clause)
-        for obligation in obligations:
-            key = self.ready.key_of(obligation.goal())
+        for obligation, key in keyed:
             if self._stored(key):
                 progress.outcome = Outcome.STORED
                 continue

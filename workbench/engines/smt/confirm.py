@@ -16,8 +16,9 @@ from workbench.engines.compiled.compile import (
     only_what_matters,
 )
 from workbench.model import Arguments, Counterexample, PathStep, Verdict
-from workbench.policy.evaluate import evaluate, evaluate_decision
-from workbench.policy.terms import Clause, PolicyTerms, Term
+from workbench.policy.evaluate import evaluate, evaluate_decision, evaluate_in, valuation
+from workbench.policy.flat.traverse import walk
+from workbench.policy.terms import Clause, PolicyTerms, ResultTerm, Term
 from workbench.policy.validate import Validator
 
 _WORTH_COMPILING = 20
@@ -38,6 +39,10 @@ def _compiled(terms: PolicyTerms) -> CompiledPolicy:
         while len(_recent) > _KEPT:
             _recent.popitem(last=False)
     return found
+
+
+def _speaks_of_decision(term: Term) -> bool:
+    return any(isinstance(one, ResultTerm) for one in walk(term))
 
 
 class Runner:
@@ -65,7 +70,10 @@ class Runner:
         return not misfits and self._preconditions_hold(arguments)
 
     def _preconditions_hold(self, arguments: Arguments) -> bool:
-        return all(evaluate(self.terms, one.term, arguments) is True for one in self.terms.preconditions)
+        if not self.terms.preconditions:
+            return True
+        world = valuation(self.terms, arguments)
+        return all(evaluate_in(world, one.term) is True for one in self.terms.preconditions)
 
     def holds(self, term: Term, arguments: Arguments) -> bool:
         """Whether a boolean term holds on arguments; false if they cannot be evaluated.
@@ -74,7 +82,8 @@ class Runner:
         """
         if not self.evaluable(arguments):
             return False
-        return evaluate(self.terms, term, arguments, self.allows(arguments)) is True
+        result = self.allows(arguments) if _speaks_of_decision(term) else None
+        return evaluate(self.terms, term, arguments, result) is True
 
     def breaks(self, clause: Clause, arguments: Arguments) -> bool:
         """Whether running the policy on arguments that can be evaluated violates a clause."""

@@ -20,10 +20,11 @@ from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.facts import Facts, FiringIndex, facts_of, necessary
 from workbench.engines.smt.ground import FALSE, TRUE, conjoin, disjoin, grounder_of, negate
 from workbench.engines.smt.search import LIMIT_MS, EngineDisagreement, Search, Solved
+from workbench.engines.smt.shrink import Hints, hints
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments
 from workbench.policy.evaluate import EXACT, Valuation, value_of
-from workbench.policy.near_inputs import Remembered, World, Worlds, of_term
+from workbench.policy.near_inputs import LastInput, Remembered, World, Worlds, of_term
 from workbench.policy.terms import Parameter, PolicyTerms, Rule, Term
 from workbench.policy.validate import Validator
 
@@ -75,32 +76,41 @@ class Formula:
         Rules whose facts exclude the arguments are not run. Whatever is shown is confirmed by ``runner`` too.
         """
         worlds = Worlds()
-        fits = [Remembered((one.name,), partial(_fits, one)) for one in self.terms.arguments]
+        parameters = self.terms.arguments
+        fits = LastInput([Remembered((one.name,), partial(_fits, one)) for one in parameters])
         preconditions = [self._truth(one.term) for one in self.terms.preconditions]
-        on_allow, on_deny = (self._truth(condition, result) for result in (True, False))
-        fires = [(rule.forbids, self._truth(rule.body)) for rule in self.terms.rules]
-        positions = range(len(fires))
+        fires = [self._truth(rule.body) for rule in self.terms.rules]
+        on_allow, on_deny, first = len(preconditions), len(preconditions) + 1, len(preconditions) + 2
+        truths = LastInput(
+            [*preconditions, *(self._truth(condition, result) for result in (True, False)), *fires]
+        )
+        forbids = [rule.forbids for rule in self.terms.rules]
 
         def holds(arguments: Arguments) -> bool:
-            if not all(one(arguments) for one in fits):
+            fits.go_to(arguments)
+            if not all(map(fits.says, range(len(parameters)))):
                 return False
-            world = worlds(arguments)
+            truths.go_to(worlds(arguments))
             with decimal.localcontext(EXACT):
-                if not all(one(world) for one in preconditions):
+                if not all(map(truths.says, range(on_allow))):
                     return False
-                allowed, denied = on_allow(world), on_deny(world)
+                allowed, denied = truths.says(on_allow), truths.says(on_deny)
                 if allowed is denied:
                     return allowed
-                live = self.may_fire(arguments) if len(fires) > _FEW_RULES else positions
-                if any(fires[one][0] and fires[one][1](world) for one in live):
+                live = self.may_fire(arguments) if len(fires) > _FEW_RULES else range(len(fires))
+                if any(forbids[one] and truths.says(first + one) for one in live):
                     return denied
-                permitted = any(not fires[one][0] and fires[one][1](world) for one in live)
+                permitted = any(not forbids[one] and truths.says(first + one) for one in live)
                 return allowed if self.terms.default_allow or permitted else denied
 
         return holds
 
     def _truth(self, term: Term, result: bool | None = None) -> Remembered[bool]:
         return of_term(term, lambda world: value_of(term, Valuation(self.terms, world, result)) is True)
+
+    def hints(self, ground: Term) -> Hints:
+        """The constants of the ground term of a rule; made once."""
+        return self.grounder.remembered("hints", (ground,), lambda: hints(ground))
 
     def may_fire(self, arguments: Arguments) -> list[int]:
         """Return the positions of the rules that the facts of an input do not exclude."""

@@ -9,9 +9,8 @@ but says nothing is vacuous, never proved.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import cache, partial
 from threading import Lock, local
 from time import perf_counter
 
@@ -21,7 +20,7 @@ from workbench.engines.smt.pair import PolicyPair
 from workbench.engines.smt.parts import mentioned
 from workbench.engines.smt.rule_by_rule import Known, RuleByRule, negated, with_result
 from workbench.engines.smt.search import LIMIT_MS
-from workbench.engines.smt.shrink import hints, shrink
+from workbench.engines.smt.shrink import hints, joined, shrink
 from workbench.engines.smt.vacuity import CONTRADICTION, Vacuity
 from workbench.model import (
     Arguments,
@@ -44,7 +43,16 @@ from workbench.policy.terms import (
     Term,
 )
 
-__all__ = ["PreviewUndecided", "distinguish", "equivalent", "preview", "satisfiable", "vacuity", "witness"]
+__all__ = [
+    "PreviewUndecided",
+    "breaking",
+    "distinguish",
+    "equivalent",
+    "preview",
+    "satisfiable",
+    "vacuity",
+    "witness",
+]
 
 _CACHE_SIZE = 4096
 _MOST_OTHERS = 8
@@ -102,9 +110,15 @@ class _Cache:
             self._inputs.clear()
 
 
+class _Formulas(local):
+    """The formula that a thread asked last, for many questions are about one policy, and its known inputs."""
+
+    kept: Formula | None = None
+    inputs: Known
+
+
 _cache = _Cache()
-_formulas = local()
-"""The formula that a thread asked last: many questions are about one policy."""
+_formulas = _Formulas()
 
 
 def forget() -> None:
@@ -123,7 +137,7 @@ def preview(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
     reachable, _ = _solve(formula, TRUE, time_limit_ms, plain=False)
     match reachable.status:
         case SolverAnswer.SAT:
-            inputs = cache(partial(_allowed_inputs, formula))
+            inputs = _allowed_inputs(formula)
             clauses = tuple(
                 _decide(formula, clause, reachable, inputs, time_limit_ms) for clause in terms.clauses
             )
@@ -137,9 +151,10 @@ def preview(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
 
 def _formula_of(terms: PolicyTerms) -> Formula:
     """The formula of a policy; each thread keeps its last one."""
-    kept: Formula | None = getattr(_formulas, "kept", None)
+    kept = _formulas.kept
     if kept is None or kept.terms is not terms:
         kept = _formulas.kept = Formula(terms)
+        _formulas.inputs = _allowed_inputs(kept)
     return kept
 
 
@@ -195,7 +210,7 @@ def smallest(formula: Formula, condition: Term, arguments: Arguments) -> Argumen
         arguments,
         formula.terms.arguments,
         formula.trial(condition),
-        hints(ground, *formula.rules.values()),
+        joined((hints(ground), *map(formula.hints, formula.rules.values()))),
         focus=mentioned(ground) | mentioned(formula.grounder.ground(condition, FALSE)),
     )
 
@@ -204,12 +219,7 @@ def _decide(
     formula: Formula, clause: Clause, reachable: Solved, inputs: Known, time_limit_ms: int
 ) -> ClauseProof:
     started = perf_counter()
-    broken = negated(formula, clause.term)
-    solved, cached = _by_rules(formula, clause, inputs, time_limit_ms)
-    if solved.status is SolverAnswer.UNKNOWN:
-        solved, cached = _solve(formula, broken, time_limit_ms)
-    elif solved.arguments is not None:
-        solved = replace(solved, arguments=smallest(formula, broken, solved.arguments))
+    solved, cached = _breaking(formula, clause, inputs, time_limit_ms)
     example: Counterexample | None = None
     why = ""
     match solved.status:
@@ -225,11 +235,39 @@ def _decide(
     return _verdict(clause, status, example, why=why, seconds=seconds, cached=cached)
 
 
-def _allowed_inputs(formula: Formula) -> list[Arguments]:
-    """The inputs that were found for the left sides of clauses, as far as the policy allows them."""
-    lefts = (left_side(clause.term) for clause in formula.terms.clauses)
-    found = (one for left in lefts for one in _cache.input((formula.terms.arguments, left)))
-    return [*filter(formula.trial(ResultTerm()), found)]
+def _breaking(formula: Formula, clause: Clause, inputs: Known, limit: int) -> tuple[Solved, bool]:
+    """A plain input that breaks a clause, or that there is none; whether that was cached."""
+    broken = negated(formula, clause.term)
+    solved, cached = _by_rules(formula, clause, inputs, limit)
+    if solved.status is SolverAnswer.UNKNOWN:
+        return _solve(formula, broken, limit)
+    if solved.arguments is not None:
+        solved = replace(solved, arguments=smallest(formula, broken, solved.arguments))
+    return solved, cached
+
+
+def _allowed_inputs(formula: Formula) -> Known:
+    """The inputs that were found for the left sides of clauses, as far as the policy allows them.
+
+    They are tried one after the other, as far as they are asked for.
+    """
+
+    def found() -> Iterator[Arguments]:
+        is_allowed = formula.trial(ResultTerm())
+        for clause in formula.terms.clauses:
+            known = _cache.input((formula.terms.arguments, left_side(clause.term)))
+            yield from filter(is_allowed, known)
+
+    waiting = found()
+    allowed: list[Arguments] = []
+
+    def inputs() -> Iterator[Arguments]:
+        yield from allowed
+        for one in waiting:
+            allowed.append(one)
+            yield one
+
+    return inputs
 
 
 def _by_rules(formula: Formula, clause: Clause, inputs: Known, limit: int) -> tuple[Solved, bool]:
@@ -255,6 +293,18 @@ def confirmed(formula: Formula, clause: Clause, arguments: Arguments) -> Counter
         raise EngineDisagreement(f"clause {clause.id}", arguments, query, formula.terms.source)
     found = Counterexample(arguments, broken, decision, runner.path(arguments))
     return runner.only_what_matters(clause, found)
+
+
+def breaking(terms: PolicyTerms, clause: Clause, *, time_limit_ms: int = LIMIT_MS) -> Arguments | None:
+    """Return a plain input that breaks a clause of a policy, or None if there is none; see ``preview``.
+
+    Raises ``PreviewUndecided`` if it is not known whether there is one.
+    """
+    formula = _formula_of(terms)
+    solved, _ = _breaking(formula, clause, _formulas.inputs, time_limit_ms)
+    if solved.status is SolverAnswer.UNKNOWN:
+        raise PreviewUndecided("whether such an input exists", solved.why)
+    return solved.arguments
 
 
 def witness(
@@ -356,26 +406,41 @@ def _vacuity(formula: Formula, clause: Clause, reachable: Solved, limit: int) ->
 
 
 def _fresh_vacuity(formula: Formula, clause: Clause, reachable: Solved, limit: int) -> Vacuity:
-    asked = [reachable]
-
-    def possible(condition: Term) -> bool | None:
-        asked.append(_solve(formula, condition, limit, plain=False)[0])
-        return _known(asked[-1])
-
     if reachable.status is SolverAnswer.UNSAT:
         return Vacuity(False, False, True)
-    # A policy decides each input by itself: the clause holds for every policy exactly if on
-    # every input it holds both for an allowing and for a denying decision.
-    breakable = possible(Not(with_result(clause.term, TRUE)))
-    if not breakable:
-        denied = possible(Not(with_result(clause.term, FALSE)))
-        breakable = denied if breakable is False or denied else None
+    breakable, unsure = formula.grounder.remembered(
+        f"breakable {limit}", (clause.term,), lambda: _breakable(formula, clause, limit)
+    )
     left = left_side(clause.term)
+    whys = [reachable.why, *unsure] if reachable.status is SolverAnswer.UNKNOWN else [*unsure]
     # An input that breaks the clause makes its left side true, whatever the policy decides.
-    fires = True if breakable and left == with_result(left, TRUE) else possible(left)
-    why = "; ".join(dict.fromkeys(solved.why for solved in asked if solved.status is SolverAnswer.UNKNOWN))
+    fires: bool | None = True
+    if not breakable or left != with_result(left, TRUE):
+        solved, _ = _solve(formula, left, limit, plain=False)
+        fires = _known(solved)
+        whys += [solved.why] if fires is None else []
     met = True if breakable or fires else _known(reachable)
-    return Vacuity(met, fires, None if breakable is None else not breakable, why)
+    return Vacuity(met, fires, None if breakable is None else not breakable, "; ".join(dict.fromkeys(whys)))
+
+
+def _breakable(formula: Formula, clause: Clause, limit: int) -> tuple[bool | None, tuple[str, ...]]:
+    """Whether some decision on some input breaks a clause, and why that is not known.
+
+    A policy decides each input by itself: the clause holds for every policy exactly if on every input
+    it holds both for an allowing and for a denying decision.
+    """
+    whys: list[str] = []
+
+    def possible(result: Term) -> bool | None:
+        solved, _ = _solve(formula, Not(with_result(clause.term, result)), limit, plain=False)
+        whys.extend([solved.why] if solved.status is SolverAnswer.UNKNOWN else [])
+        return _known(solved)
+
+    breakable = possible(TRUE)
+    if not breakable:
+        denied = possible(FALSE)
+        breakable = denied if breakable is False or denied else None
+    return breakable, tuple(whys)
 
 
 def _known(solved: Solved) -> bool | None:

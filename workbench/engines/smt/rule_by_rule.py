@@ -9,7 +9,7 @@ are; their answers are kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import combinations
 from operator import is_
 
@@ -17,12 +17,12 @@ from workbench.engines.smt.facts import necessary
 from workbench.engines.smt.formula import Formula, Solved, SolverAnswer
 from workbench.engines.smt.ground import FALSE, TRUE, conjoin, negate
 from workbench.model import Arguments, Kind
-from workbench.policy.evaluate import evaluate
+from workbench.policy.evaluate import evaluate_in, valuation
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import And, Clause, Not, Or, ResultTerm, Rule, Term
 from workbench.policy.walk import children, with_children
 
-type Known = Callable[[], Sequence[Arguments]]
+type Known = Callable[[], Iterable[Arguments]]
 """Inputs that are known, in the order in which they are to be tried."""
 type Ask = Callable[[Term, Term, bool], Solved]
 """Solves a condition by its ground query; the last says whether it is doubted that there is an input."""
@@ -94,9 +94,11 @@ class RuleByRule:
         """The rules to ask about next: those of the clause's requirements first, then one that fires."""
         rest = [rule for rule in live if rule not in silent]
         own = [] if silent else [rule for rule in rest if _shared(rule, self._clause)]
-        terms = self._formula.terms
-        firing = (rule for rule in rest if evaluate(terms, rule.body, arguments) is True)
-        return own or [rule for rule, _ in zip(firing, range(1), strict=False)]
+        if own:
+            return own
+        world = valuation(self._formula.terms, arguments)
+        firing = (rule for rule in rest if evaluate_in(world, rule.body) is True)
+        return [rule for rule, _ in zip(firing, range(1), strict=False)]
 
     def _allowed(self, condition: Term, ground: Term, silent: list[Rule], permitted: bool) -> Solved:
         """An input on which the condition holds, some rules do not fire and, if asked, one permits."""

@@ -9,7 +9,7 @@ can, and the fields of what is left are treated as arguments are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -46,6 +46,13 @@ def hints(*terms: Term) -> Hints:
     words = dict.fromkeys(word for term in terms for word in tested_words(term))
     found = dict.fromkeys(value for term in terms for value in constants_of(term))
     return Hints(tuple(words), tuple(value for value in found if not isinstance(value, str | bool)))
+
+
+def joined(some: Iterable[Hints]) -> Hints:
+    """The constants of several, without repetition."""
+    every = list(some)
+    words = dict.fromkeys(word for one in every for word in one.words)
+    return Hints(tuple(words), tuple(dict.fromkeys(value for one in every for value in one.ordered)))
 
 
 def shrink(
