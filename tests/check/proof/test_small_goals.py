@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from pathlib import Path
+from threading import Event
 from typing import override
 
 import pytest
 
 from tests.check.proof.test_files import Script, attempt
+from workbench.check.proof.attempt import ProofAttempt
 from workbench.check.proof.counterexamples import CounterexampleSearch
+from workbench.check.proof.small_goals import Guesses, NeededBefore
 from workbench.check.verdict_words import DISAGREEMENT
 from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.nagini.verifier.worker_protocol import Answer
+from workbench.engines.smt.needed import NeededConditions
 from workbench.model import Engine, ProofStatus
 from workbench.policy.check import check
-from workbench.policy.terms import PolicyTerms
+from workbench.policy.terms import PolicyTerms, Term
 
 NUMBERS = range(1, 6)
 PARAMETERS = ", ".join(f"n{one}: int, m{one}: int" for one in NUMBERS)
@@ -91,6 +96,43 @@ def test_after_an_edit_of_one_rule_only_its_goals_are_proved(cache: VerdictCache
     verdicts = attempt(edited(), script, cache).verdicts
     assert {one.status for one in verdicts.values()} == {ProofStatus.PROVED}
     assert script.jobs == [["C1_part_1", "C6_part_1"]]
+
+
+def proved(terms: PolicyTerms, script: Script, cache: VerdictCache, guesses: Guesses) -> ProofAttempt:
+    found = ProofAttempt(terms, script, cache, 5.0, Event(), lambda _verdict: None, guesses=guesses)
+    found.prove(list(terms.clauses))
+    return found
+
+
+def test_what_a_goal_needed_before_is_not_solved_again(
+    cache: VerdictCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guesses: Guesses = {}
+    proved(policy(), Script({}), cache, guesses)
+    asked: list[str] = []
+    solved = NeededConditions.of
+
+    def counting(self: NeededConditions, conditions: Sequence[Term], likely: Collection[int]) -> object:
+        asked.append(str(conditions[0]))
+        return solved(self, conditions, likely)
+
+    monkeypatch.setattr(NeededConditions, "of", counting)
+    script = Script({})
+    verdicts = proved(edited(), script, cache, guesses).verdicts
+    assert {one.status for one in verdicts.values()} == {ProofStatus.PROVED}
+    assert script.jobs == [["C1_part_1", "C6_part_1"]]
+    assert len(asked) == 2, "those of the rule that was edited, and not the four others that say the same"
+
+
+def test_what_another_goal_needed_proves_nothing(cache: VerdictCache) -> None:
+    guesses: Guesses = {}
+    proved(policy(), Script({}), cache, guesses)
+    for name in ("C1 part 1", "C6 part 1"):
+        guesses[name] = NeededBefore((), ())
+    script = Script({})
+    verdicts = proved(edited(), script, cache, guesses).verdicts
+    assert script.jobs == [["C1_part_1", "C6_part_1"]]
+    assert {one.status for one in verdicts.values()} == {ProofStatus.PROVED}
 
 
 @pytest.mark.parametrize("trouble", ["fails", "slow", "dies", "unsupported"])

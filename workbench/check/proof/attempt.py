@@ -18,7 +18,7 @@ from workbench.check.proof.counterexamples import (
     search,
     vacuity_of,
 )
-from workbench.check.proof.small_goals import Asker, Outcome, SmallGoals
+from workbench.check.proof.small_goals import Asker, Guesses, NeededBefore, Outcome, SmallGoals
 from workbench.check.verdict_words import DISAGREEMENT
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.nagini.lowering.lower import VACUITY, Lowered, LoweringLimit, ReadyPolicy, lower
@@ -44,6 +44,7 @@ class ProofAttempt:
     """The state of one request to prove clauses of one policy.
 
     ``begin`` is called before the verifier is needed, so that it starts while there is other work.
+    ``guesses`` are what obligations needed in proofs before this one.
     """
 
     terms: PolicyTerms
@@ -53,6 +54,7 @@ class ProofAttempt:
     cancelled: threading.Event
     on_clause: Callable[[ClauseProof], None]
     begin: Callable[[], object] = lambda: None
+    guesses: Guesses = field(default_factory=dict[str, NeededBefore])
     policy: CompiledPolicy = field(init=False)
     verdicts: dict[str, ClauseProof] = field(default_factory=dict[str, ClauseProof])
     keys: dict[str, str] = field(default_factory=dict[str, str])
@@ -113,6 +115,7 @@ class ProofAttempt:
             self._by_outcome,
             refuted,
             self.begin,
+            self.guesses,
         )
         if not goals.take(clauses):
             return

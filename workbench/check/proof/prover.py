@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from workbench.check.proof.attempt import ProofAttempt, selected
+from workbench.check.proof.small_goals import Guesses
 from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.nagini.verifier.connection import OnPhase, ProverCancelled, Verifier
 from workbench.engines.nagini.verifier.keeper import JOB_LIMIT, MEMORY_LIMIT, Keeper
@@ -76,6 +77,7 @@ class Prover:
         self._running: set[threading.Event] = set()
         self._closed = False
         self._said_unused = False
+        self._guesses: Guesses = {}
         self._state = ProverState()
         _open_provers.add(self)
 
@@ -199,7 +201,9 @@ class Prover:
                 self._set(replace(self._state, phase=Phase.PROVING))
             return self._keeper.ask(text, model=model, time_limit=time_limit, cancelled=stop)
 
-        attempt = ProofAttempt(terms, ask, self._cache, time_limit, stop, told, self._keeper.start)
+        attempt = ProofAttempt(
+            terms, ask, self._cache, time_limit, stop, told, self._keeper.start, self._guesses
+        )
         attempt.prove(wanted)
         return Proof(tuple(attempt.verdicts[clause.id] for clause in wanted), self._unused_cache())
 

@@ -28,6 +28,9 @@ MOST_GOALS = 32
 """Goals of one program. More would say of more clauses at once that they are proved, and later."""
 
 
+_MOST_KEPT = 4096
+
+
 class Asker(Protocol):
     """Verifies one program, restarting the verifier once if it dies.
 
@@ -78,6 +81,7 @@ class SmallGoals:
 
     ``solver`` runs the preview solver. ``told`` hears of each clause when nothing more can be done for it
     here; ``refuted`` says whether an input is known that breaks a clause. ``begin`` starts the verifier.
+    ``guesses`` are what obligations needed in proofs before, and are gathered for those after.
     """
 
     ready: ReadyPolicy
@@ -88,12 +92,13 @@ class SmallGoals:
     told: Callable[[Clause, Outcome, float], None]
     refuted: Callable[[Clause], bool]
     begin: Callable[[], object] = lambda: None
+    guesses: Guesses = field(default_factory=dict[str, "NeededBefore"])
     _guess: _Guess = field(init=False)
     _tasks: list[_Task] = field(default_factory=list[_Task])
 
     def __post_init__(self) -> None:
         """Prepare the preview solver; nothing is solved yet."""
-        self._guess = _Guess(self.ready)
+        self._guess = _Guess(self.ready, self.guesses, self._stored)
 
     def take(self, clauses: Sequence[Clause]) -> bool:
         """Set the solver to work on clauses, if there is one among them that has obligations.
@@ -211,32 +216,77 @@ class SmallGoals:
             self.told(progress.clause, outcome, progress.seconds)
 
 
+@dataclass(frozen=True, slots=True)
+class NeededBefore:
+    """The conditions that an obligation needed in an earlier proof, and what its goal required then."""
+
+    conditions: tuple[Term, ...]
+    requires: tuple[Term, ...]
+
+
+type Guesses = dict[str, NeededBefore]
+"""What obligations needed, by their names."""
+
+
 class _Guess:
     """Asks the preview solver what obligations of one policy need."""
 
-    def __init__(self, ready: ReadyPolicy) -> None:
+    def __init__(self, ready: ReadyPolicy, before: Guesses, stored: Callable[[str], bool]) -> None:
         from workbench.engines.smt.needed import NeededConditions
 
         self._ready = ready
         self._conditions = NeededConditions(ready.terms)
+        self._before = before
+        self._stored = stored
 
     def goal(self, obligation: Obligation) -> Goal:
         """The goal of an obligation with what it needs, without lists.
 
-        An obligation that the solver cannot say anything of gets the conditions that it is likely to need.
+        What an earlier proof needed is taken again where that is stored as proved, so that nothing is solved.
 
         Raises:
             LoweringLimit: there is no such goal without lists.
+        """
+        known = self._as_before(obligation)
+        if known is not None:
+            return known
+        if len(self._before) >= _MOST_KEPT:
+            self._before.clear()
+        needed, goal = self._solved(obligation)
+        kept = tuple(one for place, one in enumerate(obligation.conditions) if place in needed)
+        self._before[obligation.name] = NeededBefore(kept, goal.requires)
+        return goal
+
+    def _as_before(self, obligation: Obligation) -> Goal | None:
+        """The goal with what was needed before, where it has all of that still and is stored as proved."""
+        before = self._before.get(obligation.name)
+        if before is None or not all(one in obligation.conditions for one in before.conditions):
+            return None
+        needed = frozenset(
+            place for place, one in enumerate(obligation.conditions) if one in before.conditions
+        )
+        goal = self._ready.flat(obligation.goal(needed))
+        if not all(one in goal.requires for one in before.requires):
+            return None
+        goal = replace(goal, requires=before.requires)
+        return goal if self._stored(self._ready.key_of(goal)) else None
+
+    def _solved(self, obligation: Obligation) -> tuple[Collection[int], Goal]:
+        """The places of the conditions that the solver finds to be needed, and the goal of these.
+
+        An obligation that the solver cannot say anything of gets the conditions that it is likely to need.
         """
         likely = obligation.likely(self._ready.terms.rules)
         found = self._conditions.of(obligation.conditions, likely)
         needed = likely if found is None else obligation.guarded(found)
         goal = self._ready.flat(obligation.goal(needed))
         if found is None or goal.flat is None:
-            return goal
+            return needed, goal
         decided = goal.decision if obligation.allowing else Not(goal.decision)
         among = self._conditions.of_flat((*goal.requires, decided), goal.flat)
-        return goal if among is None else replace(goal, requires=_kept(goal.requires, decided, among))
+        if among is None:
+            return needed, goal
+        return needed, replace(goal, requires=_kept(goal.requires, decided, among))
 
 
 def _kept(requires: tuple[Term, ...], decided: Term, among: Collection[int]) -> tuple[Term, ...]:
