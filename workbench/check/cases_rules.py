@@ -84,16 +84,31 @@ class RuleCases:
             return self.inputs.possible(arguments) and test(arguments)
 
         others = self._others_silent()
+        best, first = self._search(facts.arguments, good, lambda found: not self._others_fire(found))
         return (
-            self.inputs.search(
-                self.base,
-                facts.arguments,
-                lambda arguments: good(arguments) and not self._others_fire(arguments),
-            )
+            best
             or (self.inputs.solve(And((term, *others))) if term is not None and others else None)
-            or self.inputs.search(self.base, facts.arguments, good)
+            or first
             or (self.inputs.solve(term) if term is not None else None)
         )
+
+    def _search(
+        self,
+        names: Sequence[str],
+        good: Callable[[Arguments], bool],
+        better: Callable[[Arguments], bool],
+    ) -> tuple[Arguments | None, Arguments | None]:
+        """The first combination that is good and better, and the first that is good: by one search."""
+        first: Arguments | None = None
+
+        def best(arguments: Arguments) -> bool:
+            nonlocal first
+            if not good(arguments):
+                return False
+            first = first or arguments
+            return better(arguments)
+
+        return self.inputs.search(self.base, names, best), first
 
     # --- kinds of cases -----------------------------------------------------------
 
@@ -138,13 +153,13 @@ class RuleCases:
 
         def alone(arguments: Arguments) -> bool:
             inputs = [{**arguments, **fixed, name: value} for _, value in values]
-            return matters(arguments) and not any(self._others_fire(one) for one in inputs)
+            return not any(self._others_fire(one) for one in inputs)
 
-        context = self.inputs.search(self.base, others, alone)
-        if context is None and fires is not None and alone(fires):
+        context, first = self._search(others, matters, alone)
+        if context is None and fires is not None and matters(fires) and alone(fires):
             context = fires
         isolated = context is not None
-        context = context or self.inputs.search(self.base, others, matters) or self.base
+        context = context or first or self.base
         firing = next((one for _, one in values if self._fires({**context, **fixed, name: one})), None)
         subject = f"len({name})" if boundary.length else name
         of = f" for {_shown(*boundary.key)}" if boundary.key else ""

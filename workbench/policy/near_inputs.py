@@ -16,6 +16,7 @@ from workbench.policy.terms import Term
 type World = Mapping[str, Value]
 
 _MOST_TERMS = 4096
+_MOST_ANSWERS = 20_000
 _names: dict[int, tuple[Term, tuple[str, ...]]] = {}
 
 
@@ -34,6 +35,8 @@ class Remembered[Answer]:
         key = tuple(map(id, values))
         known = self._known.get(key)
         if known is None:
+            if len(self._known) >= _MOST_ANSWERS:
+                self._known.clear()
             taken = {name: arguments[name] for name in self.names if name in arguments}
             known = self._known[key] = values, self._function(taken)
         return known[1]
