@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +13,12 @@ import pytest
 from tests.clarify.parcel_desk import CALLS, SPEC, log_text
 from workbench.app.proof import Proving
 from workbench.app.workbench import Workbench
-from workbench.model import Argument, ArgumentType, Extraction, Kind
+from workbench.check.cases import CaseRun
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import Argument, ArgumentType, Case, CaseResult, Extraction, Kind, Verdict
+from workbench.policy.check import check
+from workbench.policy.narrow import narrowed_arguments
+from workbench.policy.what_matters import completed
 from workbench.session import Session
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
@@ -37,6 +44,26 @@ Everything else is allowed.
 def no_verifier(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is proved in these tests is proved by the preview."""
     monkeypatch.setattr(Proving, "start", _nothing)
+
+
+@pytest.fixture(autouse=True)
+def cases_decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cases are decided in this process; walks in a terminal and the tests of that run them with pytest."""
+    monkeypatch.setattr("workbench.check.cases.run_cases", _decided)
+
+
+def _decided(source: str, cases: Sequence[Case], *, cancelled: threading.Event | None = None) -> CaseRun:
+    del cancelled
+    policy = compile_policy(check(source))
+    types = {one.name: one.type for one in policy.terms.arguments}
+    results: list[CaseResult] = []
+    for case in cases:
+        said = types.keys() <= case.arguments.keys() or case.expected is Verdict.CANNOT_EVALUATE
+        whole = case.arguments if said else completed(policy.terms, case.arguments)
+        got = policy.decide(narrowed_arguments(types, whole)).verdict
+        told = "" if got is case.expected else f"expected {case.expected.value}, got {got.value}"
+        results.append(CaseResult(case.id, got is case.expected, got, told))
+    return CaseRun(tuple(results))
 
 
 def _nothing(proving: Proving) -> None:

@@ -7,8 +7,13 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
+from rich.console import RenderableType
+from textual._compositor import Compositor
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.remembered import Remembered
@@ -18,6 +23,22 @@ TURN = 0.03
 LONGEST = 100.0
 """Seconds after which what is awaited will not come about any more, however busy the machine is."""
 SIZES = ((80, 24), (120, 40), (200, 60))
+
+
+_drawn = Compositor.render_update
+
+
+def _unsent(
+    compositor: Compositor,
+    full: bool = False,
+    screen_stack: list[Screen[Any]] | None = None,
+    simplify: bool = False,
+) -> RenderableType | None:
+    """Leave out what a terminal would be sent of a change: there is none. A whole picture is still drawn."""
+    if full:
+        return _drawn(compositor, full, screen_stack, simplify)
+    compositor._dirty_regions.clear()  # pyright: ignore[reportPrivateUsage] - as drawing them does
+    return None
 
 
 class Driver:
@@ -108,10 +129,11 @@ async def opened(
     """The screen on a session, in a size of columns and lines, once all is found out."""
     app = WorkbenchApp(session, remembered, guided=guided)
     app.animation_level = "none"
-    async with app.run_test(size=size) as pilot:
-        driver = Driver(app, pilot)
-        await driver.settle()
-        try:
-            yield driver
-        finally:
-            await app.action_quit()
+    with mock.patch.object(Compositor, "render_update", _unsent):
+        async with app.run_test(size=size) as pilot:
+            driver = Driver(app, pilot)
+            await driver.settle()
+            try:
+                yield driver
+            finally:
+                await app.action_quit()
