@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from tests.examples import examples
 from tests.policy.policy_strategies import policies
 from workbench.check.cases import generate_cases
 from workbench.engines.compiled.compile import compile_policy
@@ -283,7 +284,9 @@ def test_a_policy_without_rules_has_its_default_case() -> None:
 
 
 @settings(
-    deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    deadline=None,
+    max_examples=examples(40),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(policies())
 def test_cases_of_any_policy_are_right_and_distinct_and_survive_their_file(source: str) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from workbench.check.several import Meeting, Relation, meetings
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Verdict
@@ -106,7 +107,7 @@ POLICIES = st.lists(CONDITIONS, min_size=1, max_size=2, unique=True).map(lambda 
 INPUTS = [{"tool": tool, "amount": amount} for tool, amount in product(TOOLS, range(-1, 6))]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(one=POLICIES, other=POLICIES)
 def test_overlaps_are_those_of_all_inputs_tried_one_by_one(one: PolicyTerms, other: PolicyTerms) -> None:
     found = {(item.policy, item.part): item.relation for item in meetings({"one": one, "other": other})}

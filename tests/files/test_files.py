@@ -20,6 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from workbench.cli import main
 from workbench.files.regular import append_line, open_regular, read_regular
 from workbench.guard import DecisionLog, Guard, Mode, ToolCall
@@ -199,7 +200,7 @@ def test_a_call_that_no_json_can_hold_does_not_run(what: str, tmp_path: Path) ->
 RECORD = '{"format": "workbench-decision/1", "run": "t", "step": 0, "tool": "pay", "arguments": {}}\n'
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(cut=st.integers(1, len(RECORD) - 2))
 def test_a_torn_line_is_closed_before_the_next_record_and_the_import_names_it(cut: int) -> None:
     with TemporaryDirectory() as folder:
@@ -213,7 +214,7 @@ def test_a_torn_line_is_closed_before_the_next_record_and_the_import_names_it(cu
         assert [problem.line for problem in imported.problems] == [2]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(cut=st.integers(1, len(RECORD) - 2))
 def test_an_import_names_a_line_that_ends_in_its_middle_or_has_another_glued_to_it(cut: int) -> None:
     with TemporaryDirectory() as folder:

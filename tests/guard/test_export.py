@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.policy.policy_strategies import TYPES, arguments_for, policies
 from workbench.check.boundary_inputs import boundary_inputs
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
@@ -249,7 +250,7 @@ def renamed(source: str, names: dict[str, str]) -> str:
 
 
 @settings(
-    max_examples=30,
+    max_examples=examples(30),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
@@ -308,7 +309,7 @@ def limits(tmp_path_factory: pytest.TempPathFactory) -> tuple[CompiledPolicy, Po
     return compile_policy(terms), read_policy_file(path)
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=examples(500))
 @given(NUMBERS, NUMBERS)
 def test_numbers_of_json_are_decided_alike_by_guard_file_and_replay(
     limits: tuple[CompiledPolicy, PolicyFile], amount: Json, count: Json
@@ -392,7 +393,7 @@ def test_strings_over_several_lines_comments_and_escapes_survive() -> None:
     assert read_back(text).terms.source == terms.source
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(policies())
 def test_the_file_holds_the_whole_text_of_the_policy(source: str) -> None:
     terms = check(source)
@@ -427,7 +428,7 @@ def proof_of(*statuses: ProofStatus) -> Proof:
     return Proof(tuple(clauses))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.lists(st.sampled_from(ProofStatus), max_size=6))
 def test_the_file_names_every_clause_that_is_not_proved(statuses: list[ProofStatus]) -> None:
     said = proof_summary(proof_of(*statuses))

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.guard.exported_files import ExportedFile, plain, reading_of
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
@@ -272,7 +273,7 @@ def heard(guard: Guard, events: Sequence[Any], tool_call: type[ToolCall] = ToolC
         yield outcome.decision
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(first=FIRST, events=st.lists(EVENTS, min_size=2, max_size=12), answers=ANSWERS)
 def test_random_runs_are_decided_alike_with_look_ups_by_session_log_and_file(
     file: ExportedFile, first: Any, events: Sequence[Any], answers: dict[str, str | None]
@@ -488,7 +489,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.dictionaries(TEXTS, JSON, max_size=4), TEXTS, st.booleans())
 def test_what_is_written_is_read_again(options: dict[str, Json], text: str, taught: bool) -> None:
     one = Argument(text, ArgumentType(Kind.ENUM, (text, "b")), text, Extraction(text, options))

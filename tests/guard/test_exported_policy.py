@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from workbench.guard import Guard, ToolCall
 from workbench.guard.export import END, HASH, START, TITLE, export_policy, fingerprint
 from workbench.guard.exported_policy import read_policy_file
@@ -64,7 +65,7 @@ def file_of(folder: Path, text: str) -> Path:
     return path
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(place=st.floats(0, 1, exclude_max=True), character=st.sampled_from("\n #aZ9_\"'\\(\u00e9"))
 def test_no_character_of_an_exported_file_can_be_changed(place: float, character: str) -> None:
     text = export_policy(check(SOURCE), {"session": "bank", "proof": "not proved: 0 of 1 clauses proved"})

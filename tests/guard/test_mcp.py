@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.guard.mcp_attacks import HEADERS, HOSTS, IDS, call, sent_by_clients
 from tests.guard.mcp_server import TOOLS, HttpServer, answer_to, http_server, serving, stdio_server
 from workbench.guard import DecisionLog, Guard, Mode, ToolCall
@@ -205,7 +206,7 @@ keys = st.text(min_size=1, max_size=6)
 ascii_names = st.sampled_from(["jsonrpc", "id", "method", "params"])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.dictionaries(keys | ascii_names, st.just("tools/call") | st.integers() | st.text(), max_size=6))
 def test_what_is_forwarded_has_no_key_beside_the_known_ones(extra: dict[str, Json]) -> None:
     message: dict[str, Json] = {**extra, "jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}}

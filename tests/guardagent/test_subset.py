@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.sandbox_worker import LONGEST_OUTPUT, LONGEST_VALUE
 from workbench.guardagent.subset import BUILTINS, EXCEPTIONS, METHODS, check_subset
@@ -233,7 +234,7 @@ def environment_of_the_process() -> list[str]:
     return [f"{name}={value}" for name, value in os.environ.items()]
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     st.dictionaries(st.sampled_from(["a", "b"]), st.lists(st.sampled_from(["x", "y"]))),
     st.dictionaries(st.sampled_from(["a", "b"]), st.lists(st.sampled_from(["x", "y"]))),

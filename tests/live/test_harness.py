@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.live.toy import Bank, played, send
 from workbench.guard import Outcome, Strategy
 from workbench.live import Call, Judged, Limits, LiveRun, LiveState, OpenQuestion, OpenQuestions, RunOver
@@ -398,7 +399,7 @@ AMOUNTS = st.sampled_from([1, 100, 101, 500, None, "5", 5.0, True])
 ACTIONS = st.lists(st.lists(AMOUNTS, min_size=1, max_size=3), max_size=6)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(actions=ACTIONS, strategy=st.sampled_from([one for one in Strategy if one.enforces]))
 def test_whatever_an_agent_tries_nothing_runs_that_the_policy_does_not_allow(
     tmp_path_factory: pytest.TempPathFactory, actions: list[list[Json]], strategy: Strategy

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.model import Value
 from workbench.policy.aloud import rule_sentence
@@ -13,7 +14,7 @@ from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
 from workbench.policy.spoken import negation, spoken
 
-FEW = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 DESK = '''
 from dataclasses import dataclass

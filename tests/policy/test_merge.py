@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from tests.examples import examples
 from tests.policy.policy_strategies import policies
 from tests.runs.world.airline_agent import POLICY
 from workbench.policy.check import PolicyError, check
@@ -41,7 +42,9 @@ def test_constants_that_stand_together_stay_together(gap: str) -> None:
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=examples(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(policies())
 def test_what_is_untouched_takes_theirs_and_what_is_unchanged_keeps_ours(source: str) -> None:

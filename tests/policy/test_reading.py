@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.policy.policy_strategies import policies
 from workbench.policy.checker.syntax_tree import read
 from workbench.policy.problems import PolicyError
@@ -41,7 +42,7 @@ def comments_by_tokens(source: str) -> dict[int, str]:
     return {one.start[0]: one.string.lstrip("#").strip() for one in tokens if one.type == tokenize.COMMENT}
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(st.lists(LINES, max_size=12).map("\n".join))
 def test_any_text_reads_as_the_whole_of_it_does(source: str) -> None:
     try:
@@ -56,7 +57,9 @@ def test_any_text_reads_as_the_whole_of_it_does(source: str) -> None:
 
 
 @settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=examples(30),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(policies(), st.integers(0, 3))
 def test_an_edited_policy_reads_as_the_whole_of_it_does(source: str, lines: int) -> None:

@@ -10,6 +10,7 @@ from decimal import Decimal
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, constants_of, policies
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import ArgumentType, Kind
@@ -27,7 +28,7 @@ from workbench.policy.render import (
 from workbench.policy.terms import Parameter, PolicyTerms
 
 _MANY = settings(
-    max_examples=50,
+    max_examples=examples(50),
     deadline=None,
     report_multiple_bugs=False,
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for
 from workbench.model import ArgumentType, Kind, RecordType, WorkbenchError
 from workbench.policy.check import check, check_condition
@@ -92,13 +93,13 @@ def _values(fact: RuleFact) -> tuple[str, ...]:
     return VALUES.get(fact.type.kind, ("",))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(conditions(), st.booleans())
 def test_every_condition_is_in_the_dialect(condition: SimpleCondition, forbids: bool) -> None:
     check_condition(expression_of(condition, FACTS, forbids=forbids), PARAMETERS)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(conditions())
 def test_a_condition_is_read_back_from_its_text(condition: SimpleCondition) -> None:
     words = (condition.quantifier, condition.fact, condition.relation, condition.value)
@@ -107,7 +108,7 @@ def test_a_condition_is_read_back_from_its_text(condition: SimpleCondition) -> N
     assert expression_of(found, FACTS, forbids=True) == expression_of(condition, FACTS, forbids=True)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(conditions(), st.data())
 def test_a_rule_that_is_added_denies_where_its_condition_holds_and_nothing_else_changes(
     condition: SimpleCondition, data: st.DataObject

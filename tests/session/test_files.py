@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.author.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
+from tests.examples import examples
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -98,7 +99,7 @@ def test_updating_cases_in_place_gives_what_writing_them_afresh_means(
 SIX = tuple(Case(f"c{number}", {"total": number}, Verdict.ALLOW, "why") for number in range(6))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(
     st.lists(
         st.sampled_from([*SIX, Case("new", {"total": 9}, Verdict.DENY, "new")]),
@@ -140,7 +141,7 @@ def test_what_looks_like_a_case_in_a_text_is_none() -> None:
     assert "# mine" in written
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(
     st.lists(TOOLS, max_size=3, unique_by=lambda tool: tool.name).map(tuple),
     st.dictionaries(TEXTS, st.lists(TEXTS, max_size=3).map(tuple), max_size=3),
@@ -302,7 +303,7 @@ def test_a_mistake_in_a_file_is_one_sentence_with_its_place(
     assert caught.value.exit_code == 2
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(
     st.text(st.characters(codec="utf-8"), max_size=60)
     | st.from_regex(r'(\[\[?[a-z.]+\]\]?\n|[a-z]+ = ("a"|\[|1e9|\{\})\n){1,6}')

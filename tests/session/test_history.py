@@ -20,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.author.specs_for_author import HOSPITAL
+from tests.examples import examples
 from workbench.author.model.recording import Message, RecordedCall, Sent
 from workbench.model import Assumption, Json, MadeBy
 from workbench.session import FILES, Session, SessionConflict, SessionError, find_sessions
@@ -92,7 +93,7 @@ def test_writing_what_is_there_already_is_no_change(folder: Path) -> None:
         assert session.history == ()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(
     st.lists(st.sampled_from(["edit", "answer", "undo", "redo", "reopen", "outside", "compact"]), max_size=14)
 )
@@ -196,7 +197,7 @@ def test_an_undo_that_a_crash_interrupted_is_completed(folder: Path) -> None:
         assert len(session.undone) == 1
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(st.data())
 def test_a_journal_cut_anywhere_still_opens(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

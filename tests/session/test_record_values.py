@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.policy.policy_strategies import HEADER, RECORD_TYPES, arguments_for, record_classes
 from workbench.model import Case, RecordValue, Value, Verdict
 from workbench.policy.check import check
@@ -28,7 +29,7 @@ CASES = st.lists(arguments_for(TERMS), min_size=1, max_size=2).map(
 )
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=_SLOW)
+@settings(deadline=None, max_examples=examples(40), suppress_health_check=_SLOW)
 @given(CASES, CASES)
 def test_records_survive_the_round_trip_through_cases_toml(
     before: tuple[Case, ...], after: tuple[Case, ...]
@@ -40,7 +41,7 @@ def test_records_survive_the_round_trip_through_cases_toml(
     assert read_cases(write_cases(after, text), TYPES) == after
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=_SLOW)
+@settings(deadline=None, max_examples=examples(40), suppress_health_check=_SLOW)
 @given(arguments_for(TERMS))
 def test_a_value_is_the_same_after_it_was_typed(arguments: dict[str, Value]) -> None:
     for name, value in arguments.items():

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from textual.document._document import Document
 from textual.geometry import Offset
 
+from tests.examples import examples
 from workbench.tui.text_runs import line
 from workbench.tui.widgets.noted_document import NotedDocument
 
@@ -15,7 +16,7 @@ LINES = st.lists(st.text("ab ()", max_size=60), min_size=1, max_size=8)
 NOTES = st.dictionaries(st.integers(0, 9), st.text("xyz ", min_size=1, max_size=50), max_size=4)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(LINES, NOTES, st.data())
 def test_notes_take_rows_and_no_places(lines: list[str], notes: dict[int, str], data: st.DataObject) -> None:
     document = Document("\n".join(lines))

@@ -7,20 +7,23 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples import EVERY
+from tests.tui.driving import SIZES
 from tests.tui.terminal import ROOT, WITHOUT_PROVER, Terminal
 from workbench.session import Session
 
 HOSTILE = "[@click=app.quit]x[/] [/x] \x1b]52;c;cHduZWQ=\x07 \x1b[2J \x9b31m \u202e "
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+@pytest.mark.parametrize("size", SIZES if EVERY else SIZES[:1])
 def test_the_first_minute_in_a_terminal(size: tuple[int, int], tmp_path: Path) -> None:
+    """On the smallest, which goes the whole way, and at every size where every run is wanted."""
     folders = {"WORKBENCH_DATA_DIR": str(tmp_path / "data"), "WORKBENCH_STATE_DIR": str(tmp_path / "state")}
     terminal = Terminal(WITHOUT_PROVER, "tour", size=size, environment=folders)
     terminal.until("1 of 3", "? 1 question", "answer")
     terminal.press("2")
     terminal.until("2 of 3", "R8 rule changed")
-    if size != (80, 24):  # one size goes the whole way: three would take three times as long
+    if size != (80, 24):  # one size goes the whole way
         terminal.press("Ctrl+Q")
         assert terminal.ended() == 0
         return

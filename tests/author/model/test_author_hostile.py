@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.author.model.scripted_model import Script, analysis, cases, clauses, direct_author, doubt, rules
+from tests.examples import examples
 from workbench.app.questions import assumption_of
 from workbench.author.model.assemble import assemble
 from workbench.author.model.author import Drafting
@@ -141,7 +142,7 @@ def test_an_expression_outside_the_dialect_is_refused_and_asked_about(text: str,
     title=st.text(max_size=80),
     values=st.lists(st.text(max_size=30), min_size=1, max_size=4, unique=True),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_no_text_of_a_model_can_add_to_the_file(
     message: str, comment: str, title: str, values: list[str]
 ) -> None:
@@ -165,7 +166,7 @@ def test_no_text_of_a_model_can_add_to_the_file(
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_cleaning_gives_one_expression_or_a_reason(text: str) -> None:
     try:
         found = rewritten(text)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from workbench.author.argument_terms import rendered
 from workbench.author.model.assemble import assemble
 from workbench.author.model.conditions import condition_of, in_place, negated
@@ -124,7 +125,7 @@ def value(term: Term, given: Arguments) -> bool:
 
 
 @given(tests=TESTS, inputs=st.lists(INPUTS, min_size=1, max_size=12))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_a_term_says_what_the_tests_say_negated_and_read_again_too(
     tests: list[Json], inputs: list[Arguments]
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.policy.test_rule_facts import FACTS, PARAMETERS, conditions
 from workbench.author.rules import RulesAuthor
 from workbench.engines.smt.preview import PreviewUndecided, equivalent
@@ -50,7 +51,7 @@ def bodies(draw: st.DrawFn) -> str:
     return f"{tool}({body})"
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(bodies())
 def test_a_rule_that_is_read_aloud_reads_back_as_the_same_rule(body: str) -> None:
     policy = by_hand(body)
@@ -229,7 +230,7 @@ WORDS = [
 ]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9))
 def test_whatever_is_said_the_draft_is_in_the_dialect(words: list[str]) -> None:
     check(drafted(f"Never cancel if {' '.join(words)}.").policy)

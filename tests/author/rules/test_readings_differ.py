@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.author.specs_for_author import SHOPPING
+from tests.examples import examples
 from workbench.author.argument_terms import (
     ALWAYS,
     NEVER,
@@ -165,7 +166,7 @@ def is_of_given_arguments(term: Term) -> bool:
     return not {"limit", "note"} & set(names(term))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(CONDITIONS.filter(is_of_given_arguments), GIVEN)
 def test_the_text_of_a_reading_is_in_the_dialect_and_means_the_same(term: Term, arguments: Arguments) -> None:
     rule = FunctionText("forbid_it", rendered(term), "No.", ("R1",))
@@ -173,7 +174,7 @@ def test_the_text_of_a_reading_is_in_the_dialect_and_means_the_same(term: Term, 
     assert evaluate(terms, terms.rules[0].body, arguments) is holds(term, arguments)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(CONDITIONS, CONDITIONS, st.lists(INPUTS, min_size=12, max_size=12))
 def test_readings_that_do_not_differ_agree_on_every_input(
     left: Term, right: Term, inputs: list[Arguments]

@@ -9,11 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.author.rules.sentence_corpus import READ, WRONG, CorpusSentence, corpus, judge
+from tests.examples import examples
 from workbench.model import AgentSpec
 
 AGENTS: dict[str, AgentSpec] = {each.spec.name: each.spec for each in corpus("domains")}
 DATA, CLINIC = AGENTS["data-agent"], AGENTS["clinic-agent"]
-FEW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FEW = settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 ROLES = {"analyst": "analysts", "engineer": "engineers", "auditor": "auditors", "marketing": "marketing"}
 VERBS = {

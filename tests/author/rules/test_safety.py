@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.author.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
+from tests.examples import examples
 from workbench.author.argument_terms import all_of, among, negate, variable
 from workbench.author.rules import RulesAuthor
 from workbench.author.rules.agreement import differ, satisfiable
@@ -66,7 +67,7 @@ LAST: list[list[str]] = [[], ["Everything else is allowed."], ["Everything else 
 REQUESTS = st.builds(_joined, st.lists(SENTENCES, min_size=1, max_size=4), st.sampled_from(LAST))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(REQUESTS)
 def test_any_set_of_readable_sentences_gives_a_contract_that_holds(request_text: str) -> None:
     """A permission of which other sentences leave nothing has a clause whose left side never happens."""
@@ -81,7 +82,7 @@ def test_any_set_of_readable_sentences_gives_a_contract_that_holds(request_text:
     assert {sentence.role for sentence in drafted.sentences} == {SentenceRole.REQUIREMENT}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(REQUESTS, st.data())
 def test_the_policy_denies_what_a_prohibition_says_on_every_sample(
     request_text: str, data: st.DataObject
@@ -111,7 +112,7 @@ def _names(policy: CompiledPolicy) -> list[str]:
     return [parameter.name for parameter in policy.terms.arguments]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.text(max_size=300), st.sampled_from(SPECS))
 def test_any_text_at_all_gives_a_draft_in_the_dialect(request_text: str, spec: AgentSpec) -> None:
     drafted = AUTHOR.draft(request_text, spec, {})
@@ -149,7 +150,7 @@ LISTS = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(SALAD | LISTS)
 def test_any_order_of_known_phrases_gives_a_draft_in_the_dialect(sentence: str) -> None:
     drafted = AUTHOR.draft(f"{sentence}\nEverything else is allowed.", SHOPPING, {})
@@ -161,7 +162,7 @@ CONDITIONS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(DOES, CONDITIONS, st.sampled_from([" and ", " or "]))
 def test_what_is_done_may_stand_before_or_behind_what_it_needs(
     does: str, conditions: list[str], joint: str
@@ -204,7 +205,7 @@ Only the following columns may be read.
 MARKDOWN = st.lists(st.sampled_from(MARKDOWN_TEXT.splitlines()), max_size=12).map("\n".join)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(MARKDOWN, st.sampled_from(SPECS))
 def test_no_word_of_a_document_is_outside_of_its_sentences(request_text: str, spec: AgentSpec) -> None:
     drafted = AUTHOR.draft(request_text, spec, {})
@@ -217,7 +218,7 @@ def test_no_word_of_a_document_is_outside_of_its_sentences(request_text: str, sp
         assert match.start() in covered, match.group()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(MARKDOWN)
 def test_blocks_and_sentences_are_in_order_and_do_not_overlap(request_text: str) -> None:
     end = 0

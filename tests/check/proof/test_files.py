@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.check.proof import Prover
 from workbench.check.proof.attempt import ProofAttempt
@@ -28,7 +29,7 @@ from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import Clause, PolicyTerms
 
-SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SLOW = settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 POLICY = '''
 from nagini_contracts.contracts import Ensures, Implies, Requires, Result
 

@@ -7,6 +7,7 @@ from typing import cast
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.engines.compiled.compile import WRITTEN_AFTER, compile_policy
 from workbench.model import Value, Verdict
@@ -14,7 +15,7 @@ from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate, evaluate_decision
 
 _SLOW = settings(
-    max_examples=150,
+    max_examples=examples(150),
     deadline=None,
     report_multiple_bugs=False,
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.nagini.lowering.lower import (
@@ -27,7 +28,7 @@ from workbench.policy.problems import PolicyError
 from workbench.policy.terms import PolicyTerms
 
 SLOW = settings(
-    max_examples=80,
+    max_examples=examples(80),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )

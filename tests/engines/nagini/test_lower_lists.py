@@ -8,6 +8,7 @@ from random import Random
 
 from hypothesis import HealthCheck, assume, event, given, settings
 
+from tests.examples import examples
 from tests.policy.flat.listed import ARGUMENTS, draws, goal, policy, some_arguments
 from workbench.engines.nagini.lowering.lower import LoweringFault, LoweringLimit, lower
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
@@ -26,7 +27,9 @@ def rule(name: str, body: Term) -> Rule:
     return Rule(name, ARGUMENTS, body, name, ("R1",), 1, 2)
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(
+    max_examples=examples(30), suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 @given(draws)
 def test_the_lowered_program_means_the_policy(draw: Random) -> None:
     never = ImpliesTerm(goal(draw), Not(ResultTerm()))
@@ -53,7 +56,7 @@ def test_the_lowered_program_means_the_policy(draw: Random) -> None:
         assert ensures is evaluate(terms, one.term, given, allowed)
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(draws)
 def test_a_stored_counterexample_comes_back_as_it_was(draw: Random) -> None:
     terms, given = policy(), some_arguments(draw)

@@ -7,6 +7,7 @@ import json
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.policy.policy_strategies import policies
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.diff import DIFF, semantic_diff
@@ -114,7 +115,9 @@ def drawn(data: st.DataObject) -> PolicyTerms:
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=examples(40),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 @given(st.data())
 def test_every_witness_is_decided_differently_by_the_two_versions(data: st.DataObject) -> None:

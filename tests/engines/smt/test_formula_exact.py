@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from workbench.engines.smt import encode, search
 from workbench.engines.smt import preview as preview_module
 from workbench.engines.smt import strings as formula_words
@@ -75,7 +76,7 @@ TEXT = Variable("text", ArgumentType(Kind.STR))
 OPEN = policy("text: str", "False", "Result()")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(WORDS)
 def test_strings_pass_through_the_solver_unchanged(word: str) -> None:
     formula = Formula(check(OPEN))
@@ -88,7 +89,7 @@ def test_strings_pass_through_the_solver_unchanged(word: str) -> None:
     assert formula.solve(wrong).status is SolverAnswer.UNSAT
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(WORDS, st.sampled_from(list(StringTestKind)), st.integers(0, 3))
 def test_models_of_string_tests_are_real_strings(word: str, kind: StringTestKind, more: int) -> None:
     formula = Formula(check(OPEN))

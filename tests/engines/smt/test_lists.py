@@ -6,6 +6,7 @@ from random import Random
 
 from hypothesis import event, given, settings
 
+from tests.examples import examples
 from tests.policy.flat.listed import draws, goal, policy, some_arguments
 from workbench.engines.smt.formula import Formula, SolverAnswer
 from workbench.engines.smt.preview import preview
@@ -14,7 +15,7 @@ from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(draws)
 def test_what_an_input_shows_is_never_excluded(draw: Random) -> None:
     formula = Formula(policy())

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.engines.smt import preview as module
 from workbench.engines.smt.confirm import Runner
@@ -34,7 +35,9 @@ from workbench.policy.terms import (
 )
 
 SLOW = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=examples(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
 TEMPLATE = """
@@ -255,7 +258,7 @@ _CLAUSES = check(
 ).clauses
 
 
-@settings(SLOW, max_examples=25)
+@settings(SLOW, max_examples=examples(25))
 @given(policies(contract=False, records=True))
 def test_asking_rule_by_rule_and_keeping_inputs_decides_as_new_queries_about_all_rules_do(
     source: str,

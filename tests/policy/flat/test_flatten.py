@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 
+from tests.examples import examples
 from tests.policy.flat.listed import (
     ITEM,
     STR,
@@ -37,7 +38,9 @@ from workbench.policy.terms import (
     Variable,
 )
 
-MANY = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+MANY = settings(
+    max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 
 
 @MANY

@@ -8,6 +8,7 @@ from random import Random
 
 from hypothesis import given, settings
 
+from tests.examples import examples
 from tests.policy.flat.listed import compared, draws, policy
 from workbench.model import ArgumentType, Kind, RecordType, RecordValue, Scalar, Value
 from workbench.policy.evaluate import evaluate
@@ -69,7 +70,7 @@ def body(draw: Random, names: tuple[str, ...]) -> Term:
     return And((test, body(draw, names))) if draw.random() < 0.4 else test
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(draws)
 def test_every_element_answers_like_one_of_its_cells(draw: Random) -> None:
     names = tuple(draw.sample(tuple(KINDS), 2))

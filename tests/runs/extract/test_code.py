@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from workbench.model import AgentSpec, Argument, ArgumentType, Extracted, Extraction, Json, Kind, Step
 from workbench.runs.extract import Extractor
 
@@ -293,14 +294,14 @@ def programs(draw: st.DrawFn) -> tuple[str, set[str]]:
     return "v0 = 1\n" + "\n".join(lines), expected
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(programs())
 def test_no_column_is_ever_left_out(program: tuple[str, set[str]]) -> None:
     code, expected = program
     assert expected <= columns(code)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.text(alphabet="abcd'\"=(){}[]|,.: \n\tGetValueLoadDB<>+*%fin", max_size=80))
 def test_arbitrary_text_never_crashes(text: str) -> None:
     found = read("answer = 1\n" + text)

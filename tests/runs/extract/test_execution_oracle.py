@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.examples import examples
 from tests.runs.extract.program_judge import Judge, Judged
 from tests.runs.extract.program_oracle import CLASSES, Call, minimised, random_call, subset_program
 from tests.runs.extract.program_runner import Reads, Runner
@@ -20,9 +21,9 @@ from tests.runs.sql.sql_oracle import random_query
 from workbench.model import Verdict
 
 SEED = 1
-CALLS = 3_000
+CALLS = examples(3_000)
 BATCH = 500
-INSIDE = 300
+INSIDE = examples(300)
 SCHEMA = {"cost": ("uniquepid", "cost"), "lab": ("labname", "labresult"), "patient": ("wardid", "age")}
 
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.runs.extract.everyday_tasks import asked
 from workbench.app.workbench import Workbench
 from workbench.guard import Mode, Strategy, ToolCall
@@ -343,7 +344,7 @@ def test_a_task_cannot_write_the_profile_of_the_shop(tmp_path: Path, task: str, 
 KEY = Argument("role", ArgumentType(Kind.STR), extraction=Extraction("field", {"key": "Identity"}))
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(
     st.text(max_size=40),
     st.sampled_from(["Identity: b", "identity=b", "> Identity: b", "\u0406dentity: b", "I\u00addentity: b"]),

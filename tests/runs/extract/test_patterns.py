@@ -10,6 +10,7 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from workbench.runs.values.patterns import MULTILINE, BadPattern, compiled
 
 PIECES = st.sampled_from(
@@ -21,7 +22,7 @@ def is_pythons(pattern: object) -> bool:
     return isinstance(pattern, re.Pattern)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(PIECES, max_size=6).map("".join), st.text("abcEro. \né1", max_size=20))
 def test_what_repeats_nothing_matches_as_the_package_says(source: str, text: str) -> None:
     pattern = compiled(source, MULTILINE)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from workbench.model import AgentSpec, Argument, Json, Kind, Step, Tool, Value
 from workbench.runs.extract import Extractor
 from workbench.runs.extract.propose import propose_arguments
@@ -123,7 +124,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.dictionaries(st.sampled_from(["type", "properties", "$defs"]), JSON), max_size=3))
 def test_any_schema_gives_arguments_that_an_extractor_takes(schemas: list[dict[str, Json]]) -> None:
     tools = [Tool(f"t{number}", parameters=one) for number, one in enumerate(schemas)]
@@ -181,7 +182,7 @@ def test_proposed_facts_of_the_history_count_add_up_and_know_what_was_read() -> 
     assert [one["to_seen_2"].value for one in found] == [None, False, True]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.dictionaries(st.sampled_from(["type", "properties", "$defs"]), JSON), max_size=3))
 def test_any_schema_gives_facts_that_an_extractor_takes(schemas: list[dict[str, Json]]) -> None:
     tools = [

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.runs.kinds.reading_kinds import one, parts_of
 from workbench.model import Json
 from workbench.runs.kinds.frame import BadOption
@@ -60,7 +61,7 @@ def test_what_can_be_read_in_two_ways_is_not_determinable(value: Json) -> None:
 NUMBERS = st.decimals(min_value=-(10**9), max_value=10**9, places=2, allow_nan=False, allow_infinity=False)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     number=NUMBERS,
     mark=st.sampled_from([".", ","]),
@@ -80,14 +81,14 @@ def test_what_is_written_from_parts_is_read_as_these_parts(
     assert isinstance(other, str) or abs(number) < 1  # the other mark never gives another number
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(number=st.floats(allow_nan=False, allow_infinity=False) | st.integers())
 def test_a_json_number_is_exact(number: float) -> None:
     found = one("amount", number, "value")
     assert found is None or found == Decimal(repr(number))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(text=st.text("0123456789.,' €-+EURe", max_size=12))
 def test_without_a_mark_a_text_is_a_number_in_one_way_only(text: str) -> None:
     """What is read without saying the mark is no other number with either mark."""

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.runs.kinds.code_runner import CodeRunner
 from workbench.model import Json, RecordValue, Value
 from workbench.runs.kinds.known import KINDS
@@ -429,7 +430,9 @@ def _check(program: str, runner: CodeRunner) -> bool:
     return True
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=examples(150), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
 @given(program=programs())
 def test_what_ran_is_named_or_the_code_is_not_determinable(program: str, runner: CodeRunner) -> None:
     _check(program, runner)

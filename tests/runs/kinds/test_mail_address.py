@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.runs.kinds.reading_kinds import one, parts_of
 
 LOCALS = st.from_regex(r"[a-z0-9_+-]{1,10}(\.[a-z0-9_+-]{1,5}){0,2}", fullmatch=True)
@@ -55,7 +56,7 @@ def test_what_is_not_plainly_one_address_is_not_determinable(text: str) -> None:
     assert isinstance(parts_of("mail_address", text), str)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(
     local=LOCALS,
     domain=DOMAINS,
@@ -72,7 +73,7 @@ def test_what_is_written_from_parts_is_read_as_these_parts(local: str, domain: s
 ODD = st.sampled_from([*'<>@,;:()"\\ \t\n.', "good.com", "evil.io", "a", "b", "Ann", "＠", "%40"])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(text=st.lists(ODD, min_size=3, max_size=9).map("".join))
 @example('a@good.com "x" <b@evil.io>')
 @example('"a@good.com>" <b@evil.io>')

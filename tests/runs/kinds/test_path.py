@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.runs.kinds.reading_kinds import one, parts_of
 from workbench.model import Json
 from workbench.runs.kinds.frame import BadOption
@@ -82,7 +83,9 @@ def test_the_parts_of_a_path() -> None:
     ]
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(lead=LEADS, names=st.lists(NAMES, max_size=6))
 def test_the_file_system_finds_the_same(lead: str, names: list[str], tmp_path: Path) -> None:
     """The oracle is the system's own resolution, with a link that is declared and is there."""
@@ -100,7 +103,7 @@ def test_the_file_system_finds_the_same(lead: str, names: list[str], tmp_path: P
     assert found == (os.path.realpath(Path(root) / expanded) if text else None)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(
     names=st.lists(st.text(st.characters(codec="ascii", exclude_characters="/\\:"), min_size=1), max_size=5)
 )
@@ -113,7 +116,7 @@ def test_what_is_written_from_names_is_read_as_these_names(names: list[str]) -> 
     assert one("path", str(found["absolute"]), "absolute") == found["absolute"]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(text=st.text(max_size=30))
 def test_hostile_text_is_never_another_path_than_the_system_reads(text: str) -> None:
     found = one("path", text, "absolute", root="/repo")

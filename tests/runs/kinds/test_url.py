@@ -10,6 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from yarl import URL as Other
 
+from tests.examples import examples
 from tests.runs.kinds.reading_kinds import one, parts_of
 
 HOSTS = st.from_regex(r"[a-z]{1,8}(\.[a-z][a-z0-9]{0,8}){0,3}", fullmatch=True)
@@ -80,7 +81,7 @@ def test_an_encoding_of_a_path_is_read_once() -> None:
     assert one("url", "file:///a/../etc", "path") == "/etc"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     scheme=st.sampled_from(["http", "https", "ws", "wss", "ftp", "s3"]),
     user=st.sampled_from(["", "me@", "me:pw@"]),
@@ -107,7 +108,7 @@ SIGNS = "/\\@:#?[]%.&\t\n ＠／．。"
 ODD = st.sampled_from([*SIGNS, "evil.io", "good.com", "https", "http", "127.0.0.1", "%40", "xn--", "а"])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(lead=st.sampled_from(["https://", "http:", ""]), rest=st.lists(ODD))
 @example("https:", ["//good.com\\@evil.io"])
 @example("https:", ["//good.com%40evil.io/"])

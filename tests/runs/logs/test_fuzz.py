@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.runs.logs.log_samples import SAMPLES
 from workbench.clean_text import clean
 from workbench.model import (
@@ -94,7 +95,7 @@ PIECES = st.one_of(
 
 
 @pytest.mark.parametrize("name", sorted(SAMPLES))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     changes=st.lists(
         st.tuples(st.sampled_from(MUTATIONS), st.integers(0, 10_000), PIECES), min_size=1, max_size=4

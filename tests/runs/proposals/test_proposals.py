@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.recordings import AIRLINE, needs_airline
 from workbench.model import AgentSpec, Argument, Json, Kind, Proposal, RecordValue, Step, Tool, field_of
 from workbench.runs.extract import Extractor
@@ -320,7 +321,7 @@ CALLS = st.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(CALLS)
 def test_any_results_give_proposals_that_a_file_holds_and_an_extractor_takes(
     calls: list[tuple[str, dict[str, Json], Json]],

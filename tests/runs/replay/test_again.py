@@ -8,6 +8,7 @@ from decimal import Decimal
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, policies
 from tests.runs.replay.test_explanation import PAYMENTS
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
@@ -23,7 +24,7 @@ def steps_of(count: int) -> list[Step]:
     return [Step("t", index, None, None) for index in range(count)]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_deciding_again_is_deciding_afresh_whatever_was_decided_before(data: st.DataObject) -> None:
     versions = [compile_policy(check(data.draw(policies()))) for _ in range(3)]
@@ -61,7 +62,7 @@ def edit_of(data: st.DataObject, terms: PolicyTerms) -> str:
     return source
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_an_edit_is_decided_as_afresh_and_what_it_does_not_touch_is_confirmed(data: st.DataObject) -> None:
     first = check(data.draw(policies(contract=False)))

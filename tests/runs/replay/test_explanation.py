@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, policies
 from tests.runs.logs.log_samples import lines
 from workbench.engines.compiled.compile import compile_policy
@@ -87,7 +88,7 @@ def turned_within(base: Arguments, names: frozenset[str], most: int, target: Ver
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(base=st.fixed_dictionaries({name: st.sampled_from(v) for name, v in DOMAINS.items()}), reaches=REACHES)
 def test_a_counterfactual_turns_the_decision_and_no_change_of_fewer_arguments_does(
     base: dict[str, Value], reaches: dict[str, Reach]
@@ -128,7 +129,9 @@ def test_a_counterfactual_turns_the_decision_and_no_change_of_fewer_arguments_do
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=examples(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 @given(data=st.data())
 def test_what_is_found_for_any_policy_is_confirmed_by_running_it(data: st.DataObject) -> None:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.runs.world.test_world import EXTRACTOR, SPEC, order
 from workbench.guard import DecisionLog, Guard, Mode, Outcome, ToolCall
 from workbench.model import Arguments, Decision, Extracted, Json, Step, Verdict
@@ -141,7 +142,7 @@ def written(folder: Path, name: str, record: Mapping[str, object]) -> Path:
     return path
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(RUNS)
 def test_the_guard_its_log_and_every_log_of_the_run_decide_alike(events: list[Event]) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -159,7 +160,7 @@ def test_the_guard_its_log_and_every_log_of_the_run_decide_alike(events: list[Ev
             assert decided(written(folder, "messages.jsonl", record)) == played.decisions
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(RUNS)
 def test_no_decision_rests_on_what_came_after_it(events: list[Event]) -> None:
     played = Played(events, live_guard(Open(), READER, mode=Mode.SHADOW))

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.runs.sql.sql_oracle import hospital, random_query, really_read
 from workbench.runs.sql.columns import (
     DIALECTS,
@@ -53,7 +54,7 @@ def lost(query: str) -> set[tuple[str, str]]:
 # --- compared with what SQLite reads --------------------------------------------------
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 @given(st.integers(0, 2**48))
 def test_whatever_sqlite_reads_is_extracted_or_the_query_cannot_be_evaluated(seed: int) -> None:
     query = random_query(random.Random(seed))
@@ -510,7 +511,7 @@ def test_sql_is_told_by_its_first_word(text: str) -> None:
     assert not looks_like_sql("answer = " + text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.text(alphabet="abc'\"`[](),.*;-/!= \nselctfromxX0", max_size=60), st.sampled_from(DIALECTS))
 def test_any_text_is_read_or_refused(text: str, dialect: str) -> None:
     for sql in (text, f"select {text} from cost", f"select cost from cost where {text}"):
@@ -520,7 +521,7 @@ def test_any_text_is_read_or_refused(text: str, dialect: str) -> None:
             assert str(missing)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(st.text(alphabet="ac'\"`[](),.*;-/! \noste12", max_size=40))
 def test_fragments_inside_a_query_never_hide_a_read_from_extraction(text: str) -> None:
     query = f"select age {text} from patient, cost"

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.runs.world.test_world import EXTRACTOR, GET, SHOP, Made, known, order, seen, step
 from workbench.model import Arguments, Decision, Json, Step, Verdict, Violation
 from workbench.runs.extract import Extractor
@@ -194,7 +195,7 @@ CALLS = st.lists(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(CALLS)
 def test_only_a_result_that_says_so_makes_an_order_known_and_unpaid(calls: list[Made]) -> None:
     found = seen(*calls)["order"]
