@@ -65,13 +65,7 @@ class Judged:
 @cache
 def corpus(name: str = "sentences") -> tuple[CorpusSentence, ...]:
     """Every sentence of the corpus, or of the file ``name`` beside it, in order."""
-    content = _content(name)
-    declared = {
-        name: table
-        for part in ("sentences", "domains", "first_use", "forms")
-        for name, table in _content(part)["agents"].items()
-    }
-    agents = {name: read_agent(tomlkit.dumps(table)) for name, table in declared.items()}
+    agents = _agents()
     return tuple(
         CorpusSentence(
             each["id"],
@@ -80,8 +74,17 @@ def corpus(name: str = "sentences") -> tuple[CorpusSentence, ...]:
             _meanings(each),
             "allows" in each,
         )
-        for each in content["sentences"]
+        for each in _content(name)["sentences"]
     )
+
+
+@cache
+def _agents() -> Mapping[str, AgentSpec]:
+    return {
+        name: read_agent(tomlkit.dumps(table))
+        for part in ("sentences", "domains", "first_use", "forms")
+        for name, table in _content(part)["agents"].items()
+    }
 
 
 def _content(name: str) -> dict[str, Any]:

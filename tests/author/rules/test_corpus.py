@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.author.rules.sentence_corpus import READ, WRONG, CorpusSentence, corpus, judge
+from tests.author.rules.sentence_corpus import READ, WRONG, CorpusSentence, Judged, corpus, judge
 
 CORPUS = corpus()
 UNSEEN = corpus("unseen")
@@ -14,12 +14,20 @@ LATE = corpus("late")
 FIRST_USE = corpus("first_use")
 FORMS = corpus("forms")
 EVERY = (*CORPUS, *UNSEEN, *DOMAINS, *TRAPS, *LATE, *FIRST_USE, *FORMS)
+_judged: dict[int, Judged] = {}
+
+
+def judged(sentence: CorpusSentence) -> Judged:
+    """How a sentence of the corpora came out; found out once."""
+    if id(sentence) not in _judged:
+        _judged[id(sentence)] = judge(sentence)
+    return _judged[id(sentence)]
 
 
 @pytest.mark.parametrize("sentence", EVERY, ids=[each.id for each in EVERY])
 def test_no_sentence_is_read_otherwise_than_it_is_meant(sentence: CorpusSentence) -> None:
-    judged = judge(sentence)
-    assert judged.outcome != WRONG, judged.policy
+    found = judged(sentence)
+    assert found.outcome != WRONG, found.policy
 
 
 @pytest.mark.parametrize(
@@ -29,7 +37,7 @@ def test_no_sentence_is_read_otherwise_than_it_is_meant(sentence: CorpusSentence
 def test_most_sentences_are_read_without_a_question(
     sentences: tuple[CorpusSentence, ...], least: int
 ) -> None:
-    read = [each.id for each in sentences if judge(each).outcome == READ]
+    read = [each.id for each in sentences if judged(each).outcome == READ]
     assert len(read) >= least, read
 
 
@@ -39,4 +47,4 @@ def test_most_sentences_are_read_without_a_question(
 def test_a_sentence_without_one_plain_meaning_is_never_read_without_a_question(
     sentence: CorpusSentence,
 ) -> None:
-    assert judge(sentence).outcome != READ
+    assert judged(sentence).outcome != READ
