@@ -74,6 +74,20 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+WAITING = ("docs", "serve", "tui")
+"""Folders whose tests wait more than they compute: for processes, terminals, a screen that comes to rest."""
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what waits.
+
+    Each worker gets a part of the list, in order, and those that are done take from the others' ends: so one
+    worker waits while the others compute, and what is left for the end is short.
+    """
+    items.sort(key=lambda item: item.path.relative_to(HERE).parts[0] not in WAITING)
+
+
 def pytest_collection_finish() -> None:
     """Look for garbage among what tests make only, and less often.
 

@@ -103,7 +103,7 @@ def test_a_session_that_the_model_drafts_stays_as_it_is(
     assert contents(folder) == before
 
 
-@pytest.mark.parametrize("name", ["500", "refusal"])
+@pytest.mark.parametrize("name", ["refusal"])
 def test_an_answer_that_needs_a_call_is_not_stored_where_the_call_fails(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -118,7 +118,7 @@ def test_an_answer_that_needs_a_call_is_not_stored_where_the_call_fails(
     assert main(["answer", str(folder), question["id"], "rules", "--replay-calls"]) == 0
 
 
-@pytest.mark.parametrize("name", ["500", "empty"])
+@pytest.mark.parametrize("name", ["empty"])
 def test_a_session_that_could_not_be_drafted_is_there_and_is_drafted_later(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
