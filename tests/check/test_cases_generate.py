@@ -226,7 +226,7 @@ def assumption(question: str, statement: str, requirements: tuple[str, ...] = ()
 
 def test_every_assumption_is_named_by_a_case_that_shows_it() -> None:
     assumptions = (
-        assumption("boundary:R2", "Exactly the limit is allowed.", ("R2",)),
+        assumption("boundary:fbb7036e", "Exactly the limit is allowed.", ("R2",)),
         assumption("missing:amount", "Without an amount nothing is decided."),
         assumption("default-decision", "What no rule names is allowed."),
         assumption("vocabulary:night", "Night begins at 22:00."),

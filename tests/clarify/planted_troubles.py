@@ -143,5 +143,5 @@ CLEAN = ((SHOPPING, CLEAN_SHOPPING), (HOSPITAL, CLEAN_HOSPITAL), (PAYMENTS, CLEA
 # What the published requests themselves are asked about.
 PUBLISHED = (
     (HOSPITAL, HOSPITAL_REQUEST, "vocabulary:general-admission"),
-    (SHOPPING, SHOPPING_REQUEST, "contradiction:R6"),
+    (SHOPPING, SHOPPING_REQUEST, "contradiction:bb44d4ba"),
 )

@@ -14,7 +14,7 @@ from workbench.cli import main
 from workbench.model import SentenceRole, WorkbenchError
 
 SESSION = Path(__file__).parents[2] / "sessions" / "web-shopping"
-QUESTION = "contradiction:R6"
+QUESTION = "contradiction:bb44d4ba"
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_the_refined_request_names_every_sentence_and_its_assumption(bench: Work
     assumed = [each for each in refined.sentences if each.assumptions]
     assert [item.question for each in assumed for item in each.assumptions] == [QUESTION]
     assert assumed[0].role is SentenceRole.REQUIREMENT
-    assert "means its sentence" in refined.markdown("a | title")
+    assert "is meant, not the condition" in refined.markdown("a | title")
     assert "a \\| title" in refined.markdown("a | title")
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.author.specs_for_author import SHOPPING
 from tests.clarify.planted_troubles import SHOPPING_REQUEST
+from tests.question_ids import bound, conflict
 from workbench.app.workbench import Workbench
 from workbench.author.rules import RulesAuthor
 from workbench.clarify import Situation, TakenDefault, find_questions, unattended
@@ -24,6 +25,7 @@ from workbench.model import Arguments, Case, MadeBy, Verdict
 from workbench.policy.check import check
 
 AUTHOR = RulesAuthor()
+HOTEL = "Users under 18 may not book a hotel."
 REST = "Everything else is allowed."
 SHOP = Path(__file__).parents[2] / "sessions" / "web-shopping"
 PROFILE: dict[str, str | int | bool] = {
@@ -41,7 +43,7 @@ EVERYONE: tuple[Arguments, ...] = tuple(
     )
 )
 SENTENCES = (
-    "Users under 18 may not book a hotel.",
+    HOTEL,
     "Members may book a hotel.",
     "Users over 65 may not book a flight.",
     "Nobody may book a hotel.",
@@ -76,29 +78,29 @@ def policy(request: str, choices: Mapping[str, str]) -> CompiledPolicy:
 
 
 def test_without_cases_the_restrictive_defaults_are_taken_and_need_no_reason() -> None:
-    found = run("Users under 18 may not book a hotel.\nMembers may book a hotel.")
+    found = run(f"{HOTEL}\nMembers may book a hotel.")
     assert {id_: (each.value, each.why) for id_, each in found.items()} == {
-        "conflict:R2:R1": ("forbid", ""),
+        conflict("Members may book a hotel.", HOTEL): ("forbid", ""),
         "default-decision": ("deny", ""),
-        "boundary:R1:age": ("included", ""),
+        bound(HOTEL, "age"): ("included", ""),
     }
 
 
 def test_a_case_that_the_default_fails_changes_what_is_taken_and_says_so() -> None:
-    request = "Users over 65 may not book a flight.\nUsers under 18 may not book a hotel.\n" + REST
+    flight = "Users over 65 may not book a flight."
+    request, about = f"{flight}\n{HOTEL}\n{REST}", bound(flight, "age")
     found = run(request, [case(Verdict.ALLOW, action="book_flight", age=65)])
-    assert found["boundary:R1:age"].value == "excluded"
-    assert "the case wanted" in found["boundary:R1:age"].why
-    assert found["boundary:R2:age"].value == "included"
-    assert run(request, [case(Verdict.ALLOW, "generated", action="book_flight", age=65)])[
-        "boundary:R1:age"
-    ].value == "included"  # fmt: skip
+    assert found[about].value == "excluded"
+    assert "the case wanted" in found[about].why
+    assert found[bound(HOTEL, "age")].value == "included"
+    generated = [case(Verdict.ALLOW, "generated", action="book_flight", age=65)]
+    assert run(request, generated)[about].value == "included"
 
 
 def test_a_case_that_no_reading_meets_does_not_decide_among_them() -> None:
-    request = "Users under 18 may not book a hotel.\nEverything else is allowed."
+    request = f"{HOTEL}\nEverything else is allowed."
     found = run(request, [case(Verdict.ALLOW, age=12), case(Verdict.DENY, age=40)])
-    assert found["boundary:R1:age"].value == "included"
+    assert found[bound(HOTEL, "age")].value == "included"
 
 
 def test_a_sentence_that_plainly_permits_is_not_left_without_effect() -> None:
@@ -111,7 +113,7 @@ def test_a_sentence_that_plainly_permits_is_not_left_without_effect() -> None:
 def test_what_has_no_safe_reading_stays_open_until_a_case_decides_it() -> None:
     assert run(SHOPPING_REQUEST) == {}
     found = run(SHOPPING_REQUEST, [case(Verdict.ALLOW, action="book_flight", vaccine=True)])
-    assert {id_: each.value for id_, each in found.items()} == {"contradiction:R6": "message"}
+    assert {id_: each.value for id_, each in found.items()} == {"contradiction:bb44d4ba": "message"}
 
 
 def test_what_nobody_could_read_is_never_taken_for_context() -> None:
@@ -121,21 +123,17 @@ def test_what_nobody_could_read_is_never_taken_for_context() -> None:
 def test_with_many_questions_those_that_a_case_needs_together_are_decided_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    request = (
-        "Users over 65 may not book a flight if they are members.\n"
-        f"Vaccinated users over 65 may not book a flight.\n{REST}"
+    sentences = (
+        "Users over 65 may not book a flight if they are members.",
+        "Vaccinated users over 65 may not book a flight.",
     )
+    request = "\n".join((*sentences, REST))
+    both = {bound(sentence, "age"): "excluded" for sentence in sentences}
     wanted = case(Verdict.ALLOW, action="book_flight", age=65)
     together = run(request, [wanted])
     monkeypatch.setattr("workbench.clarify.unattended_run.READINGS", 1)
-    assert {id_: each.value for id_, each in run(request, [wanted]).items()} == {
-        "boundary:R1:age": "excluded",
-        "boundary:R2:age": "excluded",
-    }
-    assert {id_: each.value for id_, each in together.items()} == {
-        "boundary:R1:age": "excluded",
-        "boundary:R2:age": "excluded",
-    }
+    assert {id_: each.value for id_, each in run(request, [wanted]).items()} == both
+    assert {id_: each.value for id_, each in together.items()} == both
     monkeypatch.setattr("workbench.clarify.unattended_run.GROUP", 1)
     assert {each.value for each in run(request, [wanted]).values()} == {"included"}
 

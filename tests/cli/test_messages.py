@@ -127,7 +127,7 @@ def test_a_damaged_journal_says_which_line_and_what_is_lost(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = Path(shutil.copytree(SHOP, tmp_path / "shop"))
-    assert main(["answer", str(folder), "contradiction:R6", "message"]) == 0
+    assert main(["answer", str(folder), "contradiction:bb44d4ba", "message"]) == 0
     journal = folder / ".workbench" / "journal.jsonl"
     journal.write_text("{broken\n" + journal.read_text(encoding="utf-8"), encoding="utf-8")
     code, said = told(capsys, "draft", str(folder))

@@ -196,7 +196,7 @@ def test_a_policy_does_not_differ_from_itself(hospital: Path, shell: Shell) -> N
 def test_diff_without_versions_compares_with_what_was_before_the_last_change(
     shopping: Path, shell: Shell
 ) -> None:
-    assert shell.run("answer", shopping, "contradiction:R6", "message") == 0
+    assert shell.run("answer", shopping, "contradiction:bb44d4ba", "message") == 0
     assert shell.run("diff", shopping) == 1
     assert "newly allowed" in shell.out
     (found,) = shell.objects("diff", shopping, "0", "draft")

@@ -8,6 +8,7 @@ from shutil import copytree, ignore_patterns
 
 import pytest
 
+from tests.question_ids import bound
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.engines.compiled.compile import compile_policy
@@ -92,11 +93,11 @@ def test_what_both_changed_stays_the_persons_and_is_reported(bench: Workbench) -
 
 
 def test_an_answer_stays_with_its_sentence(bench: Workbench) -> None:
-    answer(bench, "boundary:R1:age", "excluded")
+    answer(bench, bound(HOTEL, "age"), "excluded")
     assert allows(bench, "book_hotel", 18)
     changed = bench.request.set(request_of("Users under 16 may not buy wine.", CAR, HOTEL, REST))
     (assumption,) = bench.session.assumptions
-    assert (assumption.question, assumption.requirements) == ("boundary:R3:age", ("R3",))
+    assert (assumption.question, assumption.requirements) == (bound(HOTEL, "age"), ("R3",))
     assert changed.dropped == ()
     assert allows(bench, "book_hotel", 18)
     assert not allows(bench, "buy_wine", 16)
@@ -104,16 +105,16 @@ def test_an_answer_stays_with_its_sentence(bench: Workbench) -> None:
 
 
 def test_an_answer_about_a_sentence_that_is_gone_is_dropped_and_said(bench: Workbench) -> None:
-    answer(bench, "boundary:R1:age", "excluded")
+    answer(bench, bound(HOTEL, "age"), "excluded")
     changed = bench.request.set(request_of(CAR, REST))
-    assert [each.question for each in changed.dropped] == ["boundary:R1:age"]
+    assert [each.question for each in changed.dropped] == [bound(HOTEL, "age")]
     assert bench.session.assumptions == ()
     assert not allows(bench, "rent_car", 21)
 
 
 def test_own_words_do_not_move_an_answer_to_another_sentence(bench: Workbench) -> None:
     bench.request.set(request_of("Youngsters must not frobnicate wine.", HOTEL, CAR, REST))
-    answer(bench, "boundary:R1:age", "excluded")
+    answer(bench, bound(HOTEL, "age"), "excluded")
     (unread,) = [each for each in bench.questions.understand().open if each.blocking]
     bench.questions.answer(unread, "Users under 16 may not buy wine.")
     assert allows(bench, "book_hotel", 18)
@@ -122,8 +123,62 @@ def test_own_words_do_not_move_an_answer_to_another_sentence(bench: Workbench) -
     assert allows(bench, "book_hotel", 18)
 
 
+def test_answers_stay_with_their_sentences_whatever_comes_goes_or_moves(bench: Workbench) -> None:
+    answer(bench, bound(HOTEL, "age"), "excluded")
+    answer(bench, bound(CAR, "age"), "included")
+    both = {bound(HOTEL, "age"): "excluded", bound(CAR, "age"): "included"}
+    wine = "Users under 16 may not buy wine."
+    for request in (
+        request_of(CAR, HOTEL, REST),
+        request_of(wine, HOTEL, CAR, REST),
+        request_of(HOTEL, wine, CAR, REST),
+        request_of(f"Youngsters must not frobnicate wine.\n\n{CAR}", HOTEL, REST),
+    ):
+        assert bench.request.set(request).dropped == ()
+        assert {each.question: each.value for each in bench.session.assumptions} == both
+        assert not {each.id for each in bench.questions.understand().open} & set(both)
+        assert allows(bench, "book_hotel", 18)
+        assert not allows(bench, "rent_car", 21)
+        bench.session.undo()
+        assert {each.question: each.value for each in bench.session.assumptions} == both
+
+
+def test_taking_an_answer_back_and_undoing_it_moves_no_other_answer(bench: Workbench) -> None:
+    odd = "Youngsters must not frobnicate wine."
+    bench.request.set(request_of(odd, HOTEL, CAR, REST))
+    answer(bench, bound(CAR, "age"), "excluded")
+    (unread,) = [each for each in bench.questions.understand().open if each.blocking]
+    bench.questions.answer(unread, "Users under 16 may not buy wine.")
+    answer(bench, bound(odd, "age"), "excluded")
+    made = bench.session.assumptions
+    bench.questions.retract(unread.id)
+    assert bound(CAR, "age") in {each.question for each in bench.session.assumptions}
+    assert (allows(bench, "rent_car", 21), allows(bench, "buy_wine", 3)) == (True, True)
+    bench.session.undo()
+    assert bench.session.assumptions == made
+    assert (allows(bench, "buy_wine", 16), allows(bench, "buy_wine", 15)) == (True, False)
+
+
+def test_answers_that_name_sentences_by_number_are_read_and_kept_by_words(bench: Workbench) -> None:
+    answer(bench, bound(CAR, "age"), "excluded")
+    (made,) = bench.session.assumptions
+    folder = bench.session.path
+    bench.close()
+    file = folder / "assumptions.toml"
+    text = file.read_text(encoding="utf-8").replace(made.question, "boundary:R2:age")
+    file.write_text(text, encoding="utf-8")
+    with Session.open(folder) as session:
+        again = Workbench(session)
+        assert again.request.assumptions == (made,)
+        assert [each.question for each in session.assumptions] == ["boundary:R2:age"]
+        assert bound(CAR, "age") not in {each.id for each in again.questions.understand().open}
+        again.request.set(request_of("Users under 16 may not buy wine.", HOTEL, CAR, REST))
+        assert [each.question for each in session.assumptions] == [made.question]
+        assert (allows(again, "rent_car", 21), allows(again, "book_hotel", 18)) == (True, False)
+
+
 def test_a_changed_request_is_undone_as_one_change_with_all_that_followed(bench: Workbench) -> None:
-    answer(bench, "boundary:R1:age", "excluded")
+    answer(bench, bound(HOTEL, "age"), "excluded")
     session = bench.session
     before = (session.request, session.policy, session.cases, session.assumptions, session.drafted)
     bench.request.set(request_of("Users under 16 may not buy wine.", HOTEL, REST))
@@ -136,7 +191,7 @@ def test_a_changed_request_is_undone_as_one_change_with_all_that_followed(bench:
 def test_a_request_edited_by_another_program_is_drafted_into_the_edited_policy(
     bench: Workbench, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    answer(bench, "boundary:R2:age", "excluded")
+    answer(bench, bound(CAR, "age"), "excluded")
     edit(bench, "age <= 18", "age <= 19")
     folder = bench.session.path
     bench.close()
@@ -146,7 +201,7 @@ def test_a_request_edited_by_another_program_is_drafted_into_the_edited_policy(
     assert "Drafted." in capsys.readouterr().out
     with Session.open(folder) as session:
         again = Workbench(session)
-        assert [each.question for each in session.assumptions] == ["boundary:R3:age"]
+        assert [each.question for each in session.assumptions] == [bound(CAR, "age")]
         assert not allows(again, "book_hotel", 19)
         assert allows(again, "rent_car", 21)
         assert not allows(again, "buy_wine", 16)
@@ -174,7 +229,7 @@ def test_a_policy_that_cannot_be_read_waits_for_its_mending(bench: Workbench) ->
 
 
 def test_a_kept_draft_that_is_missing_is_kept_again_where_nothing_is_doubtful(bench: Workbench) -> None:
-    answer(bench, "boundary:R1:age", "excluded")
+    answer(bench, bound(HOTEL, "age"), "excluded")
     kept = bench.session.drafted
     folder = bench.session.path
     bench.close()
@@ -182,7 +237,7 @@ def test_a_kept_draft_that_is_missing_is_kept_again_where_nothing_is_doubtful(be
     with Session.open(folder) as session:
         assert session.drafted is None
         assert Workbench(session).request.redraft().conflicts == ()
-        assert [each.question for each in session.assumptions] == ["boundary:R1:age"]
+        assert [each.question for each in session.assumptions] == [bound(HOTEL, "age")]
         assert session.drafted == kept
 
 
@@ -252,9 +307,8 @@ def test_an_answer_in_a_session_without_a_kept_draft_says_which_edits_it_keeps(
     (folder / "draft.toml").unlink()
     with Session.open(folder) as session:
         again = Workbench(session)
-        question = next(
-            each for each in again.questions.understand().questions if each.id == "boundary:R1:age"
-        )
+        wanted = bound(HOTEL, "age")
+        question = next(each for each in again.questions.understand().questions if each.id == wanted)
         changed = again.questions.answer(question, "excluded")
         assert allows(again, "book_hotel", 18)
         assert not allows(again, "rent_car", 22)
@@ -286,6 +340,8 @@ def test_requirements_are_matched_by_words_and_order() -> None:
     assert (found.ids["R1"], found.ids["R3"]) == ("R2", "R3")
     assert found.same == {"R1", "R3"}
     assert found.ids["R2"] not in {"R1", "R2", "R3"}
+    swapped = moved({"R1": "a", "R2": "b"}, {"R1": "b", "R2": "a"})
+    assert (swapped.ids, swapped.same) == ({"R1": "R2", "R2": "R1"}, {"R1", "R2"})
 
 
 def test_only_ids_at_the_head_of_comments_and_messages_are_renumbered() -> None:

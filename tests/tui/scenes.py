@@ -25,7 +25,7 @@ DOCUMENTED = (120, 40)
 SMALL, LARGE = (80, 24), (200, 60)
 USUAL = (DOCUMENTED,)
 EVERY = (SMALL, DOCUMENTED, LARGE)
-ANSWERED = "boundary:R8:total"
+ANSWERED = "boundary:"
 """The start of the name of the question of the travel desk that is open in the scenes."""
 
 

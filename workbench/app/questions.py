@@ -328,7 +328,7 @@ class Questions:
         Raises WorkbenchError if there is none, if its question is another one, or if its value
         does not answer it.
         """
-        known = {item.id: item for item in self._session.assumptions}
+        known = {item.id: item for item in self._request.assumptions}
         old = known.get(made.id)
         if old is None or made.question != old.question:
             raise WorkbenchError("An assumption keeps its id and its question; answer another question anew.")
@@ -337,7 +337,7 @@ class Questions:
             if (question := next(asked, None)) is None:
                 raise WorkbenchError(f"{made.question} is asked no more, so its value stays {old.value!r}.")
             assumption_of(question, made.value, made.made_by)
-        changed = tuple(made if item is old else item for item in self._session.assumptions)
+        changed = tuple(made if item is old else item for item in self._request.assumptions)
         return self._request.assume(changed, f"Edit the assumption {made.id}")
 
     def retract(self, question_id: str) -> SessionChange:

@@ -32,19 +32,23 @@ class Request:
     def assumptions(self) -> tuple[Assumption, ...]:
         """The session's assumptions, with the ids of what the present request drafts.
 
-        They differ from the stored ones only where another program changed the request. Those about
-        sentences that are gone are still there, with ids that ask nothing.
+        They differ from the stored ones only where another program changed the request, or where these name
+        sentences by number. Those about sentences that are gone are still there, and ask nothing.
         """
         return self._present_assumptions(gone=True)
 
     def _present_assumptions(self, *, gone: bool) -> tuple[Assumption, ...]:
+        from workbench.clarify.numbered_answers import by_words
         from workbench.session.redrafting import moved, quotes_of
 
         made, base = self._session.assumptions, self._session.drafted
-        if not made or base is None or self._session.info.author != "rules":
+        if not made or self._session.info.author != "rules":
             return made  # any other author would have to be asked
-        quotes = quotes_of(self.draft(choices_of(made)))
-        return made if quotes == base.quotes else moved(base.quotes, quotes).assumptions(made, gone=gone)
+        if base is not None:
+            quotes = quotes_of(self.draft(choices_of(made)))
+            if quotes != base.quotes:
+                made = moved(base.quotes, quotes).assumptions(made, gone=gone)
+        return by_words(made, self.draft)
 
     def planned(
         self,
@@ -158,7 +162,7 @@ class Request:
         """Write policy and cases from the request, keeping what a person edited unless told otherwise."""
         from workbench.session.redrafting import as_drafted
 
-        stored = self._session.assumptions
+        stored = self.assumptions
         with self._session.transaction("Draft from the request"):
             self._authorship.renew()
             planned = self.planned(self._present_assumptions(gone=False))

@@ -26,8 +26,13 @@ FALSE = "false"
 INCLUDED = "included"
 EXCLUDED = "excluded"
 BOTH = "both"
+FIRST = "first"
+SECOND = "second"
 FORBID = "forbid"
 PERMIT = "permit"
+
+SENTENCE_KINDS = ("boundary", "conflict", "contradiction", "mixed", "only", "only-if", "parts", "spared")
+"""What the ids of doubts begin with that are about the readings of one sentence, or of two: words follow."""
 
 
 def slug(text: str) -> str:

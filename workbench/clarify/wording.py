@@ -81,8 +81,7 @@ def question(doubt: Doubt, **facts: str) -> Question:
     Placeholders of the wording stand for the doubt's facts and for ``facts``; in an option also for those of
     its value.
     """
-    about, sentence = ", ".join(doubt.requirements), one_line(doubt.quote)
-    known = {"about": about, "sentence": sentence, "quote": doubt.quote, **doubt.facts, **facts}
+    known = {"sentence": one_line(doubt.quote), "quote": doubt.quote, **doubt.facts, **facts}
     return Question(
         id=doubt.id,
         kind=wordings().kind(doubt.kind),

@@ -1,8 +1,8 @@
 """A new draft carried into a session: its policy merged with a person's edits, its answers kept apart.
 
 Requirements are numbered in the order of the request, so a sentence that comes, goes or becomes readable
-moves the numbers of those after it. Answers and edits belong to sentences, not to numbers: before
-anything is merged, ids are those of the same words in the new draft.
+moves the numbers of those after it. Answers and edits belong to sentences, not to numbers: questions are
+named by words, and before anything is merged, ids are those of the same words in the new draft.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
+from workbench.author.doubts import SENTENCE_KINDS
 from workbench.model import AgentSpec, Assumption, Draft
 from workbench.policy.merge import Merged, merge
 from workbench.policy.render import format_policy
@@ -40,16 +41,21 @@ class MovedAnswers:
     def assumptions(self, made: Iterable[Assumption], *, gone: bool = False) -> tuple[Assumption, ...]:
         """The assumptions with the ids of the new draft.
 
-        Those about words that are gone are left out; with ``gone`` they get ids that ask nothing.
+        Those about words that are gone are left out; with ``gone`` they ask nothing.
         """
-        return tuple(self._assumption(each) for each in made if gone or set(self._about(each)) <= self.same)
+        return tuple(self._assumption(each) for each in made if gone or self._is_there(each))
 
-    def _about(self, made: Assumption) -> list[str]:
-        return [part for part in made.question.split(":")[1:] if part in self.ids]
+    def _is_there(self, made: Assumption) -> bool:
+        """Whether the sentence that an answer is about is there; both, where it is about two."""
+        kind, *about = made.question.split(":")
+        if kind not in SENTENCE_KINDS:
+            return True
+        there = [set(each.split(", ")) <= self.same for each in made.requirements if each]
+        pair = kind == "conflict" or (kind == "contradiction" and len(about) > 1)
+        return (all(there) if pair else any(there)) if there else True
 
     def _assumption(self, made: Assumption) -> Assumption:
-        about = self._about(made)
-        ids = {each: self._id(each) for each in about}
+        ids = {each: self._id(each) for each in made.question.split(":")[1:] if each in self.ids}
         question = ":".join(ids.get(part, part) for part in made.question.split(":"))
         return replace(
             made,
@@ -66,17 +72,26 @@ class MovedAnswers:
 
 
 def moved(before: Mapping[str, str], after: Mapping[str, str]) -> MovedAnswers:
-    """Match the requirements of two drafts, ``id: quote`` each, by their words and their order."""
+    """Match the requirements of two drafts, ``id: quote`` each, by their words, then by their order."""
     old, new = list(before.items()), list(after.items())
-    ids: dict[str, str] = {}
-    same: set[str] = set()
     matcher = SequenceMatcher(None, [quote for _, quote in old], [quote for _, quote in new], autojunk=False)
-    for tag, first, end, start, stop in matcher.get_opcodes():
-        if tag == "equal" or end - first == stop - start:
-            pairs = zip(old[first:end], new[start:stop], strict=True)
-            ids |= {one[0]: other[0] for one, other in pairs}
-        if tag == "equal":
-            same |= {id_ for id_, _ in old[first:end]}
+    found = matcher.get_opcodes()
+    ids = {
+        one[0]: other[0]
+        for tag, first, end, start, stop in found
+        if tag == "equal"
+        for one, other in zip(old[first:end], new[start:stop], strict=True)
+    }
+    for id_, quote in old:  # what stands elsewhere
+        free = (there for there, words in new if words == quote and there not in ids.values())
+        if id_ not in ids and (there := next(free, None)) is not None:
+            ids[id_] = there
+    same = set(ids)
+    for tag, first, end, start, stop in found:
+        changed = [id_ for id_, _ in old[first:end] if id_ not in ids]
+        free = [id_ for id_, _ in new[start:stop] if id_ not in ids.values()]
+        if tag == "replace" and len(changed) == len(free):
+            ids |= dict(zip(changed, free, strict=True))
     taken = {*after, *ids.values()}
     for id_, _ in old:
         if id_ not in ids:

@@ -37,9 +37,9 @@ def parsed(text: str, spec: AgentSpec, answers: Mapping[str, str]) -> Parsed[Rea
     def read(parsing: Parsing) -> Reading:
         return parsing.bounded_sentence(text, "R1", Span(0, len(text)))
 
-    found = parse(read, spec, lexicon, answers)
+    found = parse(read, spec, lexicon, answers, "sentence")
     assert (lexicon.arguments, lexicon.entries, dict(answers)) == (before.arguments, before.entries, given)
-    assert found == parse(read, spec, lexicon, answers)
+    assert found == parse(read, spec, lexicon, answers, "sentence")
     return found
 
 
@@ -50,7 +50,7 @@ def test_a_reading_depends_on_no_answer_but_those_that_it_consulted(sentence: Co
     except UnreadableError:
         return
     assert {doubt.id for doubt in first.doubts} <= set(first.consulted)
-    assert parsed(sentence.text, sentence.spec, {"parts:R99": "1", "default-decision": "allow"}) == first
+    assert parsed(sentence.text, sentence.spec, {"parts:another": "1", "default-decision": "allow"}) == first
     for doubt in first.doubts:
         readings = [parsed(sentence.text, sentence.spec, {doubt.id: value}) for value in doubt.values]
         assert all(doubt.id in reading.consulted for reading in readings)

@@ -20,7 +20,7 @@ SESSIONS = Path(__file__).parents[3] / "sessions"
 HOSPITAL_REQUEST = (SESSIONS / "hospital-access" / "request.md").read_text(encoding="utf-8")
 SHOPPING_REQUEST = (SESSIONS / "web-shopping" / "request.md").read_text(encoding="utf-8")
 SAME_ROLE = {"vocabulary:general-admission": "general administration"}
-BY_SENTENCE = {"contradiction:R6": "message"}
+BY_SENTENCE = {"contradiction:bb44d4ba": "message"}
 
 BANKING_REQUEST = """# Payments
 
@@ -65,7 +65,7 @@ def allows(drafted: Draft, **arguments: Value) -> bool:
         (HOSPITAL_REQUEST, HOSPITAL, SAME_ROLE),
         (SHOPPING_REQUEST, SHOPPING, {}),
         (SHOPPING_REQUEST, SHOPPING, BY_SENTENCE),
-        (SHOPPING_REQUEST, SHOPPING, {"contradiction:R6": "condition"}),
+        (SHOPPING_REQUEST, SHOPPING, {"contradiction:bb44d4ba": "condition"}),
         (BANKING_REQUEST, BANKING, {}),
         (EMAIL_REQUEST, EMAIL, {}),
         (SHELL_REQUEST, SHELL, {}),
@@ -102,15 +102,15 @@ def test_a_role_named_otherwise_reads_nothing_until_it_is_confirmed() -> None:
 def test_a_card_that_contradicts_itself_denies_what_either_side_denies() -> None:
     drafted = draft(SHOPPING_REQUEST, SHOPPING)
     (question,) = drafted.doubts
-    assert (question.id, question.default, question.blocking) == ("contradiction:R6", "", True)
+    assert (question.id, question.default, question.blocking) == ("contradiction:bb44d4ba", "", True)
     profile = {"age": 30, "domestic": True, "dr_license": True, "membership": True}
     for vaccine in (True, False):
         assert not allows(drafted, action="book_flight", vaccine=vaccine, **profile)
     for side, flies in (("message", True), ("condition", False)):
-        chosen = draft(SHOPPING_REQUEST, SHOPPING, {"contradiction:R6": side})
+        chosen = draft(SHOPPING_REQUEST, SHOPPING, {"contradiction:bb44d4ba": side})
         assert allows(chosen, action="book_flight", vaccine=flies, **profile)
         assert not allows(chosen, action="book_flight", vaccine=not flies, **profile)
-        assert [question.id for question in chosen.doubts] == ["contradiction:R6"]
+        assert [question.id for question in chosen.doubts] == ["contradiction:bb44d4ba"]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.author.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
 from tests.examples import examples
+from tests.question_ids import bound
 from workbench.author.argument_terms import all_of, among, negate, variable
 from workbench.author.rules import RulesAuthor
 from workbench.author.rules.agreement import differ, satisfiable
@@ -242,7 +243,9 @@ def test_the_same_input_gives_the_same_draft(spec: AgentSpec) -> None:
 
 def test_a_choice_that_is_no_option_counts_as_the_default() -> None:
     request = "Users under 18 may not book a hotel.\nEverything else is allowed."
-    drafted = AUTHOR.draft(request, SHOPPING, {"boundary:R1:age": "perhaps"})
+    drafted = AUTHOR.draft(
+        request, SHOPPING, {bound("Users under 18 may not book a hotel.", "age"): "perhaps"}
+    )
     assert drafted.policy == AUTHOR.draft(request, SHOPPING, {}).policy
 
 

@@ -35,8 +35,14 @@ class Answers:
         return chosen(self.doubts[doubt.id], self.given)
 
     def merged(self, doubt: Doubt) -> Doubt:
-        """The doubt as it was met first; where the defaults differ, none is restrictive everywhere."""
+        """The doubt as it was met first; where the defaults differ, none is restrictive everywhere.
+
+        It is about the requirements of every place where it is met.
+        """
         known = self.doubts.get(doubt.id, doubt)
+        about = tuple(dict.fromkeys((*known.requirements, *doubt.requirements)))
+        if about != known.requirements:
+            known = replace(known, requirements=about)
         return known if known.default == doubt.default else replace(known, default=UNDECIDED)
 
     def mark(self) -> int:

@@ -24,6 +24,7 @@ from workbench.author.doubts import (
     DIFFERENT,
     EXCLUDED,
     FALSE,
+    FIRST,
     FORBID,
     IGNORE,
     INCLUDED,
@@ -32,6 +33,7 @@ from workbench.author.doubts import (
     NOTHING,
     PERMIT,
     RUN,
+    SECOND,
     TRUE,
     short_hash,
     slug,
@@ -45,7 +47,10 @@ from workbench.policy.terms import (
     Term,
 )
 
-__all__ = ["ALLOW", "BY_HAND", "CONTEXT", "DENY", "DIFFERENT", "FALSE", "KEEP", "RUN", "TRUE"]
+__all__ = [
+    "ALLOW", "BY_HAND", "CONTEXT", "DENY", "DIFFERENT", "FALSE", "FIRST", "KEEP", "PERMIT", "RUN",
+    "SECOND", "TRUE",
+]  # fmt: skip
 
 _OTHER_BOUND = {
     Comparison.LT: Comparison.LE,
@@ -197,13 +202,13 @@ def _readable(value: Scalar | None) -> str:
     return f"{value:%H:%M}" if isinstance(value, time) else str(value)
 
 
-def boundary(requirement: str, atom: OpenCompare, quote: str, span: Span, *, wide: bool) -> Doubt:
+def boundary(about: str, requirement: str, atom: OpenCompare, quote: str, span: Span, *, wide: bool) -> Doubt:
     """Whether "under 18" includes 18; ``wide`` says that the rule denies more where ``atom`` holds."""
     assert isinstance(atom.right, Constant)
     name, value = argument_of(atom), _readable(atom.right.value)
     wide = wide != atom.flipped
     return Doubt(
-        id=f"boundary:{requirement}:{name}{f':{value}' if atom.word == 'between' else ''}",
+        id=f"boundary:{about}:{name}{f':{value}' if atom.word == 'between' else ''}",
         kind="boundary",
         quote=quote,
         span=span,
@@ -228,12 +233,12 @@ def with_bound(atom: OpenCompare, included: bool) -> Compare:
 
 
 def contradiction(
-    requirement: str, condition: str, message: str, span: Span, sides: tuple[Term, Term]
+    about: str, requirement: str, condition: str, message: str, span: Span, sides: tuple[Term, Term]
 ) -> Doubt:
     """A card whose condition denies other users than its own message says."""
     by_condition, by_message = (rendered(side) for side in sides)
     return Doubt(
-        id=f"contradiction:{requirement}",
+        id=f"contradiction:{about}",
         kind="card",
         quote=f"{condition} / {message}",
         span=span,
@@ -277,10 +282,10 @@ def missing(argument: str, requirements: tuple[str, ...], quote: str, span: Span
     )
 
 
-def conflict(permit: str, forbid: str, texts: tuple[str, str], span: Span) -> Doubt:
+def conflict(about: tuple[str, str], permit: str, forbid: str, texts: tuple[str, str], span: Span) -> Doubt:
     """Which of two sentences wins where one permits what the other forbids."""
     return Doubt(
-        id=f"conflict:{permit}:{forbid}",
+        id=f"conflict:{':'.join(about)}",
         kind="conflict",
         quote=f"{texts[0]} / {texts[1]}",
         span=span,
@@ -291,21 +296,19 @@ def conflict(permit: str, forbid: str, texts: tuple[str, str], span: Span) -> Do
     )
 
 
-def incompatible(first: str, second: str, texts: tuple[str, str], span: Span) -> Doubt:
+def incompatible(
+    about: tuple[str, str], first: str, second: str, texts: tuple[str, str], span: Span
+) -> Doubt:
     """Which of two rules is meant that together leave nothing allowed."""
     return Doubt(
-        id=f"contradiction:{first}:{second}",
+        id=f"contradiction:{':'.join(about)}",
         kind="incompatible",
         quote=f"{texts[0]} / {texts[1]}",
         span=span,
-        values=(BOTH, first, second),
+        values=(BOTH, FIRST, SECOND),
         default=BOTH,
         requirements=(first, second),
-        facts={"first": first, "second": second, "first_text": texts[0], "second_text": texts[1]},
-        value_facts={
-            first: {"text": texts[0], "other": second},
-            second: {"text": texts[1], "other": first},
-        },
+        facts={"first": texts[0], "second": texts[1]},
     )
 
 

@@ -48,7 +48,9 @@ class CardReader:
         mark = len(self.draft.interview.asked)
         requirement, text = self.draft.next_id(), plain(self.draft.quote(card.span))
         try:
-            reading = self.draft.settled(lambda parsing: _CardParsing(parsing, requirement).norm(card, text))
+            reading = self.draft.settled(
+                lambda parsing: _CardParsing(parsing, requirement).norm(card, text), card.span
+            )
         except UnreadableError as error:
             question = self.draft.trouble(self.draft.quote(card.span), card.span, error)
             answer = self.draft.interview.ask(question)
@@ -118,7 +120,12 @@ class _CardParsing:
         said = _variants(said)[0]
         sides = (norm.denies, said)
         question = asking.contradiction(
-            norm.requirement, f"{stated.key}: {stated.value}", message.value, stated.span, sides
+            self.parsing.about,
+            norm.requirement,
+            f"{stated.key}: {stated.value}",
+            message.value,
+            stated.span,
+            sides,
         )
         answer = self.parsing.answers.to(question)
         if answer == UNDECIDED:

@@ -44,9 +44,13 @@ def _exceptions(draft: RequestReading, norms: list[Norm]) -> list[Norm]:
             if denied[place] == NEVER or disjoint(*both) or not _meet(draft, *both):
                 continue
             question = asking.conflict(
-                permit.requirement, forbid.requirement, (permit.message, forbid.message), _span(draft, permit)
+                (draft.about(permit.requirement), draft.about(forbid.requirement)),
+                permit.requirement,
+                forbid.requirement,
+                (permit.message, forbid.message),
+                _span(draft, permit),
             )
-            if draft.interview.ask(question) == "permit":
+            if draft.interview.ask(question) == asking.PERMIT:
                 settled[place] = _excepting(forbid, permit)
                 denied[place] = settled[place].denies
     return settled
@@ -67,9 +71,10 @@ def _compatible(draft: RequestReading, norms: list[Norm]) -> list[Norm]:
                 continue
             texts = (first.message, second.message)
             ids = (first.requirement, second.requirement)
-            answer = draft.interview.ask(asking.incompatible(*ids, texts, _span(draft, second)))
-            if answer in ids:
-                dropped.add(later if answer == ids[0] else place)
+            about = (draft.about(ids[0]), draft.about(ids[1]))
+            answer = draft.interview.ask(asking.incompatible(about, *ids, texts, _span(draft, second)))
+            if answer in (asking.FIRST, asking.SECOND):
+                dropped.add(later if answer == asking.FIRST else place)
     return [norm for place, norm in enumerate(norms) if place not in dropped]
 
 

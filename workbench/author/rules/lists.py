@@ -185,7 +185,9 @@ class ListReader:
         mark = len(self.draft.interview.asked)
         requirement = self.draft.next_id()
         try:
-            scope, listed = self.draft.settled(lambda parsing: self._parsed_rows(parsing, requirement, rows))
+            scope, listed = self.draft.settled(
+                lambda parsing: self._parsed_rows(parsing, requirement, rows), rows.span
+            )
         except UnreadableError as error:
             self._unread_rows(rows, error)
             return

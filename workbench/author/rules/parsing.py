@@ -39,16 +39,20 @@ class Parsed[R]:
 
 @dataclass(slots=True)
 class Parsing:
-    """What the parts of one text are read with; it lives as long as ``parse`` runs."""
+    """What the parts of one text are read with; it lives as long as ``parse`` runs.
+
+    ``about`` stands for the text in the ids of the doubts that it leaves.
+    """
 
     spec: AgentSpec
     lexicon: Lexicon
     answers: Answers
+    about: str
     mentioned: list[str] = field(default_factory=list[str])
 
     def doubts(self, requirement: str, text: str, span: Span) -> SentenceDoubts:
         """What decides between the readings that a text leaves open."""
-        return SentenceDoubts(requirement, text, span, self.lexicon, self.answers, self.mentioned)
+        return SentenceDoubts(self.about, requirement, text, span, self.lexicon, self.answers, self.mentioned)
 
     def phrases(self, requirement: str, text: str, span: Span) -> Phrases:
         """What reads the phrases of a text; raises UnreadableError where it is too long."""
@@ -75,13 +79,13 @@ class Parsing:
 
 
 def parse[R](
-    read: Callable[[Parsing], R], spec: AgentSpec, lexicon: Lexicon, answers: Mapping[str, str]
+    read: Callable[[Parsing], R], spec: AgentSpec, lexicon: Lexicon, answers: Mapping[str, str], about: str
 ) -> Parsed[R]:
-    """What ``read`` makes of its text with the vocabulary of an agent.
+    """What ``read`` makes of its text with an agent's vocabulary; ``about`` is the text in ids of doubts.
 
     Raises UnreadableError, which tells the answers that were looked for until then.
     """
-    parsing = Parsing(spec, replace(lexicon), Answers(answers))
+    parsing = Parsing(spec, replace(lexicon), Answers(answers), about)
     try:
         reading = read(parsing)
     except UnreadableError as error:

@@ -28,9 +28,11 @@ class SentenceDoubts:
     """Decides what a sentence leaves open by the answers that are given, which note the doubts met.
 
     Grammar and lexicon know no doubt: they hand over the readings that are possible and get the one that
-    is meant. ``mentioned`` are the arguments of readings that stay in question.
+    is meant. ``mentioned`` are the arguments of readings that stay in question, ``about`` stands for the
+    sentence in the ids of its doubts.
     """
 
+    about: str
     requirement: str
     text: str
     span: Span
@@ -71,7 +73,7 @@ class SentenceDoubts:
     ) -> str:
         return self.answers.to(
             Doubt(
-                id=f"{kind}:{self.requirement}",
+                id=f"{kind}:{self.about}",
                 kind=kind,
                 quote=self.text,
                 span=self.span,
@@ -118,7 +120,7 @@ class SentenceDoubts:
             def change(atom: Term) -> Term:
                 if not isinstance(atom, OpenCompare):
                     return atom
-                doubt = asking.boundary(norm.requirement, atom, self.text, self.span, wide=wide)
+                doubt = asking.boundary(self.about, norm.requirement, atom, self.text, self.span, wide=wide)
                 return asking.with_bound(atom, self.answers.to(doubt) == "included")
 
             return map_atoms(term, change)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from workbench.author.argument_terms import (
     names,
 )
+from workbench.author.doubts import short_hash
 from workbench.author.rules import asking
 from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.binding import UnreadableError
@@ -66,6 +67,8 @@ class RequestReading:
     title: str = ""
     topic: str = ""
     kept: KeptReadings = field(default_factory=KeptReadings)
+    _subjects: dict[str, str] = field(default_factory=dict[str, str])
+    _whole: dict[Span, str] = field(default_factory=dict[Span, str])
     _statements: list[tuple[int, UnreadableError]] = field(default_factory=list[tuple[int, UnreadableError]])
 
     def finish(self) -> None:
@@ -100,6 +103,7 @@ class RequestReading:
     def require(self, text: str, span: Span, reading: Reading, mark: int) -> str:
         """Make a requirement of what was read; ``mark`` is where its questions begin."""
         id_ = self.next_id()
+        self._subjects[id_] = self.subject(span)
         assumptions = tuple(
             name for name in list(self.interview.asked)[mark:] if name in self.interview.choices
         )
@@ -110,12 +114,24 @@ class RequestReading:
             self.norms.extend(reading)
         return id_
 
+    def subject(self, span: Span) -> str:
+        """What stands for a text of the request in the ids of its doubts, wherever it stands.
+
+        An item that completes its lead-in is one with it. Equal texts are asked about together.
+        """
+        return short_hash(self._whole.get(span) or self.quote(span))
+
+    def about(self, requirement: str) -> str:
+        """What stands in the ids of doubts for a requirement, or for several that became one norm."""
+        return "+".join(self._subjects.get(id_, id_) for id_ in requirement.split(", "))
+
     # --- sentences ---
 
-    def settled[R](self, read: Callable[[Parsing], R]) -> R:
+    def settled[R](self, read: Callable[[Parsing], R], span: Span) -> R:
         """What ``read`` makes of a text under the choices, its doubts gone over; raises UnreadableError."""
+        about = self.subject(span)
         return self._taken(
-            self.interview.settle(lambda answers: parse(read, self.spec, self.lexicon, answers))
+            self.interview.settle(lambda answers: parse(read, self.spec, self.lexicon, answers, about))
         )
 
     def _taken[R](self, parsed: Parsed[R]) -> R:
@@ -126,6 +142,7 @@ class RequestReading:
     def plain_sentence(self, text: str, span: Span, *, heading: bool = False) -> None:
         """Read a sentence, or find it to be context, or ask about it."""
         heading = heading or (text.endswith(":") and not _MODAL.search(text))
+        self._whole[span] = text
         if self.reworded(span) or self._answered(text, span):
             return
         if heading and heads_only(text) and not self._is_asked(span):
@@ -196,6 +213,7 @@ class RequestReading:
                 self.spec,
                 self.lexicon,
                 self.interview.choices,
+                self.subject(span),
             )
         except UnreadableError as error:
             return error
@@ -216,9 +234,10 @@ class RequestReading:
     def reading_of(self, text: str, span: Span) -> Reading:
         """The norms of a sentence with its open bounds decided; raises UnreadableError."""
         requirement, spec, lexicon, topic = self.next_id(), self.spec, self.lexicon, self.topic
+        about = self.subject(span)
         place = (
             requirement,
-            f"{topic}\n{text}",
+            f"{about}\n{topic}\n{text}",
             span,
             tuple(argument.name for argument in lexicon.arguments),
         )
@@ -227,7 +246,7 @@ class RequestReading:
             return parsing.bounded_sentence(text, requirement, span, topic)
 
         def parsed(answers: Mapping[str, str]) -> Parsed[Reading]:
-            return self.kept.parsed(place, answers, lambda given: parse(read, spec, lexicon, given))
+            return self.kept.parsed(place, answers, lambda given: parse(read, spec, lexicon, given, about))
 
         return self._taken(self.interview.settle(parsed))
 
