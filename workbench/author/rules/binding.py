@@ -29,6 +29,7 @@ from workbench.policy.terms import (
 _MONEY = frozenset(map(stem, word_set("amount price cost sum total value payment fee budget money")))
 _PATH = frozenset(map(stem, ["path", "file", "directory", "folder", "filename"]))
 _ADDRESS = frozenset(map(stem, word_set("recipient to address email mail sender receiver cc bcc recipients")))
+_COMMAND = frozenset(map(stem, word_set("command script program shell")))
 _HOST = frozenset(map(stem, word_set("host hostname domain")))
 _RECEIVERS = word_set("recipient recipients to receiver addressee destination target")
 _SENDERS = word_set("sender from source origin")
@@ -36,6 +37,13 @@ AGGREGATE = frozenset(map(stem, word_set("today daily week weekly month monthly 
 _COUNTING = frozenset(map(stem, word_set("many number count times")))
 _NUMBERS = (Kind.INT, Kind.DECIMAL)
 _DOMAIN = re.compile(r"@?[\w-]+(\.[\w-]+)+")
+_FILE = re.compile(
+    r"[\w-]+(\.[\w-]+)*\.(html?|pdf|txt|csv|tsv|json|jsonl|xml|ya?ml|toml|ini|cfg|conf|log|lock|env|bak|tmp|exe|dll|bat|"
+    r"jar|js|jsx|ts|tsx|css|php|sql|sqlite|db|ipynb|docx?|xlsx?|pptx?|odt|ods|png|jpe?g|gif|svg|webp|mp[34]|wav|tar|gz|"
+    r"tgz|7z|pem|key|crt|md|py|sh|zip|rs|mov|java)",
+    re.I,
+)
+_ALSO_DOMAINS = ("md", "py", "sh", "zip", "rs", "mov")
 _CODES = re.compile(r"\b(EUR|USD|GBP|CHF)\b|([€$£])")
 _SIGNS = {"€": "EUR", "$": "USD", "£": "GBP"}
 
@@ -230,6 +238,9 @@ def literal_test(
         fitting = tuple(each for each in texts if words_of(each, described=False) & wanted)
         fitting = fitting or tuple(each for each in texts if words_of(each) & wanted)
         argument = _only(fitting, f"“{text}”")
+        hosts = any(words_of(each, described=False) & _HOST for each in texts)
+        if address and "@" not in text and hosts and not words_of(argument) & (around | _HOST):
+            raise UnreadableError(f"“{text}” may be a host or where mail goes", text, "undefined")
     else:
         argument = lexicon.argument(reference)
     _check_direction(argument, text, preposition)
@@ -246,6 +257,27 @@ def literal_test(
     if address and "@" not in text and words_of(argument) & _ADDRESS:
         return text_test(argument, StringTestKind.SUFFIX, f"@{text}")
     return among(argument, text)
+
+
+def file_named(lexicon: Lexicon, name: str, around: frozenset[str], *, denying: bool) -> Term | None:
+    """What a name with the ending of a file says: that file, in whatever folder; None of any other text.
+
+    Beside the words of a command it is one. Raises UnreadableError where the words beside it (``around``) are
+    those of no path, where such an ending is one of domains too, or where not every folder may be meant, as
+    what is not denied is allowed.
+    """
+    texts = lexicon.of_kind(Kind.STR)
+    runs = any(words_of(each, described=False) & _COMMAND and words_of(each) & around for each in texts)
+    if runs or not _FILE.fullmatch(name):
+        return None
+    paths = [each for each in texts if words_of(each, described=False) & _PATH]
+    if len(paths) != 1 or not words_of(paths[0]) & around:
+        raise UnreadableError(f"“{name}” is a file, and it is open which argument says it", name, "undefined")
+    if name.lower().endswith(_ALSO_DOMAINS) and any(words_of(each) & _HOST for each in lexicon.arguments):
+        raise UnreadableError(f"“{name}” may be a file or a host", name, "undefined")
+    if not denying:
+        raise UnreadableError(f"it is open in which folder “{name}” is", name, "undefined")
+    return any_of(among(paths[0], name), text_test(paths[0], StringTestKind.SUFFIX, f"/{name}"))
 
 
 def host_beside(lexicon: Lexicon, domain: str, around: frozenset[str]) -> Argument | None:

@@ -233,7 +233,7 @@ class PhraseUnit(UnitValues):
         if lower == "aged":
             self.people = True
             return
-        if lower in _PLACES:
+        if lower in _PLACES or lower == "on":
             self.preposition = lower
         if self.position is Position.ACTION and lower in ("it", "them"):
             check_pronoun(self.lexicon, lower, self.parts)

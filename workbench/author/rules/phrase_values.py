@@ -19,6 +19,7 @@ from workbench.author.rules.binding import (
     SeveralFactsError,
     UnreadableError,
     compare,
+    file_named,
     host_beside,
     is_money,
     literal_test,
@@ -232,6 +233,9 @@ class UnitValues(ABC):
 
     def _quantity(self, word: SentenceWord) -> None:
         quantity = read_quantity(word)
+        if quantity is not None and word.kind == "DATE" and self.preposition == "on":
+            self._state(compare(self.lexicon, self.reference, "==", quantity, "", self.people))
+            return
         reference = self._unit_noun()
         following = self.items[self.place] if self.place < len(self.items) else None
         if (
@@ -241,6 +245,7 @@ class UnitValues(ABC):
         ):
             raise UnreadableError(f"it does not say how “{word.text}” bounds anything", word.text)
         self.place += 1
+        reference = reference or self._unit_noun()  # “6 or more passengers”
         operator = ">=" if following.kind == "OR_MORE" else "<="
         self._state(compare(self.lexicon, reference, operator, quantity, "", self.people))
 
@@ -293,7 +298,12 @@ class UnitValues(ABC):
         )
         alone = not test and self.reference is None and self.denying
         test = "" if test == "equal" else test
-        placed = not test and not self.reference and self.preposition
+        if not test and not self.reference:
+            beside = words | self._acted_on()
+            if (file := file_named(lexicon, text, beside, denying=self.denying)) is not None:
+                self._state(file)
+                return
+        placed = not test and not self.reference
         host = host_beside(lexicon, text, words | self._acted_on()) if placed else None
         condition = (
             literal_test(lexicon, self.reference, text, test, self.preposition, words)

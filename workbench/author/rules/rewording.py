@@ -42,7 +42,8 @@ _FORMS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"\b(?:who|that|which)\s+(?:do|does|did)\s+not\s+have\b", "without"),
     (r"(\d)\s*%", r"\1 percent"),
     (r",?\s+(?:at\s+any\s+time|anytime)$", ""),
-    (r"\b(is|are)\s+(?:only\s+(?:allowed|permitted)|(?:allowed|permitted)\s+only)\s+((?:between|before|after)\s+\d.*)$", r"\1 only allowed if it is \2"),
+    (r"\b(is|are)\s+(only\s+)?possible\b", r"\1 \2allowed"),
+    (r"\b(is|are)\s+(?:only\s+(?:allowed|permitted)|(?:allowed|permitted)\s+only)\s+((?:between|before|after|within|up\s+to)\s+\d.*)$", r"\1 only allowed if it is \2"),
     (r"\b(is|are)\s+(?:fine|ok|okay|acceptable)\b", r"\1 allowed"),
     (r"^it(?:['’]s|\s+is)\s+not\s+(?:fine|ok|okay|acceptable)\s+to\b", "never"),
     (r"\b(may|can)\b(?!\s*not\b)(.+?)\s+(?:freely|without\s+(?:any\s+)?restrictions?)$", r"\1\2"),
@@ -71,7 +72,10 @@ _FORMS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (rf"\boutside\s+(?:of\s+)?(?:the\s+hours\s+)?(?:of\s+|from\s+|between\s+)?({_MOMENT})\s+(?:to|and|until|till)\s+({_MOMENT})", r"not between \1 and \2"),
     (rf"\b(?:from|during)\s+({_MOMENT})\s+(?:to|until|till)\s+({_MOMENT})", r"between \1 and \2"),
     (rf"^(between\s+{_MOMENT}\s+and\s+{_MOMENT}|(?:after|before)\s+{_MOMENT})(?:,\s*|\s+(?=(?:only|no|nobody|never|do|the|users)\b))(.+)$", r"if it is \1, \2"),
-    (r"\ba (?:maximum|limit) of\b", "at most"),
+    (r"\ba limit of\b", "at most"),
+    (r"\blater\s+than\s+(?=\d[\d,]*\s+\w+\s+after\b)", "more than "),
+    # “Trips … at most 5 passengers each”: a call is about one of them.
+    (r"\b((?:at most|at least|no more than|more than|exactly)\s+\d+\s+[a-z][\w -]*?)\s+(?:each|apiece)$", r"\1"),
     (r",\s*not even\b[^,]*$", ""),
     (r",?\s+or\s+if\s+(?:it|they|he|she)\s+(?=is|are|has|have)", " or "),
     (r"^nothing\s+(.*?)\s*\b(may|can|must|should)\s+(?!not\b|only\b)", r"no thing \1 \2 "),
@@ -89,7 +93,6 @@ _FORMS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"^(?:at most|up to)\s+(\d+)\s+(.+?)\s+(?:may|can)\s+be\s+(?:made|performed|done)$", r"more than \1 \2 are forbidden"),
     (r"\b(?:must|should|shall|have to)\s+(?:always\s+)?be\s+(?:blocked|denied|refused|rejected|prevented|stopped)\b", "are forbidden"),
     (r"^(?:stop|prevent|abort)\s+(?:any\s+|the\s+|all\s+)?", "block "),
-    (r"\b(is|are)\s+possible\b", r"\1 allowed"),
     (r"^it\s+is\s+(?:strictly\s+)?(?:forbidden|prohibited|not\s+(?:allowed|permitted))\s+to\b", "never"),
     (r"\b(is|are)\s+(?:permitted|allowed)\s+to\s+(\w+)\s+only\b", r"may \2 only"),
     # What something must hold for, named first: "To V, X must be P".
@@ -125,10 +128,18 @@ _IMPLIED: tuple[tuple[str, str], ...] = (
     (rf"^the\s+(?:maximum|max|highest)\s+(?:amount\s+(?:of|for)\s+(?:an?\s+)?)?(.+?)(?:\s+amount)?\s+is\s+({_MONEY})$", r"\1 of more than \2 are forbidden"),
     (r"^(?:(?:an?|any|each|every)\s+)?(?:single|individual)\s+", ""),
 )  # fmt: skip
+_LIMIT = re.compile(
+    rf"\b(?:an?\s+)?(max|min)(?:imum|\.)?(?:\s+of)?\s+(?=[$€£\d]|(?:{'|'.join(NUMBER_WORDS)})\b)", re.I
+)
 _QUOTES = re.compile(r"(?<=\s)'([^'\"]+)'(?=[\s,.;)]|$)")
 _SLASH = re.compile(r"(?<![\w/.\\-])([A-Za-z-]+)/([A-Za-z-]+)(?![\w/.])")
 _COMPILED = tuple((re.compile(form, re.I), becomes) for form, becomes in _FORMS)
 _SUPPLYING = tuple((re.compile(form, re.I), becomes) for form, becomes in _IMPLIED)
+
+
+def _limit(found: re.Match[str]) -> str:
+    """“max. 5”, “a maximum of 5” as “at most 5”."""
+    return "at most " if found[1].lower() == "max" else "at least "
 
 
 @lru_cache(maxsize=4096)
@@ -136,7 +147,7 @@ def normalised(text: str) -> str:
     """The sentence on one line, with one way to write quotation marks, numbers and alternatives."""
     text = re.sub(r"\s+", " ", text).strip().rstrip(".!;").strip()
     text = _SLASH.sub(r"\1 or \2", re.sub(r"\band/or\b", "or", _QUOTES.sub(r'"\1"', text), flags=re.I))
-    return _numbers(text)
+    return _numbers(_LIMIT.sub(_limit, text))
 
 
 @lru_cache(maxsize=4096)

@@ -160,5 +160,10 @@ def _subtree(tree: Tree[Token]) -> Tree[Token]:
 
 
 def _words(tree: Tree[Token]) -> Chunk:
-    tokens = [child for child in tree.children if isinstance(child, Token)]
+    tokens: list[Token] = []
+    for child in tree.children:
+        if isinstance(child, Token):
+            tokens.append(child)
+        elif child.data == "limit":
+            tokens += (token for token in _subtree(child).children if isinstance(token, Token))
     return tuple(SentenceWord("WORD" if token.type == "FOR" else token.type, str(token)) for token in tokens)
