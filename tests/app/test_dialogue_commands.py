@@ -56,17 +56,17 @@ def test_what_the_commands_about_words_print_is_of_their_forms(
     rule = ("word", "Money goes back", "--rule", "only if", "--tool", "pay_back", "--when", CHECKED)
     tried = done("word-preview", *rule, "--preview")
     assert len(tried["turned"]) == 3
+    assert tried["newly_allowed"][0]["witness"]["tool"] == "pay_back"
     stored = done("word-as", *rule)
     assert [step["call"] for step in stored["changed"]["steps"]] == [4, 5, 7]
     assert stored["changed"]["rules"]
     context = done("context", "context")
     assert {sentence["role"] for sentence in context} == {"context"}
     path = tmp_path / "answers.toml"
-    path.write_text(
-        '["40 euros"]\nrule = "never if"\ntools = ["pay_back"]\nwhen = ["amount is more than 40"]\n'
-    )
+    path.write_text('["40 euros"]\nrule = "never if"\nwhen = ["amount is more than 40"]\n')
     taken = done("answer-file", "answer", "--file", str(path))
-    assert taken["taken"] == [{"about": "40 euros", "choices": 3}]
+    assert taken["taken"] == [{"about": "40 euros", "choices": 2}]
+    assert [one["about"] for one in taken["assumed"]] == ["40 euros"]
     assert [step["call"] for step in taken["changed"]["steps"]] == [5]
 
 

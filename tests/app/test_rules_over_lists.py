@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from tests.clarify.parcel_desk import made_tool, steps_of
-from workbench.app.sentence_words import declaring
+from workbench.app.assumed_rules import declaring
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.told_rules import told_norms
 from workbench.clarify.known_facts import fact_book

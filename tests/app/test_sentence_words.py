@@ -9,6 +9,7 @@ import pytest
 
 from tests.clarify.parcel_desk import CALLS, REQUEST, SPEC, log_text
 from workbench.app.answer_file import read_answers
+from workbench.app.assumed_rules import SaidRule
 from workbench.app.workbench import Workbench
 from workbench.author.rules import RulesAuthor
 from workbench.author.rules.norms import Effect
@@ -87,6 +88,29 @@ def test_a_rule_is_tried_before_it_is_stored_and_decides_as_tried(folder: Path) 
     assert again.session.undo()
     assert (again.session.policy, again.session.spec, again.session.assumptions) == before
     again.close()
+
+
+def test_what_nobody_says_of_a_rule_is_assumed_in_sight_where_only_one_fits(folder: Path) -> None:
+    bench = Workbench.open(folder)
+    assuming, when = bench.words.assuming(), (CHECKED,)
+    with pytest.raises(WorkbenchError, match="calls of look_up_parcel, pay_back have"):
+        assuming.completed([SaidRule("only if", (), when)], ())
+    (told,) = assuming.completed([SaidRule("", ("pay_back",), when)], ())
+    assert told.effect is Effect.REQUIRE
+    assert told.assumed == ("“only if”, which denies 1 of 4 recorded calls, and its opposite 3",)
+    (again,) = assuming.completed([SaidRule("never if", (), when)], ())
+    assert (again.tools, again.effect) == (("pay_back",), Effect.FORBID)
+    assert again.assumed == ("about pay_back, as said before of rules about the same",)
+    (counted,) = assuming.completed([SaidRule("never if", (), (f"{PAID} is more than 40 euros",))], ())
+    assert counted.tools == ("pay_back",)
+    (every,) = assuming.completed([SaidRule("never if", ("any",), when)], ())
+    assert (every.tools, every.assumed) == ((), ())
+    with pytest.raises(WorkbenchError, match="Say whether it is “only if” or “never if”"):
+        assuming.completed([SaidRule("", (), (f"{PAID} is more than 40 euros",))], ())
+    bench.words.rules("Money goes back", [told])
+    (made,) = [one for one in bench.session.assumptions if "Money goes back" in one.statement]
+    assert told.assumed[0] in made.statement
+    bench.close()
 
 
 def test_a_rule_that_is_given_to_a_heading_is_a_rule(folder: Path) -> None:
@@ -263,8 +287,17 @@ def test_the_command_line_opens_tries_and_keeps(folder: Path, capsys: pytest.Cap
         "--when",
         CHECKED,
     ]
-    assert main([*rule, "--preview"]) == 0
-    assert "3 recorded calls would turn." in capsys.readouterr().out
+    for name in ("--preview", "--try"):
+        assert main([*rule, name]) == 0
+        shown = capsys.readouterr().out
+        (said,) = [line for line in shown.splitlines() if line.startswith("Newly allowed, for example: ")]
+        assert "pay_back" in said
+        assert "3 recorded calls would turn." in shown
+    assert main(["word", str(folder), "40 euros", "gets", "--as", "nothing", "--try"]) == 0
+    assert "not read with it yet" in capsys.readouterr().out
+    assert Session.open(folder, read_only=True).assumptions == ()
+    assert main([*rule[:3], *rule[-4:], "--try"]) == 0  # the form is assumed
+    assert "assumed: “only if”, which denies 1 of 4 recorded calls" in capsys.readouterr().out
     assert main(rule) == 0
     shown = capsys.readouterr().out
     assert "3 steps deny → allow" in shown

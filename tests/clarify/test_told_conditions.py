@@ -7,14 +7,15 @@ from decimal import Decimal
 
 import pytest
 
-from tests.clarify.parcel_desk import CALLS, SPEC, steps_of
+from tests.clarify.parcel_desk import CALLS, SPEC, TEXT, made_tool, steps_of
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.told_rules import is_rules, told_norms, without_words
+from workbench.clarify.known_facts import fact_book
 from workbench.clarify.sayable_facts import facts_of
 from workbench.clarify.told_conditions import FactBook, ToldRule, facts_with
 from workbench.clarify.told_events import ToldEvents
 from workbench.clarify.told_values import called_values, returned_values
-from workbench.model import Kind, WorkbenchError
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, WorkbenchError
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Parameter, PolicyTerms
 from workbench.runs.extract import Extractor
@@ -177,3 +178,23 @@ def test_words_that_add_nothing_are_left_out_as_words() -> None:
 )
 def test_facts_are_named_with_values(condition: str, expected: list[str]) -> None:
     assert denied(ToldRule(Effect.REQUIRE, ("pay_back",), (condition,))) == expected
+
+
+def test_the_paths_of_a_call_are_spoken_of_together_whatever_tool_says_them() -> None:
+    tools = (
+        made_tool("read_file", ("path",), path=TEXT),
+        made_tool("commit", ("paths",), paths={"type": "array", "items": TEXT}),
+        made_tool("send_mail", ("to",), to=TEXT),
+    )
+    names = tuple(tool.name for tool in tools)
+    tool = Argument("tool", ArgumentType(Kind.ENUM, names), "", Extraction("jsonpath", {"path": "$.tool"}))
+    spec = AgentSpec("files", tools=tools, arguments=(tool,))
+    book = fact_book(spec, (), {"relative paths begin at": "/repo"})
+    each, some = (book.condition(f"{how} path of the call is inside /tmp") for how in ("each", "some"))
+    assert {name for fact in each.facts for name in fact.tools} == {"read_file", "commit"}
+    one, many = (fact.argument.name for fact in each.facts)
+    assert f"{one} is None or" in each.guarded(forbids=False)
+    assert f"{one} is not None and" in some.guarded(forbids=True)
+    assert f"in {many})" in each.guarded(forbids=False)
+    with pytest.raises(WorkbenchError):
+        book.condition("each colour of the call is inside /tmp")

@@ -17,10 +17,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from workbench.model import Question, SentenceRole, Span, WorkbenchError
 
 if TYPE_CHECKING:
+    from workbench.app.assumed_rules import SaidRule
     from workbench.app.questions import Questions
     from workbench.app.results import Logs, SessionChange
     from workbench.app.sentence_words import SentenceWords
-    from workbench.clarify.told_conditions import ToldRule
 
 SETTINGS = "settings"
 _MOST_ROUNDS = 6
@@ -28,27 +28,29 @@ _CONTEXT = frozenset(["context", "it is context", "it is context not a rule"])
 
 
 class RuleAnswer(BaseModel):
-    """A rule that a sentence states: its form, the tools it is about, and its conditions."""
+    """A rule that a sentence states: its form, the tools it is about, and its conditions.
+
+    Form and tools may be left out where what else is known leaves only one.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    rule: str
+    rule: str = ""
     tools: tuple[str, ...] = ()
     when: tuple[str, ...] = ()
     either: bool = False
 
-    def told(self) -> ToldRule:
-        """The rule; raises WorkbenchError where its form is none of the listed ones."""
-        from workbench.clarify.told_conditions import FORMS, ToldRule
+    @property
+    def told(self) -> SaidRule:
+        """The rule as far as it is said."""
+        from workbench.app.assumed_rules import SaidRule
 
-        if self.rule not in FORMS:
-            raise WorkbenchError(f"{self.rule!r} is no form of a rule; the forms are: {', '.join(FORMS)}.")
-        return ToldRule(FORMS[self.rule], self.tools, self.when, self.either)
+        return SaidRule(self.rule, self.tools, self.when, self.either)
 
     @property
     def choices(self) -> int:
         """How many choices a person makes for it: its form, its tools, each condition."""
-        return 1 + bool(self.tools) + len(self.when)
+        return bool(self.rule) + bool(self.tools) + len(self.when)
 
 
 class WordAnswers(BaseModel):
@@ -84,12 +86,14 @@ class AnswersTaken:
     """What became of the answers of a file.
 
     ``taken`` are those that were stored, ``refused`` those that were not, each with the reason in one
-    sentence; ``conflicts`` says that an edit of a person stood in the way of one.
+    sentence; ``conflicts`` says that an edit of a person stood in the way of one. ``assumed`` is what nobody
+    said of a rule, by the words that its answer is about.
     """
 
     taken: tuple[AnswerEntry, ...]
     refused: tuple[tuple[AnswerEntry, str], ...]
     conflicts: bool
+    assumed: tuple[tuple[str, str], ...] = ()
 
 
 def read_answers(text: str, path: str) -> tuple[tuple[AnswerEntry, ...], Mapping[str, str]]:
@@ -134,7 +138,8 @@ class AnswerFile:
     ) -> AnswersTaken:
         """Store every answer that is understood; answers may raise questions that others answer."""
         told = [entry for entry in entries if entry.rules or _plain(entry.said) in _CONTEXT]
-        taken, why, conflicts = self._take_sentences(told, settings, logs)
+        assumed: list[tuple[str, str]] = []
+        taken, why, conflicts = self._take_sentences(told, settings, logs, assumed)
         told_of = self._spans(entry.about for entry in taken)
         for entry in entries:
             if entry.words:
@@ -153,24 +158,34 @@ class AnswerFile:
             taken += [entry for entry in waiting if entry.about in found]
             waiting = [entry for entry in waiting if entry.about not in found]
         refused = tuple((entry, why[entry.about]) for entry in entries if entry.about in why)
-        return AnswersTaken(tuple(taken), refused, conflicts)
+        return AnswersTaken(tuple(taken), refused, conflicts, tuple(assumed))
 
     def _take_sentences(
-        self, entries: Sequence[AnswerEntry], settings: Mapping[str, str], logs: Logs | None
+        self,
+        entries: Sequence[AnswerEntry],
+        settings: Mapping[str, str],
+        logs: Logs | None,
+        assumed: list[tuple[str, str]],
     ) -> tuple[list[AnswerEntry], dict[str, str], bool]:
-        """Store what sentences are, as one change; those taken, why others are not, any conflict."""
+        """Store what sentences are, as one change; those taken, why others are not, any conflict.
+
+        What is assumed of their rules is noted.
+        """
         from workbench.clarify.sayable_facts import ZONE
 
         why: dict[str, str] = {}
         taken: list[AnswerEntry] = []
-        planned, book = self._words.present(), self._words.book(logs, settings)
+        planned, assuming = self._words.present(), self._words.assuming(logs, settings)
         if ZONE in settings:
             planned = self._words.with_zone(planned, settings[ZONE])
+            assuming.spec = planned.spec
         for entry in entries:
             try:
                 if entry.rules:
-                    told = [rule.told() for rule in entry.rules]
-                    planned = self._words.with_rules(planned, entry.about, told, book)
+                    said = [rule.told for rule in entry.rules]
+                    told = assuming.completed(said, self._words.tools_named(entry.about))
+                    planned = self._words.with_rules(planned, entry.about, told, assuming.book)
+                    assumed += ((entry.about, one) for rule in told for one in rule.assumed)
                 else:
                     planned = self._words.with_context(planned, entry.about)
             except WorkbenchError as error:

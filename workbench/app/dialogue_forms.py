@@ -21,6 +21,7 @@ from workbench.app.what_changed import (
 )
 from workbench.clarify.opened_words import OpenedWord, WordCandidate
 from workbench.clarify.sayable_facts import SayableFact
+from workbench.engines.smt.diff import REGION, DifferingRegion
 from workbench.model import Kind, Sentence, SentenceRole
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.policy.merge import MergeConflict
@@ -90,6 +91,22 @@ def _about(refused: tuple[AnswerEntry, str]) -> str:
     return refused[0].about
 
 
+def _first(assumed: tuple[str, str]) -> str:
+    return assumed[0]
+
+
+def _second(assumed: tuple[str, str]) -> str:
+    return assumed[1]
+
+
+def _newly_allowed(found: TriedRules) -> tuple[DifferingRegion, ...]:
+    return found.change.semantic.newly_allowed
+
+
+def _newly_denied(found: TriedRules) -> tuple[DifferingRegion, ...]:
+    return found.change.semantic.newly_denied
+
+
 def _kind(fact: SayableFact) -> Kind:
     return fact.argument.type.kind
 
@@ -124,7 +141,14 @@ OPENED_SENTENCE = json_form(OpenedSentence, "sentence", ("words", _words), ("rul
 SAYABLE_FACT = json_form(
     SayableFact, ("fact", "said"), ("type", _kind), ("values", _values), "source", "tools"
 )
-TRIED_RULES = json_form(TriedRules, ("reads", "said"), "rules", ("turned", _turned))
+TRIED_RULES = json_form(
+    TriedRules,
+    ("reads", "said"),
+    "rules",
+    ("newly_allowed", Nested(REGION, _newly_allowed, many=True)),
+    ("newly_denied", Nested(REGION, _newly_denied, many=True)),
+    ("turned", _turned),
+)
 SAID_CHANGE = JsonForm[Said[SessionChange]](
     None,
     fields(
@@ -136,12 +160,14 @@ SAID_CHANGE = JsonForm[Said[SessionChange]](
 )
 _ENTRY = JsonForm[AnswerEntry](AnswerEntry, fields("about", "choices"))
 _REFUSED = JsonForm[tuple[AnswerEntry, str]](None, fields(("about", _about), ("why", _reason)))
+_ASSUMED = JsonForm[tuple[str, str]](None, fields(("about", _first), ("assumed", _second)))
 _TAKEN = JsonForm[AnswersTaken](
     AnswersTaken,
     fields(
         ("taken", Nested(_ENTRY, "taken", many=True)),
         ("refused", Nested(_REFUSED, "refused", many=True)),
         "conflicts",
+        ("assumed", Nested(_ASSUMED, "assumed", many=True)),
     ),
 )
 ANSWERS_TAKEN = JsonForm[Said[AnswersTaken]](

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from workbench.app.assumed_rules import AssumedRules, SaidRule, declaring
 from workbench.app.results import Logs, PolicyChange, SessionChange, choices_of
 from workbench.model import (
     AgentSpec,
     Assumption,
     MadeBy,
-    Record,
     Sentence,
     SentenceRole,
     WorkbenchError,
@@ -122,18 +122,31 @@ class SentenceWords:
     ) -> ToldRule:
         """The rule of a form, about tools under conditions; or that of a number in the sentence's list.
 
-        Raises WorkbenchError where there is no such form or number.
+        Raises WorkbenchError where there is no such form or number, or what is left open has several answers.
         """
-        from workbench.clarify.told_conditions import FORMS, ToldRule
-
         if form.isdecimal():
             rules = self.open(named).rules
             if not 0 < int(form) <= len(rules):
                 raise WorkbenchError(f"The sentence lists {len(rules)} rules; {form} is the number of none.")
             return rules[int(form) - 1]
-        if form not in FORMS:
-            raise WorkbenchError(f"{form!r} is no form of a rule; the forms are: {', '.join(FORMS)}.")
-        return ToldRule(FORMS[form], tuple(tools), tuple(when), either)
+        said = SaidRule(form, tuple(tools), tuple(when), either)
+        (told,) = self.assuming().completed([said], self.tools_named(named))
+        return told
+
+    def assuming(self, logs: Logs | None = None, settings: Mapping[str, str] | None = None) -> AssumedRules:
+        """What completes rules that are said in part, by facts and recorded calls."""
+        known = logs or self._runs.current()
+        return AssumedRules(self._session.spec, self.book(known, settings), known)
+
+    def tools_named(self, named: str) -> tuple[str, ...]:
+        """The tools that the words of a sentence name, else those that the heading above it does."""
+        from workbench.author.rules.author import lexicon_of
+        from workbench.clarify.opened_words import tools_named
+
+        sentence, lexicon = self.sentence(named), lexicon_of(self._session.spec)
+        before = self._session.request[: sentence.span.start].splitlines()
+        heading = next((line for line in reversed(before) if line.lstrip().startswith("#")), "")
+        return tools_named(self._as_said(sentence).text, lexicon) or tools_named(heading, lexicon)
 
     def numbered(self, named: str, word: str, number: int) -> str:
         """What the choice of a number in a word's list means; raises WorkbenchError where there is none."""
@@ -369,31 +382,6 @@ class SentenceWords:
             if spec != self._session.spec:
                 self._session.set_spec(spec, label)
             return self._request.assume(made, label, before)
-
-
-def declaring(spec: AgentSpec, facts: Sequence[SayableFact]) -> AgentSpec:
-    """The agent spec with facts declared, and the records that tell of them, each with the fields needed."""
-    from workbench.session.agent_file import read_agent, write_agent
-
-    arguments = {argument.name: argument for argument in spec.arguments}
-    records = {record.name: record for record in spec.records}
-    for fact in facts:
-        for record in fact.records:
-            records[record.name] = _with_more(records.get(record.name), record)
-        for argument in fact.declared:
-            arguments.setdefault(argument.name, argument)
-    declared = replace(spec, arguments=tuple(arguments.values()), records=tuple(records.values()))
-    # The types of lists and joins follow from the records as a whole: reading the file makes them.
-    return read_agent(write_agent(declared)) if records else declared
-
-
-def _with_more(known: Record | None, more: Record) -> Record:
-    """A record with the fields and joins of another one of its name too."""
-    if known is None:
-        return more
-    fields = {field.name: field for field in (*more.fields, *known.fields)}
-    joins = {join.name: join for join in (*more.joins, *known.joins)}
-    return replace(known, fields=tuple(fields.values()), joins=tuple(joins.values()))
 
 
 def _assumption(question: str, value: str, statement: str) -> Assumption:

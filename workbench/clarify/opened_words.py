@@ -74,6 +74,14 @@ class OpenedWord:
     candidates: tuple[WordCandidate, ...] = ()
 
 
+def tools_named(text: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """The tools that the words of a sentence name."""
+    words = opened_words(text, lexicon, FactBook((), None))
+    action = lexicon.action()
+    meant = " ".join(word.meaning for word in words if word.role is WordRole.TOOL)
+    return () if action is None else tuple(tool for tool in action.type.values if f'"{tool}"' in meant)
+
+
 def opened_words(
     text: str, lexicon: Lexicon, book: FactBook, idle: Sequence[str] = ()
 ) -> tuple[OpenedWord, ...]:

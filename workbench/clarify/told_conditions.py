@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from workbench.author.rules.norms import Effect
@@ -49,6 +49,16 @@ _EACH = re.compile(r"(each|every|all|some|any|no)\s+(.+)", re.I | re.S)
 _OF_A_LIST = re.compile(
     r"(each|every|all|some|any|no|(?:at most|at least|more than|exactly) \d+) ([^:]+): (.+)", re.I | re.S
 )
+_OF_THE_CALL = re.compile(r"(each|every|all|some|any) (.+?) of the call (.+)", re.I | re.S)
+_CALLED = {
+    "path": ("path.absolute", "command.paths"),
+    "file name": ("path.name",),
+    "ending": ("path.suffix",),
+    "host": ("url.host", "command.hosts"),
+    "mail address": ("mail_address.address",),
+    "domain": ("mail_address.domain",),
+}
+"""What the parts of all texts of a call are together: “each path of the call”."""
 _SINCE = re.compile(r"(.+) since the last (\w+)", re.I)
 _LATER = re.compile(r"the later of (.+) and (.+)", re.I)
 _APART = re.compile(r"(\d+) (day|hour|minute|week)s? (after|before) (.+)", re.I)
@@ -79,7 +89,8 @@ FORMS: Mapping[str, Effect] = {
 class ToldRule:
     """A rule as a person tells it: what it does, which tools it is about, under which conditions.
 
-    ``left_out`` are words of the sentence, for which it is offered, of which it says nothing.
+    ``left_out`` are words of the sentence, for which it is offered, of which it says nothing; ``assumed`` is
+    what nobody said of it, with the reasons.
     """
 
     effect: Effect
@@ -87,6 +98,7 @@ class ToldRule:
     conditions: tuple[str, ...]
     either: bool = False
     left_out: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
 
     @property
     def said(self) -> str:
@@ -103,8 +115,9 @@ class ToldRule:
 
     @property
     def offered(self) -> str:
-        """The rule in plain words, with what it leaves out of its sentence."""
-        return f"{self.said}; left out: {', '.join(self.left_out)}" if self.left_out else self.said
+        """The rule in plain words, with what it leaves out of its sentence and what is assumed of it."""
+        left = f"; left out: {', '.join(self.left_out)}" if self.left_out else ""
+        return f"{self.said}{left}" + (f"; assumed: {'; '.join(self.assumed)}" if self.assumed else "")
 
 
 @dataclass(slots=True)
@@ -198,7 +211,27 @@ class FactBook:
         )
 
     def _read(self, text: str) -> ToldCondition | JoinedConditions | ListedCondition | None:
-        return self._of_a_list(text) or self._joined(text) or self._one(text)
+        return self._of_a_list(text) or self._of_the_call(text) or self._joined(text) or self._one(text)
+
+    def _of_the_call(self, text: str) -> JoinedConditions | None:
+        """“each path of the call is inside …”: about every text of whatever tool that says one.
+
+        Of “each”, what a call does not have holds.
+        """
+        found = _OF_THE_CALL.fullmatch(text)
+        meanings = _CALLED.get(found[2].lower()) if found is not None else None
+        if found is None or meanings is None:
+            return None
+        quantifier = "some" if found[1].lower() in ("some", "any") else "each"
+        facts = [fact for fact in self.facts if fact.meaning in meanings and fact.source is FactSource.CALL]
+        told: list[ToldCondition] = []
+        for fact in facts:
+            many = fact.argument.type.kind is Kind.SET
+            one = self._one(f"{quantifier} {fact.said} {found[3]}" if many else f"{fact.said} {found[3]}")
+            if one is None:
+                return None
+            told.append(one if many else replace(one, lenient=quantifier == "each"))
+        return JoinedConditions(tuple(told), " and " if quantifier == "each" else " or ") if told else None
 
     def _one(self, text: str) -> ToldCondition | None:
         lenient = _LENIENT.search(text) is not None
@@ -452,7 +485,7 @@ class FactBook:
         return self.values.value(fact, said)
 
 
-def facts_with(declared: Iterable[Argument], facts: Iterable[SayableFact]) -> tuple[SayableFact, ...]:
+def facts_with(declared: Iterable[Argument], facts: Sequence[SayableFact]) -> tuple[SayableFact, ...]:
     """The facts of the agent spec and those that it may get, without those that are there already.
 
     Where the agent spec takes a text for what the schema says is a number, both are there.
@@ -463,6 +496,8 @@ def facts_with(declared: Iterable[Argument], facts: Iterable[SayableFact]) -> tu
         words = frozenset(stem(word) for word in split_words(f"{said} {argument.name}"))
         source = FactSource.CALL if _of_call(argument) else FactSource.EARLIER_RESULT
         found.append(with_meaning(SayableFact(said, source, argument, (), words)))
+    having = {called(fact.said): fact.tools for fact in facts}
+    found = [replace(fact, tools=having.get(called(fact.said), ())) for fact in found]
     there = {(called(fact.said), fact.argument.type.kind) for fact in found}
     new = [fact for fact in facts if (called(fact.said), fact.argument.type.kind) not in there]
     typed = {called(fact.said) for fact in new if fact.argument.type.kind is not Kind.STR}

@@ -106,6 +106,8 @@ def taken_lines(found: AnswersTaken, draft: Draft) -> Iterator[str]:
     choices = sum(entry.choices for entry in found.taken)
     yield f"{counted(len(found.taken), 'answer')} taken, {counted(choices, 'choice')} in all."
     yield coverage_line(draft)
+    for about, what in found.assumed:
+        yield f"Assumed of “{one_line(about)}”: {one_line(what)}"
     for entry, why in found.refused:
         yield paint(f"Not taken: “{one_line(entry.about)}”", Tone.WARN)
         yield f"  {one_line(why)}"

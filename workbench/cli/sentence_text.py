@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import clean, one_line
 from workbench.cli.output import Tone, paint
-from workbench.cli.report_text import counted
+from workbench.cli.report_text import arguments_text, counted
 
 if TYPE_CHECKING:
     from workbench.app.sentence_words import OpenedSentence, SentenceWords, TriedRules
@@ -48,11 +48,20 @@ def opened_lines(found: OpenedSentence) -> Iterator[str]:
 
 
 def tried_lines(found: TriedRules) -> Iterator[str]:
-    """How a meaning reads, its rules, and the recorded calls that would turn."""
+    """How a meaning reads, its rules, an input that it decides, and the recorded calls that would turn."""
     for said in found.said:
         yield f"Reads: {one_line(said)}"
     for text in found.rules:
         yield from (f"  {clean(line)}" for line in text.splitlines())
+    if not found.rules:
+        yield "The sentence is not read with it yet."
+    if found.change.semantic.equivalent:
+        yield "Nothing is decided otherwise, on any input."
+    for words, allowed in (("Newly allowed", True), ("Newly denied", False)):
+        for item in found.change.regions(allowed=allowed)[:1]:
+            yield f"{words}, for example: {arguments_text(item.region.matters) or 'any input'}"
+    if found.change.semantic.unknown:
+        yield f"Not decided: {one_line(found.change.semantic.unknown)}"
     turned = found.turned
     yield f"{counted(len(turned), 'recorded call')} would turn." if turned else "No recorded call turns."
     for flip in turned[:_SHOWN]:

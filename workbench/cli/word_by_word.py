@@ -14,6 +14,7 @@ from workbench.cli.question_text import changed_lines
 from workbench.cli.sentence_text import opened_lines, read_lines, sentence_lines, tried_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from workbench.app.results import SessionChange
@@ -45,11 +46,16 @@ def word(
             "--rule",
             metavar="FORM",
             help="What the sentence states: 'only if', 'never if', 'never', 'allowed if', 'allowed', or the "
-            "number of one of its rules.",
+            "number of one of its rules. With --when it may be left out where the recorded calls tell.",
         ),
     ] = "",
     tools: Annotated[
-        list[str] | None, typer.Option("--tool", metavar="TOOL", help="A tool that it is about; repeatable.")
+        list[str] | None,
+        typer.Option(
+            "--tool",
+            metavar="TOOL",
+            help="A tool that it is about; repeatable. 'any': every call. It may be left out where one fits.",
+        ),
     ] = None,
     when: Annotated[
         list[str] | None,
@@ -62,7 +68,13 @@ def word(
         str | None, typer.Option("--facts", metavar="WORDS", help="List the facts that have these words.")
     ] = None,
     preview: Annotated[
-        bool, typer.Option("--preview", "--dry-run", help="Show what the rule would change; store nothing.")
+        bool,
+        typer.Option(
+            "--try",
+            "--preview",
+            "--dry-run",
+            help="Show the rules, an input that is decided otherwise and the calls that turn; store nothing.",
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> int:
@@ -71,22 +83,28 @@ def word(
         return _facts(session, facts, as_json)
     if not sentence:
         return _sentences(session, as_json)
-    _check_options(words, meant, rule)
-    if not meant and not rule:
+    _check_options(words, meant, rule, when or ())
+    stated = bool(rule or when)
+    if not meant and not stated:
         with reading(session) as bench:
             _show(bench.words.open(sentence), session, as_json)
         return 0
     said = (rule, tools or (), when or ())
-    if rule and preview:
+    if preview:
         with reading(session) as bench:
-            told = bench.words.told(sentence, *said, either=either)
-            _tell_tried(bench.words.tried(sentence, [told], bench.runs.current()), as_json)
+            logs = bench.runs.current()
+            if stated:
+                told = bench.words.told(sentence, *said, either=either)
+                found = bench.words.tried(sentence, [told], logs)
+            else:
+                found = bench.words.tried_word(sentence, words, _meaning(bench, sentence, words, meant), logs)
+            _tell_tried(found, as_json)
         return 0
     with writing(session) as bench:
         changed, what = bench.told(
             lambda: (
                 bench.words.rules(sentence, [bench.words.told(sentence, *said, either=either)])
-                if rule
+                if stated
                 else _chosen(bench, sentence, words, meant)
             )
         )
@@ -100,10 +118,10 @@ def word(
     return 1 if changed.conflicts else 0
 
 
-def _check_options(words: str, meant: str, rule: str) -> None:
+def _check_options(words: str, meant: str, rule: str, when: Sequence[str]) -> None:
     from workbench.model import WorkbenchError
 
-    if bool(meant) and bool(rule):
+    if meant and (rule or when):
         raise WorkbenchError("Give --as for a word, or --rule for the sentence, not both.")
     if bool(meant) != bool(words):
         raise WorkbenchError("Give a word of the sentence together with --as, which says what it is.")
@@ -148,9 +166,11 @@ def _show(found: OpenedSentence, session: Path, as_json: bool) -> None:
 
 
 def _chosen(bench: Workbench, sentence: str, words: str, meant: str) -> SessionChange:
-    if meant.isdecimal():
-        meant = bench.words.numbered(sentence, words, int(meant))
-    return bench.words.choose(sentence, words, meant)
+    return bench.words.choose(sentence, words, _meaning(bench, sentence, words, meant))
+
+
+def _meaning(bench: Workbench, sentence: str, words: str, meant: str) -> str:
+    return bench.words.numbered(sentence, words, int(meant)) if meant.isdecimal() else meant
 
 
 def _tell_tried(found: TriedRules, as_json: bool) -> None:

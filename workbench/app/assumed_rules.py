@@ -1,0 +1,215 @@
+"""What a person need not say of a rule: its tools and its form, where what else is known leaves only one.
+
+Each is an assumption in sight: the rule says what was assumed and why, and who says it otherwise is heard.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from workbench.model import AgentSpec, Record, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.results import Logs
+    from workbench.author.rules.norms import Effect
+    from workbench.clarify.sayable_facts import SayableFact
+    from workbench.clarify.told_conditions import FactBook, ToldRule
+    from workbench.model import Arguments, Run
+
+ANY = "any"
+"""What is said in place of tools where a rule is about every call."""
+_WITH_THIS_CALL = re.compile(r"of (\w+) in the run.* together with this call")
+_FEWEST_CALLS = 4
+_MOST_DENIED = 4
+"""A form is assumed where it denies at most one in so many recorded calls, and the other one the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class SaidRule:
+    """A rule as far as a person says it: its form and its tools may be left open."""
+
+    form: str
+    tools: tuple[str, ...]
+    conditions: tuple[str, ...]
+    either: bool = False
+
+
+@dataclass(slots=True)
+class AssumedRules:
+    """Completes rules; what was said of the tools of some facts holds for the next rules about these."""
+
+    spec: AgentSpec
+    book: FactBook
+    logs: Logs
+    _said: dict[frozenset[str], tuple[str, ...]] = field(
+        default_factory=dict[frozenset[str], tuple[str, ...]]
+    )
+
+    def completed(self, said: Sequence[SaidRule], named: Sequence[str]) -> tuple[ToldRule, ...]:
+        """The rules of a sentence, of which the words name some tools; raises WorkbenchError.
+
+        It does where a rule is not understood, or what is left open has several answers.
+        """
+        return tuple(self._completed(rule, named) for rule in said)
+
+    def _completed(self, said: SaidRule, named: Sequence[str]) -> ToldRule:
+        from workbench.author.rules.norms import Effect
+        from workbench.clarify.told_conditions import FORMS, ToldRule
+
+        if said.form and said.form not in FORMS:
+            raise WorkbenchError(f"{said.form!r} is no form of a rule; the forms are: {', '.join(FORMS)}.")
+        if not said.form and not said.conditions:
+            raise WorkbenchError(f"Say what the rule does: {', '.join(FORMS)}.")
+        effect = FORMS[said.form] if said.form else Effect.REQUIRE
+        told = ToldRule(effect, said.tools, said.conditions, said.either)
+        if said.tools == (ANY,):
+            told = replace(told, tools=())
+        elif said.conditions:
+            told = self._with_tools(told, named)
+        return told if said.form else self._with_form(told)
+
+    # --- tools
+
+    def _with_tools(self, told: ToldRule, named: Sequence[str]) -> ToldRule:
+        """The rule about the tools that it says, else about those that its facts leave."""
+        having, apart = self._having(told)
+        if told.tools:
+            self._said[having] = told.tools
+            return told
+        said = " ".join(told.conditions)
+        named = tuple(tool for tool in named if tool not in said)
+        both = tuple(tool for tool in named if tool in having)
+        if len(having) == 1:
+            tools, why = tuple(having), "whose calls alone have all that it speaks of"
+        elif both or (named and not having):
+            tools, why = both or named, "which the sentence names"
+        elif having and having in self._said:
+            tools, why = self._said[having], "as said before of rules about the same"
+        elif apart:
+            tools, why = tuple(sorted(having)), "whose calls have a part each of what it speaks of"
+        elif not having:
+            every = "about every call, as it speaks of none in particular"
+            return replace(told, assumed=(*told.assumed, every))
+        else:
+            several = ", ".join(sorted(having))
+            raise WorkbenchError(f"Say which tools it is about: calls of {several} have what it speaks of.")
+        return replace(told, tools=tools, assumed=(*told.assumed, f"about {' and '.join(tools)}, {why}"))
+
+    def _having(self, told: ToldRule) -> tuple[frozenset[str], bool]:
+        """The tools whose calls have the facts of the conditions; of either, those of any of them.
+
+        Where no tool has all, it is those that have some, and True.
+        """
+        found: list[frozenset[str]] = []
+        apart = False
+        for text in told.conditions:
+            facts = self.book.condition(text).facts
+            if sets := [tools for fact in facts if (tools := _tools_of(fact))]:
+                common = frozenset[str].intersection(*sets)
+                apart = apart or not common
+                found.append(common or frozenset[str].union(*sets))
+        if not found:
+            return frozenset(), False
+        every, common = frozenset[str].union(*found), frozenset[str].intersection(*found)
+        if told.either or not common:
+            return every, apart or not common
+        return common, apart
+
+    # --- forms
+
+    def _with_form(self, told: ToldRule) -> ToldRule:
+        """The rule in the form that denies few of the recorded calls, where its opposite denies most."""
+        from workbench.author.rules.norms import Effect
+
+        only, never = self._denied(told, Effect.REQUIRE), self._denied(told, Effect.FORBID)
+        for effect, name, mine, other in (
+            (Effect.REQUIRE, "only if", only, never),
+            (Effect.FORBID, "never if", never, only),
+        ):
+            calls = mine[1]
+            if calls >= _FEWEST_CALLS and mine[0] * _MOST_DENIED <= calls <= other[0] + mine[0]:
+                why = (
+                    f"“{name}”, which denies {mine[0]} of {calls} recorded calls, and its opposite {other[0]}"
+                )
+                return replace(told, effect=effect, assumed=(*told.assumed, why))
+        raise WorkbenchError(
+            "Say whether it is “only if” or “never if”: the recorded calls do not tell, both deny many."
+        )
+
+    def _denied(self, told: ToldRule, effect: Effect) -> tuple[int, int]:
+        """How many recorded calls the rule denies in a form, and how many it is about."""
+        from workbench.author.argument_terms import names
+        from workbench.author.rules.told_rules import told_norms
+        from workbench.policy.evaluate import evaluate
+        from workbench.policy.terms import PolicyTerms
+
+        line, facts = self.book.rule(replace(told, effect=effect))
+        spec = declaring(self.spec, facts)
+        (norm,) = told_norms(line, "R1", "", spec.arguments)
+        taken = frozenset(names(norm.scope, norm.condition))
+        nothing = PolicyTerms("", (), {}, {}, {}, (), True, (), (), 0)
+        denied = total = 0
+        for arguments in _arguments(spec, taken, told.tools, self.logs.runs):
+            try:
+                decided = evaluate(nothing, norm.denies, arguments)
+            except (KeyError, TypeError, WorkbenchError):
+                continue
+            total += 1
+            denied += decided is True
+        return denied, total
+
+
+def _tools_of(fact: SayableFact) -> frozenset[str]:
+    """The tools whose calls have a fact; of a count with this call, the one that is counted."""
+    counted = _WITH_THIS_CALL.search(fact.said)
+    return frozenset(fact.tools) or frozenset([counted[1]] if counted is not None else [])
+
+
+def _arguments(
+    spec: AgentSpec, taken: frozenset[str], tools: Sequence[str], runs: Sequence[Run]
+) -> list[Arguments]:
+    """The arguments of the recorded calls of some tools, of those calls that have all of them."""
+    from workbench.app.results import complete
+    from workbench.runs.extract import Extractor
+    from workbench.runs.world.earlier import Earlier
+
+    wanted = [one for one in spec.arguments if one.name in taken or one.type.record is not None]
+    extractor = Extractor(wanted, spec)
+    found: list[Arguments] = []
+    for run in runs:
+        for place, step in enumerate(run.steps):
+            if tools and step.tool not in tools:
+                continue
+            extracted = extractor.extract(step, Earlier(run.steps, place))
+            given = complete({name: one for name, one in extracted.items() if name in taken})
+            if given is not None:
+                found.append(given)
+    return found
+
+
+def declaring(spec: AgentSpec, facts: Sequence[SayableFact]) -> AgentSpec:
+    """The agent spec with facts declared, and the records that tell of them, each with the fields needed."""
+    from workbench.session.agent_file import read_agent, write_agent
+
+    arguments = {argument.name: argument for argument in spec.arguments}
+    records = {record.name: record for record in spec.records}
+    for fact in facts:
+        for record in fact.records:
+            records[record.name] = _with_more(records.get(record.name), record)
+        for argument in fact.declared:
+            arguments.setdefault(argument.name, argument)
+    declared = replace(spec, arguments=tuple(arguments.values()), records=tuple(records.values()))
+    # The types of lists and joins follow from the records as a whole: reading the file makes them.
+    return read_agent(write_agent(declared)) if records else declared
+
+
+def _with_more(known: Record | None, more: Record) -> Record:
+    """A record with the fields and joins of another one of its name too."""
+    if known is None:
+        return more
+    fields = {field.name: field for field in (*more.fields, *known.fields)}
+    joins = {join.name: join for join in (*more.joins, *known.joins)}
+    return replace(known, fields=tuple(fields.values()), joins=tuple(joins.values()))
