@@ -51,7 +51,9 @@ def _word(talk: Talk, rest: str) -> None:
 def _states(talk: Talk, rest: str) -> None:
     number, _, said = rest.strip().partition(" ")
     form, *parts = (part.strip() for part in said.split(";"))
-    if not number or not form:
+    if form.startswith(("when ", "tool ")):  # the form is assumed, where the recorded calls tell
+        form, parts = "", [form, *parts]
+    if not number or not (form or parts):
         forms = ", ".join(f"'{one}'" for one in talk.bench.words.forms())
         raise WorkbenchError(
             f"Say 'states N M' for rule M of sentence N, or 'states N FORM; tool NAME; when CONDITION' with "
