@@ -45,9 +45,10 @@ class Request:
         if not made or self._session.info.author != "rules":
             return made  # any other author would have to be asked
         if base is not None:
-            quotes = quotes_of(self.draft(choices_of(made)))
+            draft = self.draft(choices_of(made))
+            quotes = quotes_of(draft)
             if quotes != base.quotes:
-                made = moved(base.quotes, quotes).assumptions(made, gone=gone)
+                made = moved(base.quotes, quotes).assumptions(made, draft.sentences, gone=gone)
         return by_words(made, self.draft)
 
     def planned(

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from workbench.author.doubts import SENTENCE_KINDS
-from workbench.model import AgentSpec, Assumption, Draft
+from workbench.author.doubts import SENTENCE_KINDS, short_hash
+from workbench.model import AgentSpec, Assumption, Draft, Sentence
 from workbench.policy.merge import Merged, merge
 from workbench.policy.render import format_policy
 from workbench.policy.renumber import renumber
@@ -38,20 +38,26 @@ class MovedAnswers:
     present: frozenset[str]
     unused: str
 
-    def assumptions(self, made: Iterable[Assumption], *, gone: bool = False) -> tuple[Assumption, ...]:
-        """The assumptions with the ids of the new draft.
+    def assumptions(
+        self, made: Iterable[Assumption], sentences: Iterable[Sentence], *, gone: bool = False
+    ) -> tuple[Assumption, ...]:
+        """The assumptions with the ids of the new draft, which has these sentences.
 
-        Those about words that are gone are left out; with ``gone`` they ask nothing.
+        Those about words that are gone are left out; with ``gone`` they ask nothing. A sentence that states
+        nothing for now is not gone.
         """
-        return tuple(self._assumption(each) for each in made if gone or self._is_there(each))
+        named = frozenset(short_hash(one.text) for one in sentences)
+        return tuple(self._assumption(each) for each in made if gone or self._is_there(each, named))
 
-    def _is_there(self, made: Assumption) -> bool:
+    def _is_there(self, made: Assumption, named: frozenset[str]) -> bool:
         """Whether the sentence that an answer is about is there; both, where it is about two."""
         kind, *about = made.question.split(":")
         if kind not in SENTENCE_KINDS:
             return True
-        there = [set(each.split(", ")) <= self.same for each in made.requirements if each]
         pair = kind == "conflict" or (kind == "contradiction" and len(about) > 1)
+        if {part for each in about[: 1 + pair] for part in each.split("+")} <= named:
+            return True
+        there = [set(each.split(", ")) <= self.same for each in made.requirements if each]
         return (all(there) if pair else any(there)) if there else True
 
     def _assumption(self, made: Assumption) -> Assumption:
@@ -114,7 +120,7 @@ def quotes_of(draft: Draft) -> Mapping[str, str]:
 
 def carried(before: Draft, after: Draft, made: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
     """Assumptions about ``before`` as ones about ``after``, without those about words that are gone."""
-    return moved(quotes_of(before), quotes_of(after)).assumptions(made)
+    return moved(quotes_of(before), quotes_of(after)).assumptions(made, after.sentences)
 
 
 @dataclass(frozen=True, slots=True)
