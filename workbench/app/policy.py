@@ -56,6 +56,12 @@ class Policy:
 
         return version_text(self._session, name, self._request.draft())
 
+    def version_words(self, name: str) -> str:
+        """What a person calls the version of a name: its number, and the act that says which it is."""
+        from workbench.session.versions import version_words
+
+        return version_words(self._session, name)
+
     def restore(self, number: int) -> bool:
         """Make the policy of an earlier version the present one; False if it is that already."""
         text = self.version(str(number))

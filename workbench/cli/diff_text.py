@@ -80,11 +80,17 @@ def _buckets(found: PolicyChange) -> str:
 
 def _region_lines(found: RecordedRegion) -> Iterator[str]:
     region = found.region
-    if region.where and region.where != region.witness:
-        yield f"  where    {arguments_text(region.where)}"
+    if (where := _where(found)) and region.where != region.witness:
+        yield f"  where    {where}"
     yield f"  example  {_example(found)}"
     yield f"  old      {_rules(region.old_rules)}"
     yield f"  new      {_rules(region.new_rules)}"
+
+
+def _where(found: RecordedRegion) -> str:
+    """What every input of a region has in common; empty where that is nothing."""
+    region = found.region
+    return ", ".join((*([arguments_text(region.where)] if region.where else []), *region.bounds))
 
 
 def _example(found: RecordedRegion) -> str:
@@ -99,7 +105,7 @@ def _place(found: RecordedRegion) -> str:
 
 def _region_row(change: PolicyChange, found: RecordedRegion) -> str:
     region = found.region
-    where = _code(arguments_text(region.where)) if region.where else "everywhere"
+    where = _code(_where(found)) or "everywhere"
     logs = _code(_place(found)) if found.recorded else "none" if change.flips else "-"
     rules = (_rules(region.old_rules), _rules(region.new_rules))
     cells = (where, _code(_example(found)), *rules, logs)

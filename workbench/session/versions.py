@@ -43,6 +43,20 @@ def version_text(session: Session, name: str, draft: Draft) -> str:
     return _in_file(Path(name))
 
 
+def version_words(session: Session, name: str) -> str:
+    """What a person calls the version that ``name`` stands for: its number, and the act that says which."""
+    if name == "draft":
+        return "the author's draft"
+    labels = {change.id: change.label for change in session.history}
+    if name == "before":
+        changes = _policy_changes(session)
+        last = changes[-1][0] if changes else 0
+        return f"version {last - 1}, before “{labels[last]}”" if changes else "the author's draft"
+    if name.isdigit():
+        return f"version {name}, “{labels[int(name)]}”" if int(name) in labels else f"version {name}"
+    return name
+
+
 def round_of(draft: Draft, number: str) -> DraftRound:
     """The round with this number; raises WorkbenchError if the draft had none."""
     count = len(draft.rounds)

@@ -131,3 +131,35 @@ def test_every_witness_is_decided_differently_by_the_two_versions(data: st.DataO
         assert before.allows(region.witness) is not region.allowed
         assert after.allows(region.witness) is region.allowed
     assert (diff.equivalent is False) == bool(diff.regions)
+
+
+BOUND = '''
+from decimal import Decimal
+from typing import Literal
+
+Tool = Literal["pay", "look"]
+
+
+def forbid_much(tool: Tool, total: Decimal | None) -> bool:
+    """R1: Not much."""
+    return tool == "pay" and total is not None and total {bound}
+
+
+def allow(tool: Tool, total: Decimal | None) -> bool:
+    return not forbid_much(tool, total)
+'''
+
+
+GUARDED = BOUND.replace("total is not None and total {bound}", "(total is None or total {bound})")
+
+
+def test_the_region_of_another_bound_says_between_which_numbers_it_lies() -> None:
+    old, new = (
+        check(BOUND.replace("{bound}", bound)) for bound in ('> Decimal("3000")', '>= Decimal("2500")')
+    )
+    (region,) = semantic_diff(old, new).regions
+    assert not region.allowed
+    assert region.where == {"tool": "pay"}
+    assert set(region.bounds) == {"the total is at most 3000", "the total is at least 2500"}
+    missing = check(GUARDED.replace("{bound}", '> Decimal("3000")'))
+    assert [region.bounds for region in semantic_diff(old, missing).regions] == [()]

@@ -3,7 +3,8 @@
 The versions are equivalent by proof, or there are inputs that the new one allows and the old
 one denies, or the reverse. A found input stands for its region: the inputs on which the same
 rules decide, for the same values of the enums involved and, where one element of a set makes
-the difference, for that element. The search goes on outside the regions found.
+the difference, for that element. The bounds of numbers and times that hold on all of them are proved. The
+search goes on outside the regions found.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from dataclasses import dataclass, field
 from workbench.engines.smt.formula import Formula
 from workbench.engines.smt.ground import conjoin, member_of, negate
 from workbench.engines.smt.pair import PolicyPair, SignatureMismatch
-from workbench.engines.smt.parts import looks_inside_words, mentioned, tested_words
+from workbench.engines.smt.parts import looks_inside_words, mentioned, tested_words, walk_ground
 from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments, ArgumentType, Kind, Value
+from workbench.policy.aloud import condition_words
 from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.opening import narrowed
 from workbench.policy.json_form import json_form
@@ -45,9 +47,10 @@ class DifferingRegion:
     """Inputs that the two versions decide differently for the same reason.
 
     ``witness`` is a plain input of the region; ``where`` gives the values that every input of
-    it shares. ``old_rules`` and ``new_rules`` name the rules that fire on the witness. ``recorded`` is
-    the place of the first preferred input that lies in the region, None where there is none. ``matters``
-    is the part of the witness on which both decisions rest.
+    it shares, ``bounds`` in words what is less or more than a constant in each. ``old_rules`` and
+    ``new_rules`` name the rules that fire on the witness. ``recorded`` is the place of the first preferred
+    input that lies in the region, None where there is none. ``matters`` is the part of the witness on
+    which both decisions rest.
     """
 
     allowed: bool
@@ -57,9 +60,10 @@ class DifferingRegion:
     new_rules: tuple[str, ...]
     recorded: int | None = None
     matters: Arguments = field(default_factory=dict[str, Value])
+    bounds: tuple[str, ...] = ()
 
 
-REGION = json_form(DifferingRegion, "witness", "where", "old_rules", "new_rules")
+REGION = json_form(DifferingRegion, "witness", "where", "bounds", "old_rules", "new_rules")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +175,15 @@ def _kinds(formula: Formula) -> set[tuple[bool, Term]]:
     return {(rule.forbids, formula.rules[rule.name]) for rule in formula.terms.rules}
 
 
+def _is_bound(term: Term) -> bool:
+    """Whether a test says that something is less or more than a constant."""
+    return (
+        isinstance(term, Compare)
+        and term.operator not in (Comparison.EQ, Comparison.NE)
+        and isinstance(term.left, Constant) is not isinstance(term.right, Constant)
+    )
+
+
 class _Cells:
     """The regions of one comparison, as ground terms."""
 
@@ -209,7 +222,23 @@ class _Cells:
             for formula in (self._pair.old, self._pair.new)
         ]
         matters = what_fires((self._pair.old.terms, self._pair.new.terms), witness)
-        return DifferingRegion(allowed, witness, where, fired[0], fired[1], recorded, matters)
+        bounds = tuple(self._bounds(witness, allowed, inside))
+        return DifferingRegion(allowed, witness, where, fired[0], fired[1], recorded, matters, bounds)
+
+    def _bounds(self, witness: Arguments, allowed: bool, inside: tuple[Term, ...]) -> Iterator[str]:
+        """Yield the bounds by constants that are proved to hold on every input of the region, in words."""
+        values = self._pair.explode(witness)
+        tests = (part for body in self._changed for part in walk_ground(body) if _is_bound(part))
+        for test in dict.fromkeys(tests):
+            names = mentioned(test)
+            if not names <= values.keys() or any(values[name] is None for name in names):
+                continue  # it is about the elements of a list, or about nothing
+            held = evaluate(self._pair.old.terms, test, values)
+            bound = test if held is True else negate(test)
+            if held is not None and self._pair.never(
+                conjoin((self._pair.turns(allowed), *inside, negate(bound)))
+            ):
+                yield condition_words(bound, self._pair.new.terms)
 
     def _shared(self, witness: Arguments) -> Iterator[tuple[str, Value, Term]]:
         """Yield what the inputs of a region have in common: argument, value (None: any new word), term."""

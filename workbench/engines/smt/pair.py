@@ -158,6 +158,11 @@ class PolicyPair:
         changed = frozenset[str]().union(*(mentioned(term) for term in self._allowed))
         return Solved(solved.status, shrink(solved.arguments, self.parameters, confirm, known, focus=changed))
 
+    def never(self, query: Term, time_limit_ms: int = LIMIT_MS) -> bool:
+        """Whether it is proved that no input makes a ground query true."""
+        found = self._search.solve(query, lambda _arguments: True, time_limit_ms=time_limit_ms)
+        return found.status is SolverAnswer.UNSAT
+
 
 def _forbidding(formula: Formula) -> list[Term]:
     """Return the ground bodies of the rules that forbid."""

@@ -88,9 +88,11 @@ def _verdict(found: Comparison) -> Line:
 def _region(found: RecordedRegion, key: str, width: int, *, logged: bool) -> Iterator[Row]:
     """Inputs that are decided otherwise for one reason: an input, the rules, a logged call."""
     region = found.region
-    if region.where and region.where != region.witness:
+    if (region.where or region.bounds) and region.where != region.witness:
         yield from paragraph(line(muted("wherever")), width, key, indent=2)
         yield from argument_rows(region.where, width, key, indent=4)
+        for bound in region.bounds:
+            yield from paragraph(one_line(bound), width, key, 4)
     yield from paragraph(line(muted("for instance")), width, key, indent=2)
     shown = region.matters
     yield from argument_rows(shown, width, key, indent=4) if shown else paragraph("any input", width, key, 4)

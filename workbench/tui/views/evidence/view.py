@@ -155,15 +155,14 @@ it are the versions of the session: c proves what one decides otherwise than the
         if state is None or state.problems or not name.strip():
             return False
         policy, logs = state.policy, state.logs
-        words = {BEFORE: "before the last change", DRAFT: "the author's draft"}.get(name, f"version {name}")
+        wanted = name.strip()
 
         def work(bench: Workbench) -> Callable[[], object]:
-            old = bench.policy.version(name.strip())
-            return partial(
-                self._show_difference, Comparison(words, old, policy, bench.policy.diff(old, policy, logs))
-            )
+            old = bench.policy.version(wanted)
+            change, words = bench.policy.diff(old, policy, logs), bench.policy.version_words(wanted)
+            return partial(self._show_difference, Comparison(words, old, policy, change))
 
-        return self.post_message(Ask("difference", work, f"comparing with {words}"))
+        return self.post_message(Ask("difference", work, "comparing two versions"))
 
     def _show_difference(self, found: Comparison) -> None:
         self._compared = found
