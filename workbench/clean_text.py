@@ -8,6 +8,7 @@ carry words to a model. The command line, the screen, the importers of logs and 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 # Control characters but tab and line feed, line separators, halves of surrogate pairs; direction marks;
 # characters of no width. The variation selectors U+FE00 to U+FE0F stay: every second emoji has one.
@@ -60,6 +61,12 @@ def one_line(text: str, most: int = 0) -> str:
     """The cleaned text with its white space as single spaces, cut to ``most`` characters unless that is 0."""
     found = " ".join(clean(text).split())
     return found[: most - 3] + "..." if most and len(found) > most else found
+
+
+def in_a_row(sentences: Iterable[str]) -> str:
+    """Sentences and parts of sentences after one another; the full stops before a semicolon go."""
+    *others, last = [*sentences] or [""]
+    return "; ".join([*(one.rstrip().removesuffix(".") for one in others), last])
 
 
 def first_hidden(text: str) -> re.Match[str] | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.app.report import Report
-from workbench.clean_text import clean, one_line
+from workbench.clean_text import clean, in_a_row, one_line
 from workbench.cli.output import Tone, paint
 from workbench.model import (
     Arguments,
@@ -229,10 +229,10 @@ def step_line(step: StepDecision, look_up_first: str) -> str:
     """One recorded call on one line: run, call, decision, why, and what to look up first."""
     decision = step.decision
     verdict = paint(f"{decision.verdict:15}", VERDICT_TONE[decision.verdict])
-    why = "; ".join(
+    why = in_a_row(
         violation.message + (f" [{', '.join(violation.items)}]" if violation.items else "")
         for violation in decision.violations
-    ) or "; ".join(decision.reasons)
+    ) or in_a_row(decision.reasons)
     guards = "; ".join(f"{name}: {verdict}" for name, verdict in step.parts.items())
     parts = (one_line(why), one_line(look_up_first), f"({one_line(guards)})" if guards else "")
     said = " ".join(part for part in parts if part)

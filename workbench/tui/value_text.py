@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 
 from workbench.app.value_texts import argument_words, value_words, without_empty
@@ -76,12 +76,6 @@ def heading(text: str, key: str = "") -> Row:
 def plural(count: int, word: str) -> str:
     """A count with its noun."""
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
-
-
-def in_a_row(sentences: Iterable[str]) -> str:
-    """Sentences and parts of sentences after one another; the full stops before a semicolon go."""
-    *others, last = [*sentences] or [""]
-    return "; ".join([*(one.rstrip().removesuffix(".") for one in others), last])
 
 
 BLANK = Row(())

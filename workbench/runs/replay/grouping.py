@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from workbench.clean_text import one_line
+from workbench.clean_text import in_a_row, one_line
 from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
 from workbench.model import (
     Arguments,
@@ -194,10 +194,8 @@ def _reason(reason: str) -> str:
 
 def _title(cause: Cause, decision: Decision) -> str:
     if cause.verdict is Verdict.CANNOT_EVALUATE:
-        return one_line(f"cannot be evaluated: {'; '.join(decision.reasons)}", 300)
-    messages = "; ".join(
-        f"{one.rule}: {one.message.rstrip().removesuffix('.')}" for one in decision.violations
-    )
+        return one_line(f"cannot be evaluated: {in_a_row(decision.reasons)}", 300)
+    messages = in_a_row(f"{one.rule}: {one.message}" for one in decision.violations).removesuffix(".")
     items = f" [{', '.join(cause.items[:5])}{', ...' if len(cause.items) > 5 else ''}]" if cause.items else ""
     where = f" where {', '.join(f'{name} = {value}' for name, value in cause.where)}" if cause.where else ""
     return one_line(f"{messages}{items}{where}.")

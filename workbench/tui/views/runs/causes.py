@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import SessionState
-from workbench.clean_text import one_line
+from workbench.clean_text import in_a_row, one_line
 from workbench.model import Judgement, Verdict
 from workbench.tui.signs import VERDICT_TONE, VERDICT_WORD
 from workbench.tui.text_runs import TextRun, Tone, line, muted
-from workbench.tui.value_text import BLANK, in_a_row, paragraph, plural
+from workbench.tui.value_text import BLANK, paragraph, plural
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _group(state: SessionState, group: DenialGroup, count: int, width: int) -> l
     cause = group.cause
     where = [f"{name} = {value}" for name, value in cause.where]
     items = [", ".join(cause.items)] if cause.items else []
-    words = one_line("; ".join((*where, *items, *cause.reasons))) or "always"
+    words = one_line(in_a_row((*where, *items, *cause.reasons))) or "always"
     said = state.judged.get(group.key)
     head = (_count(len(group.steps), VERDICT_TONE[cause.verdict]), muted(bar.ljust(BAR + 1)))
     judged = () if said is None else (JUDGED[said],)

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from workbench.clean_text import one_line
+from workbench.clean_text import in_a_row, one_line
 from workbench.tui.signs import verdict_run
 from workbench.tui.text_runs import TextRun, Tone, fit, line, muted
-from workbench.tui.value_text import in_a_row, paragraph
+from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import PlainLines, Row
 
 if TYPE_CHECKING:
