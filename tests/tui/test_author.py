@@ -203,6 +203,20 @@ async def test_a_rule_is_built_by_choices_with_a_preview(parcels: Path) -> None:
         person.line("1 rule without a sentence")
         await person.press("u")
         assert "without a sentence" not in person.text
+        # the rule of a sentence that is not read belongs to it, and one key takes both back
+        await person.click("Money goes back")
+        await person.click("build its rule by choices")
+        await person.until_shown("What is the rule about?")
+        await person.type("pay_back")
+        await person.press("enter")
+        await person.until_shown("Read aloud")
+        assert "The rule of “Money goes back only" in " ".join(person.text.split())
+        await person.click("add it to the policy")
+        person.line("Added forbid_pay_back")
+        assert "not read yet" not in person.text and "without a sentence" not in person.text
+        assert '"""R1: ' in (parcels / "policy.py").read_text(encoding="utf-8")
+        await person.press("u")
+        person.line("not read yet")
 
 
 async def test_a_counterexample_and_a_call_become_cases_and_reasons_are_told(asked_desk: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tui.driving import opened
+from tests.tui.svg import strips
 from workbench.tui.remembered import Remembered
 from workbench.tui.widgets.code_editor import CodeEditor
 
@@ -12,7 +13,7 @@ from workbench.tui.widgets.code_editor import CodeEditor
 async def test_each_step_is_complete_when_it_is_done(asked_desk: Path, tmp_path: Path) -> None:
     remembered = Remembered(tmp_path / "state")
     async with opened(asked_desk, (100, 30), remembered, guided=True) as person:
-        assert "1 of 3" in person.line("Answer the question")
+        assert "1 of 3" in person.line("This session is finished")
         await person.press("2")
         assert "2 of 3" in person.line("Change a number")
         await person.press("v", "e")
@@ -46,9 +47,15 @@ async def test_keys_letters_and_sessions_are_clicked(desk: Path, tmp_path: Path)
         await person.press("escape")
         await person.command("theme")
         assert person.app.theme == "high-contrast"
+        await person.command("theme")
+        chosen = [style.color for strip in strips(person.app) for _, style, _ in strip if style]
+        assert person.app.theme == "ansi-dark"
+        assert not [colour for colour in chosen if colour is not None and colour.triplet], (
+            "the terminal's own"
+        )
         await person.command("sessions")
         assert "travel-desk" in person.text
         await person.press("escape", "o")
         assert "type to find" in person.text
     again = Remembered(tmp_path / "state")
-    assert (again.text("theme"), again.view_of(desk)) == ("high-contrast", "evidence")
+    assert (again.text("theme"), again.view_of(desk)) == ("ansi-dark", "evidence")

@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from tests.tui.driving import LONGEST, Driver, opened
 from workbench.app.cases import Cases
@@ -138,3 +139,33 @@ async def test_quitting_while_a_proof_runs_ends_it_and_keeps_the_last_key(
         await app.action_quit()
     assert given_up == [True]
     assert (parcels / "policy.py").read_text(encoding="utf-8").startswith("# typed last\n")
+
+
+async def test_keys_of_a_burst_reach_what_the_keys_before_them_opened(
+    desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is typed into the pane that had the focus, however fast the keys come.
+
+    A part that fails meanwhile says so and takes nothing with it.
+    """
+
+    def failing(*_given: object, **_named: object) -> CaseRun:
+        raise RuntimeError("no cases today")
+
+    monkeypatch.setattr(Cases, "run", failing)
+    log = tmp_path / "fast.jsonl"
+    async with opened(desk) as person:
+        assert "cases stopped: RuntimeError: no cases today" in person.text
+
+        def burst(*names: str) -> None:
+            for name in names:
+                person.app.post_message(events.Key(name, name if len(name) == 1 else None))
+
+        burst("R", "f", *str(log), "left", "x", "enter")
+        await person.settle()
+        assert "fast.jsonxl" in person.text and "There is no file" in person.text
+        burst("colon", *"zoom", "escape", "slash", *"pay", "enter", "P", "e", "escape", "R")
+        await person.settle()
+        assert person.app.going.here.view is ViewName.RUNS
+        assert not person.app.screen.is_modal
+        assert isinstance(person.app.focused, LineList)

@@ -31,7 +31,13 @@ async def at_a_denial(person: Driver) -> None:
 async def test_guardagent_decides_beside_the_policy_and_a_person_takes_it_on(
     desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    behaviours = (Behaviour(pieces=(PLAN,)), reply("import os"), reply("label = 0\ndetails = ['all well']"))
+    stalled = Behaviour(pieces=('{"request": ', '"pay'), stall=True)
+    behaviours = (
+        stalled,
+        Behaviour(pieces=(PLAN,)),
+        reply("import os"),
+        reply("label = 0\ndetails = ['all well']"),
+    )
     with model_server(*behaviours) as server:
         monkeypatch.setenv("WORKBENCH_MODEL", "scripted")
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
@@ -40,6 +46,18 @@ async def test_guardagent_decides_beside_the_policy_and_a_person_takes_it_on(
             await at_a_denial(person)
             assert "GuardAgent  has not decided this call" in person.text
             assert "1 let GuardAgent decide it" in person.text
+            # a model that stalls is left by Esc, and nothing is lost
+            await person.pilot.press("1")
+            await person.until(server.reached.is_set)
+            await person.press("escape")
+            await person.until(server.closed.is_set)
+            assert "GuardAgent  has not decided this call" in person.text
+            # what is retrieved is set where it stands
+            assert "the 3 most" in person.text
+            await person.click("set what is retrieved")
+            await person.type("1 least")
+            await person.press("enter")
+            assert "the 1 least" in person.text
             await person.press("1")
             # both decisions with their reasons, the rounds of code with their errors, and the question
             assert "policy      deny" in person.text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,11 +12,12 @@ from textual.app import App, ComposeResult
 import workbench.tui
 from workbench.app.session_state import SessionState
 from workbench.app.what_changed import RequirementChange, WhatChanged
+from workbench.clean_text import in_a_row
 from workbench.model import CaseResult, Decision, StepDecision, Verdict
+from workbench.tui.call_search import SearchTexts
 from workbench.tui.keys import ACTIONS, EDITOR, command_offers, commands, hints
 from workbench.tui.places import ViewName
 from workbench.tui.text_runs import Line, TextRun, width_of
-from workbench.tui.value_text import in_a_row
 from workbench.tui.widgets.changed_line import changed_line
 from workbench.tui.widgets.key_line import key_rows
 from workbench.tui.widgets.status_line import status_line
@@ -60,7 +63,7 @@ def test_the_commands_begin_with_those_of_the_focus_and_are_all_there(place: str
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("place", ["author.spine", "runs.steps", "memory.demonstrations", EDITOR])
 def test_while_work_runs_the_first_keys_stay(place: str, width: int) -> None:
-    told = hints(place, {})
+    told = hints(place, {}, {})
     work = "running the cases, 12 s · proved 3 of 40 clauses, 31 s · following a-long-name.jsonl, f stops"
     (row,) = key_rows(told, work, "", problem=False, width=width)
     line = "".join(run.text for run in row.line)
@@ -111,7 +114,14 @@ class Calls(App[None]):
         self.told.append(self.query_one(StepList).position)
 
 
-async def test_another_call_in_the_row_of_the_cursor_is_told_of() -> None:
+async def test_another_call_in_the_row_of_the_cursor_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[threading.Thread] = []
+
+    def having(*_given: object) -> Sequence[int]:
+        searched.append(threading.current_thread())
+        return ()
+
+    monkeypatch.setattr(SearchTexts, "having", having)
     app = Calls()
     decisions = [StepDecision("r", place, Decision(Verdict.ALLOW)) for place in range(3)]
     async with app.run_test(size=(80, 24)) as pilot:
@@ -122,3 +132,8 @@ async def test_another_call_in_the_row_of_the_cursor_is_told_of() -> None:
         calls.on_step_list_narrowed(StepList.Narrowed(0, [2]))
         await pilot.pause()
         assert app.told == [0, 2]
+        # a search never runs on the thread that paints
+        calls.narrow("x")
+        for worker in app.workers:
+            await worker.wait()
+        assert searched and threading.current_thread() not in searched

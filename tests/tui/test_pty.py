@@ -28,7 +28,7 @@ def test_the_first_minute_in_a_terminal(size: tuple[int, int], tmp_path: Path) -
         assert terminal.ended() == 0
         return
     terminal.press("v", "e")
-    terminal.until("EDIT forbid_pay_invoice_by_total")
+    terminal.until("EDIT the rule forbid_pay_invoice_by_total")
     terminal.press(*["Down"] * 6, "End", *["Left"] * 4, "Backspace", "Esc")
     terminal.until("3 of 3", "allow → deny")
     terminal.press("v", "v")
@@ -90,3 +90,36 @@ def test_hostile_text_reaches_no_terminal(tmp_path: Path) -> None:
     assert terminal.ended() == 0
     for raw in ("\x1b]52;c;cHduZWQ", "\x9b31m", "\u202e", "\x1b[2J \x9b"):
         assert raw not in terminal.sent
+
+
+def test_an_edit_from_outside_is_announced_and_a_second_window_takes_over(
+    parcels: Path, tmp_path: Path
+) -> None:
+    state = {"WORKBENCH_STATE_DIR": str(tmp_path / "state")}
+    first, second = (
+        Terminal(WITHOUT_PROVER, "open", str(parcels), size=size, environment=state)
+        for size in ((80, 24), (120, 40))
+    )
+    first.until("amount = 40", "2 No, 40 is not included")
+    second.until("read-only")
+    policy = parcels / "policy.py"
+    text = policy.read_text(encoding="utf-8")
+    # what another program writes is shown as what it would change; put away, the session stays as it was
+    policy.write_text(text.replace('Decimal("40")', 'Decimal("50")'), encoding="utf-8")
+    first.until("Changed outside: policy.py", "y keeps it · Esc leaves it", 'Decimal("50")')
+    first.press("Esc")
+    first.until("2 No, 40 is not included", gone="Changed outside")
+    # and kept, it is a change like any other
+    policy.write_text(text.replace('Decimal("40")', 'Decimal("60")'), encoding="utf-8")
+    first.until("Changed outside: policy.py", 'Decimal("60")')
+    first.press("y")
+    first.until("rule changed", "u undo")
+    second.until("Changed by the other window")
+    first.press("q")
+    assert first.ended() == 0
+    second.until("The other window has ended: the session can be changed here", gone="read-only")
+    second.press("u")
+    second.until("Undone", "rule changed")
+    assert policy.read_text(encoding="utf-8") == text
+    second.press("q")
+    assert second.ended() == 0

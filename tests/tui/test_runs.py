@@ -46,6 +46,12 @@ async def test_a_denial_is_walked_to_its_text_and_its_rule(desk: Path, size: tup
         # the log's own text of the denied call is in sight, and so are its rules, in two keys
         assert "DE89370400440532013000" in person.text
         assert "R7 No more is paid" in person.text
+        if person.app.view.small:
+            # Esc goes back to the calls, and w goes where it says why
+            await person.press("escape")
+            assert "Calls" in person.lines[2]
+            await person.press("w")
+            assert "the agent is told" in person.text
 
 
 async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
@@ -66,9 +72,19 @@ async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
         assert "2 denials judged false alarm" in person.text
         assert "2 cases failed" in person.text
         await person.press("u", "escape", "g")
+        # where no cause has the words, the calls beside are those that have them, and the run follows
+        await narrow(person, "gothenburg")
+        assert "Nothing here has gothenburg" in words(person) and "gothenburg-0317  " in person.lines[1]
+        assert "all calls" in person.text
+        await person.press("escape", "g")
         assert person.line("cases ✓").split("cases")[0] == passing.split("cases")[0]
         # a call says why, in words that are true, and what would have to differ
         await person.press("tab")
+        # words that no call has lead nowhere: keys are keys, and Esc shows all again
+        await narrow(person, "zebra")
+        await person.press("x")
+        assert "No call here." in person.text and "zebrax" not in person.text
+        await person.press("escape")
         await narrow(person, "deny cc-202")
         await person.press("w")
         assert "to allow, it would have to be" in person.text

@@ -40,7 +40,7 @@ def test_from_an_unread_word_and_from_a_denial_to_the_proof(
     terminal.until("R2 ▸ 2 of", "def forbid_pay_back_by_amount")
 
     terminal.press("e")
-    terminal.until("EDIT forbid_pay_back_by_amount", "keep and leave")
+    terminal.until("EDIT the rule forbid_pay_back_by_amount", "keep and leave")
     terminal.press(*["Down"] * 8, "End", "Left", "Left", "Left", "Backspace", "Backspace", "90", "Esc")
     terminal.until("R2 rule changed", "deny → allow", 'Decimal("90")')
     proved = "2 of 3 clauses proved" if EVERY else "in the preview"

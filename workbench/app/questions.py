@@ -218,6 +218,18 @@ class Questions:
             return changed
         return replace(changed, heard=self._heard(assumptions[-1].question, value))
 
+    def answer_by_hand(self, question: Question) -> tuple[str, ...]:
+        """Say that a person makes the rule of a sentence; the ids of its requirements are what is given.
+
+        Where the question has no such answer it stays open, and nothing is given.
+        """
+        from workbench.author.doubts import BY_HAND
+
+        if all(option.value != BY_HAND for option in question.options):
+            return ()
+        self.answer(question, BY_HAND)
+        return tuple(one.id for one in self._request.draft().requirements if question.id in one.assumptions)
+
     def answer_all(self, chosen: Sequence[tuple[Question, str]]) -> SessionChange:
         """Store several answers as one change; raises WorkbenchError where one is no answer."""
         made = [assumption_of(question, value, MadeBy.HUMAN) for question, value in chosen]

@@ -67,12 +67,13 @@ class GuardedStep:
 class GuardingMeans:
     """What GuardAgent has to decide a step with.
 
-    ``demonstrations`` are the ids of those that the step retrieves, nearest first; ``functions`` are the
-    signatures that guardrail code may call, with a line on each. ``no_model`` says why no model can be asked,
-    empty where one can.
+    ``demonstrations`` are the ids of those that the step retrieves, nearest first, of which ``k`` are wanted;
+    ``functions`` are the signatures that guardrail code may call, with a line on each. ``no_model`` says why
+    no model can be asked, empty where one can.
     """
 
     demonstrations: tuple[str, ...]
+    k: int
     functions: tuple[tuple[str, str], ...]
     no_model: str = ""
 
@@ -170,14 +171,15 @@ class StepGuarding:
                 found[place] = _of_record(record, decisions[place])
         return found
 
-    def means(self, step: Step) -> GuardingMeans:
-        """What GuardAgent would decide a step with; no model is asked."""
-        found = self._memory.rank(step, self._k)
+    def means(self, step: Step, k: int | None = None, *, least_similar: bool = False) -> GuardingMeans:
+        """What GuardAgent would decide a step with, by ``k`` or the session's own; no model is asked."""
+        wanted = k or self._k
+        found = self._memory.rank(step, wanted, least_similar=least_similar)
         functions = tuple(
             (f"{name}{signature}", summary) for name, signature, summary in self.toolbox().listed()
         )
         no_model = NO_MODEL if self._authorship.model() is None else ""
-        return GuardingMeans(tuple(one.demonstration.id for one in found), functions, no_model)
+        return GuardingMeans(tuple(one.demonstration.id for one in found), wanted, functions, no_model)
 
     def demonstrate(self, guarded: GuardedStep, logs: Logs) -> MemoryChange:
         """Keep the plan and the code as a demonstration; raises WorkbenchError where there is no decision."""

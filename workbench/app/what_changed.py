@@ -128,6 +128,8 @@ class WhatChanged:
     requirements: tuple[RequirementChange, ...] = ()
     demonstrations: tuple[DemonstrationChange, ...] = ()
     retrieved: tuple[RetrievedChange, ...] = ()
+    decided: int = 0
+    """How many steps were decided in both states, whether otherwise or not."""
 
     def __bool__(self) -> bool:
         """Whether anything differs."""
@@ -191,6 +193,7 @@ def what_changed(before: SessionState, after: SessionState) -> WhatChanged:
         tuple(_requirements(before, after)) if understood else (),
         tuple(_demonstrations(before, after)),
         tuple(_retrieved(before, after)),
+        min(len(before.decisions), len(after.decisions)),
     )
 
 

@@ -19,6 +19,7 @@ from workbench.tui.commanding import Commanding
 from workbench.tui.doing import done_by_any
 from workbench.tui.finding import Finding
 from workbench.tui.going import Going
+from workbench.tui.key_queue import KeyQueue, Passed
 from workbench.tui.keys import BY_ID, KeyHint, bindings, hints
 from workbench.tui.messages import (
     Act,
@@ -113,6 +114,7 @@ class WorkbenchApp(App[None]):
         self.commanding = Commanding(self)
         self.walking = Walking(self)
         self.personal = Personal(self)
+        self._keys_typed = KeyQueue(self, super().on_event)
         self.next_session: Path | None = None
         self.fatal = ""
 
@@ -181,7 +183,8 @@ class WorkbenchApp(App[None]):
         self.teller.draw()
 
     def _keys(self) -> Sequence[KeyHint]:
-        return (*self.view.own_hints(), *hints(self.view.standing, self.personal.keys))
+        view = self.view
+        return (*view.own_hints(), *hints(view.standing, self.personal.keys, view.words_at_cursor()))
 
     def _each_second(self) -> None:
         """Tell how long the work has run; look whether the session can be changed by now."""
@@ -211,6 +214,18 @@ class WorkbenchApp(App[None]):
         if not self.view.do(action) and not done_by_any(parts, action):
             named = BY_ID[action].key_of(self.personal.keys) or BY_ID[action].named
             self.say(Say(f"There is nothing here for {named}."))
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keys wait for what the key before them led to."""
+        if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            await self._keys_typed.take(event)
+        else:
+            await super().on_event(event)
+
+    @on(Passed)
+    def _key_passed(self, event: Passed) -> None:
+        event.stop()
+        self._keys_typed.passed(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In a text Tab is the text's own."""

@@ -105,9 +105,11 @@ class Going:
         elif first_minute.running:
             app.end_first_minute("The first minute is put away; workbench tour shows it again.")
         elif isinstance(pane, Pane | StepList) and pane.narrowed:
-            pane.narrow("")
+            self.view.narrow(pane, "")
         elif self.view.leave_what_is_begun():
             app.draw_lines()
+        elif self.view.leave_pane():
+            pass
         elif (place := self._history.back()) is not None:
             self._show(place)
         return True
@@ -134,14 +136,15 @@ class Going:
 
     def do_find(self) -> bool:
         """Narrow the pane in focus by typed words."""
-        pane = self.view.current
+        view, pane = self.view, self.view.current
         if not isinstance(pane, Pane | StepList):
             return False
 
         def leave(text: str | None) -> None:
             if text is not None:
-                pane.narrow(text)
+                view.narrow(pane, text)
             pane.focus()
 
-        self._app.query_one(Prompt).ask("/", "", pane.narrow, leave)
+        sign = f"find in {view.narrows(pane)}: "
+        self._app.query_one(Prompt).ask(sign, "", lambda text: view.narrow(pane, text), leave)
         return True

@@ -90,13 +90,20 @@ def bindings() -> list[Binding]:
     return [action.binding() for action in ACTIONS if action.keys and not action.listed]
 
 
-def hints(place: str, own: Mapping[str, str]) -> list[KeyHint]:
-    """The keys that work in a pane, those of the pane first, the one that tells every key last."""
-    here = [action for action in ACTIONS if action.keys and action.where and action.hint_in(place)]
+def hints(place: str, own: Mapping[str, str], at_cursor: Mapping[str, str]) -> list[KeyHint]:
+    """The keys that work in a pane, those of the pane first, the one that tells every key last.
+
+    What an action does with what stands ``at_cursor`` is told in those words, by its id.
+    """
+
+    def words(action: Action) -> str:
+        return at_cursor.get(action.id, "") or action.hint_in(place)
+
+    here = [action for action in ACTIONS if action.keys and action.where and words(action)]
     everywhere = place != EDITOR  # in a text the other keys are letters
     others = [a for a in ACTIONS if everywhere and a.keys and not a.where and a.hint]
     others.sort(key=lambda action: action.id == HELP)
-    return [(action.key_of(own), action.hint_in(place)) for action in (*here, *others)]
+    return [(action.key_of(own), words(action)) for action in (*here, *others)]
 
 
 def command_offers(place: str, own: Mapping[str, str]) -> list[Offer]:

@@ -17,7 +17,8 @@ def provenance_text(places: Sequence[Provenance]) -> str:
     for place in places[:3]:
         where = f" in {place.text}" if place.text else ""
         where += f" of call {place.call}" if place.call is not None else ""
-        where += f" line {place.spans[0].line}" if place.spans else ""
+        lines = place.spans[0].line if place.spans else 1
+        where += f" line {lines}" if lines > 1 else ""  # the first is the only one of most texts
         sure = f" ({place.confidence:.0%} sure)" if place.confidence < 1 else ""
         words.append(f"{place.method}{where}{sure}")
     return "from " + "; ".join(words) if words else ""

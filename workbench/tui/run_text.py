@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import SessionState
@@ -84,7 +85,7 @@ def run_rows(
     assert state.logs is not None
     steps = state.logs.steps
     around = run_range(state, position)
-    rows = [Row(line(TextRun(one_line(steps[position].run), Tone.TITLE)))]
+    rows = paragraph(_run_heading(state, position), width, hang=2)
     heard: dict[str, str] = {}
     for at in around:
         step = steps[at]
@@ -92,6 +93,15 @@ def run_rows(
             rows += _speech(name, text, width, whole=abs(at - position) <= 1)
         rows += step_rows(state, at, width, why, guarded) if at == position else _call_rows(state, at, width)
     return rows
+
+
+def _run_heading(state: SessionState, position: int) -> Line:
+    """The run of a step, with the file of the log and the place in it."""
+    assert state.logs is not None
+    name = state.logs.steps[position].run
+    run = next((one for one in state.logs.runs if one.id == name), None)
+    place = "" if run is None else f"  {PurePath(run.path).name} {run.locator}".rstrip()
+    return line(TextRun(one_line(name), Tone.TITLE), muted(one_line(place)))
 
 
 def run_range(state: SessionState, position: int) -> range:

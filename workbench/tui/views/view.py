@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual.containers import Container
@@ -15,6 +15,8 @@ from workbench.tui.doing import done_by
 from workbench.tui.keys import EDITOR, KeyHint
 from workbench.tui.places import Place, ViewName
 from workbench.tui.widgets.lines import LineList
+from workbench.tui.widgets.pane import Pane
+from workbench.tui.widgets.step_list import StepList
 
 SMALL = Size(100, 30)
 """Below this width, or height, one pane is shown at a time."""
@@ -49,6 +51,18 @@ class View(Container):
         """Keys that work just now beside those of the table: the digits of a question."""
         return ()
 
+    def words_at_cursor(self) -> Mapping[str, str]:
+        """What actions do with what stands at the cursor, by their ids, beside the table."""
+        return {}
+
+    def narrow(self, pane: Pane | StepList, words: str) -> None:
+        """Show only what has all of the words, in a pane and what goes with it; all where there is none."""
+        pane.narrow(words)
+
+    def narrows(self, pane: Pane | StepList) -> str:
+        """What typed words narrow, as a person calls it."""
+        return pane.called
+
     def do(self, action: str) -> bool:
         """Do an action of the table where the focus is; False where there is nothing to do it to."""
         return done_by(self, action)
@@ -82,6 +96,16 @@ class View(Container):
             pane.set_class(pane is current, "-current")
         for part in self.children:
             part.set_class(part in current.ancestors, "-holds")
+
+    def leave_pane(self) -> bool:
+        """On a small screen go back to the pane before; False where it is the first, or all are in sight."""
+        panes, current = self.panes, self.current
+        if not self.small or panes.index(current) <= panes.index(self.first):
+            return False
+        before = panes[panes.index(current) - 1]
+        self.mark(before)
+        before.focus()
+        return True
 
     @property
     def current(self) -> LineList:

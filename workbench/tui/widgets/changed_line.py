@@ -102,6 +102,8 @@ def changed_parts(found: WhatChanged) -> Iterator[Line]:
     for (before, after), count in found.turned.items():
         calls = "call" if count == 1 else "calls"
         yield line(f"{count:,} {calls} ", verdict_run(before), " → ", verdict_run(after))
+    if found.rules and found.decided and not found.steps:
+        yield line("0 calls turn")
     for clause in found.clauses:
         yield clause_line(clause)
     failing = sum(case.passed_after is False for case in found.cases)

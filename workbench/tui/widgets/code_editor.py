@@ -66,6 +66,7 @@ class CodeEditor(OfferingArea):
         self.parts = PartStyles(self)
         self._before = self._after = self._begun = self._told = self._name = ""
         self._signs: dict[int, TextRun] = {}
+        self._left_at = ("", ""), (0, 0)
         super().__init__(
             "", id=id, soft_wrap=True, show_line_numbers=True, tab_behavior="indent", theme="css"
         )
@@ -73,7 +74,10 @@ class CodeEditor(OfferingArea):
     # --- beginning and ending
 
     def begin(self, policy: str, first: int, last: int, name: str, line: int = 0) -> None:
-        """Edit the lines ``first`` to ``last`` (from 1) of a policy, with the cursor on ``line``."""
+        """Edit the lines ``first`` to ``last`` (from 1) of a policy, with the cursor on ``line``.
+
+        Where the text was left before the cursor is there again.
+        """
         lines = policy.splitlines(keepends=True)
         self._before, self._after = "".join(lines[: first - 1]), "".join(lines[last:])
         self._begun = self._told = "".join(lines[first - 1 : last]).rstrip("\n")
@@ -87,6 +91,8 @@ class CodeEditor(OfferingArea):
         self.focus()
         if line:
             self.go_to(line)
+            if self._left_at[0] == (name, self._begun):
+                self.move_cursor(self._left_at[1], center=True)
             self.call_after_refresh(self.scroll_cursor_visible, center=True)  # it has its size then
 
     def begin_whole(self, policy: str, name: str, line: int = 0) -> None:
@@ -124,6 +130,7 @@ class CodeEditor(OfferingArea):
         """Keep the text and leave."""
         if self.display:
             self.display = False
+            self._left_at = (self._name, self.text), self.cursor_location
             self.end(changed=self.text != self._begun)
 
     def end(self, *, changed: bool) -> None:

@@ -13,7 +13,8 @@ from workbench.tui.walking import Walk
 from workbench.tui.widgets.lines import PlainLines, Row
 
 STEPS = (
-    "Answer the question: press the digit of what you mean. The line below says what that changed.",
+    "This session is finished but for one answer, which was taken back for you to give: press the digit of "
+    "what you mean. The line below says what that changed.",
     "Change a number and watch: v goes to the rule that changed, e edits it, Esc keeps it.",
     "Look at the denial that matters: v walks to what changed, or Tab to the calls and press Enter.",
 )

@@ -134,8 +134,10 @@ class LineList(KeptLines, can_focus=True):
         self._marked = self.cursor
 
     def on_resize(self) -> None:
-        """Fit the rows to the new width."""
+        """Fit the rows to the new width, and keep the cursor in sight, wherever it was put unseen."""
         self.rows_changed()
+        if self.cursor >= 0:
+            self.show_row(self.cursor)
 
     def tone_style(self, tone: str) -> Style:
         """The look of a tone in the present theme, without the background."""
@@ -321,6 +323,11 @@ class RowList(LineList):
     def key(self) -> str:
         """The key of the row under the cursor, empty if there is none."""
         return self._rows[self.cursor].key if 0 <= self.cursor < len(self._rows) else ""
+
+    @property
+    def first_key(self) -> str:
+        """The key of the first row that has one, empty if none has."""
+        return next((row.key for row in self._rows if row.key), "")
 
     def whole_text(self) -> str:
         """The text of all rows of the key under the cursor, as they are where there is room for all."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from workbench.clean_text import clean
 from workbench.tui.messages import Go
 from workbench.tui.places import Place
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import line, muted, title
+from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import Builder, Row, RowList
 
 
@@ -24,6 +25,8 @@ class Pane(RowList):
         self.border_title = title(name)
         self._words: tuple[str, ...] = ()
         self._whole: Builder | None = None
+        self.stays: Collection[str] = ()
+        """The keys of rows that are shown where no row has the words that are typed."""
 
     def fill(self, build: Builder, name: str = "", note: str = "") -> None:
         """Show rows; ``name`` is the pane's title, and ``note`` stands after it."""
@@ -31,6 +34,11 @@ class Pane(RowList):
         self.border_title = title(f"{self._name} · {note}" if note else self._name)
         self._whole = build
         self.show_rows(self._narrowed)
+
+    @property
+    def called(self) -> str:
+        """What it is called in its title, without what is noted there."""
+        return self._name
 
     def narrow(self, words: str) -> None:
         """Show only what has all of the words; everything where there is none."""
@@ -55,10 +63,10 @@ class Pane(RowList):
                 text = "".join(clean(run.text) for run in row.line).casefold()
                 texts[row.key] = f"{texts.get(row.key, '')} {text}"
         kept = {key for key, text in texts.items() if all(word in text for word in self._words)}
-        shown = [row for row in rows if row.key in kept]
-        return shown or [
-            Row(line(muted(f"Nothing here has {' '.join(self._words)}; Esc clears the search.")))
-        ]
+        if kept:
+            return [row for row in rows if row.key in kept]
+        words = f"Nothing here has {' '.join(self._words)}; Esc clears the search."
+        return [*(row for row in rows if row.key in self.stays), *paragraph(line(muted(words)), width)]
 
 
 def go(pane: Pane, place: Place | None) -> None:

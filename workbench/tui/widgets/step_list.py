@@ -100,6 +100,11 @@ class StepList(LineList):
     # --- narrowing
 
     @property
+    def called(self) -> str:
+        """What it is called in its title."""
+        return self._name
+
+    @property
     def narrowed(self) -> bool:
         """Whether words narrow what is shown."""
         return bool(self._words)

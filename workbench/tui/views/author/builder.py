@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.app.rules import RulePlan, RulePreview
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
-from workbench.model import Kind, WorkbenchError
+from workbench.model import Kind, Question, WorkbenchError
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Act, Ask, Choose, Offer, Say, TypeIn
 from workbench.tui.picks import Picks
@@ -39,6 +39,7 @@ class RuleBuilder:
         self._changed = changed
         self._state: SessionState | None = None
         self._plan: RulePlan | None = None
+        self._question: Question | None = None
         self._tools: tuple[str, ...] = ()
         self._facts: Mapping[str, RuleFact] = {}
         self._preview: RulePreview | None = None
@@ -49,9 +50,11 @@ class RuleBuilder:
         """Whether a rule is being built."""
         return self._plan is not None
 
-    def begin(self, state: SessionState, requirements: Sequence[str] = ()) -> None:
-        """Build a rule, which belongs to these requirements."""
-        self._state, self._plan = state, RulePlan(requirements=tuple(requirements))
+    def begin(
+        self, state: SessionState, requirements: Sequence[str] = (), question: Question | None = None
+    ) -> None:
+        """Build a rule, which belongs to these requirements, or to the sentence that a question is about."""
+        self._state, self._plan, self._question = state, RulePlan(requirements=tuple(requirements)), question
         self._preview, self._trouble = None, ""
 
         def known(bench: Workbench) -> Callable[[], object]:
@@ -78,7 +81,7 @@ class RuleBuilder:
         if plan is None:
             return []
         tools = " or ".join(plan.tools) or "every call"
-        rows = paragraph(line(TextRun("A rule of your own", Tone.TITLE), muted(", built by choices")), width)
+        rows = paragraph(line(TextRun(self._called, Tone.TITLE), muted(", built by choices")), width, hang=2)
         rows += [BLANK, *picks.rows("build:tools", line("it is about ", TextRun(tools, Tone.CODE)), width)]
         for number, condition in enumerate(plan.conditions):
             said = line("when ", TextRun(one_line(str(condition)), Tone.CODE), muted("  d takes it out"))
@@ -93,6 +96,12 @@ class RuleBuilder:
         if self._trouble:
             rows += [BLANK, *paragraph(line(TextRun(one_line(self._trouble), Tone.WARN)), width)]
         return [*rows, *(self._preview_rows(width))]
+
+    @property
+    def _called(self) -> str:
+        if self._question is not None and self._question.quote:
+            return f"The rule of “{one_line(self._question.quote)}”"
+        return "A rule of your own"
 
     def _preview_rows(self, width: int) -> Iterator[Row]:
         found = self._preview
@@ -167,10 +176,16 @@ class RuleBuilder:
         if plan is None or state is None or self._preview is None:
             self._view.post_message(Say("Choose a tool or a condition first."))
             return
-        logs = state.logs
-        self._view.post_message(
-            Act(f"Added {self._preview.name}", lambda bench: bench.rules.add(plan, logs), self._failed)
-        )
+        logs, question, label = state.logs, self._question, f"Added {self._preview.name}"
+
+        def add(bench: Workbench) -> object:
+            if question is None:
+                return bench.rules.add(plan, logs)
+            with bench.session.transaction(label):
+                own = bench.questions.answer_by_hand(question)
+                return bench.rules.add(replace(plan, requirements=own or plan.requirements), logs)
+
+        self._view.post_message(Act(label, add, self._failed))
         self.leave()
 
     def _failed(self, why: str) -> None:

@@ -45,7 +45,7 @@ class Deeds:
             self._view.post_message(Act(label, lambda bench: bench.questions.say(question, typed), again))
 
         text = words or one_line(question.quote)
-        self._view.post_message(TypeIn("in other words:", said, text))
+        self._view.post_message(TypeIn("in other words:", said, text, replaces=True))
 
     def note(self) -> bool:
         """Let the person write a note to the answer at the cursor; False where none is there."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from textual import on
 from textual.app import ComposeResult
@@ -50,7 +50,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         self._deeds = Deeds(self)
         self._reasons = Reasons(self, self._fill)
         self._subject = Subject(self._words, self._builder, self._reasons)
-        self._hints: Sequence[KeyHint] = ()
+        self._hints: tuple[Sequence[KeyHint], Mapping[str, str]] = (), {}
         self._options: Sequence[str] = ()
 
     def compose(self) -> ComposeResult:
@@ -135,7 +135,12 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         if (options := self._subject.options) != self._options:
             self._options = options
             self.options_came = Message().time
-        if (hints := self.own_hints()) != self._hints:
+        self._tell_hints()
+
+    def _tell_hints(self) -> None:
+        """Tell that the line of keys says something else by now."""
+        hints = self.own_hints(), self.words_at_cursor()
+        if hints != self._hints:
             self._hints = hints
             self.post_message(HintsChanged())
 
@@ -189,6 +194,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         event.stop()
         if self.middle.key.startswith(PICK) and self._subject.worded:
             self._words.stand(self.middle.key)
+        self._tell_hints()
 
     @on(LineList.Moved, "#calls")
     def _call_moved(self, event: LineList.Moved) -> None:
@@ -268,7 +274,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         kind = option.partition(":")[0]
         if option == "build:begin":
             row = self.row
-            self._builder.begin(state, () if row is None else (row.requirement.id,))
+            self._builder.begin(state, () if row is None else (row.requirement.id,), question)
         elif kind == "build":
             self._builder.act(option)
         elif kind == "answer" and question is not None:
@@ -288,6 +294,10 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         if self.current is self.middle and not self._builder.building:
             found.append(("←→", "word" if self._subject.worded else "requirement"))
         return found
+
+    def words_at_cursor(self) -> Mapping[str, str]:
+        """What is edited in the requirement in focus."""
+        return {"edit": self._writing.words} if self.current is self.middle else {}
 
     @on(TextEditor.Left)
     def _written(self, event: TextEditor.Left) -> None:

@@ -15,7 +15,20 @@ from workbench.tui.widgets.text_editor import TextEditor
 if TYPE_CHECKING:
     from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
+    from workbench.policy.terms import Rule
     from workbench.tui.views.author.view import AuthorView
+
+EDITS = {
+    "rule": "edit rule",
+    "problem": "edit policy.py",
+    "case": "edit case",
+    "assumed": "answer anew",
+    "context": "edit sentence",
+    "sentence": "edit sentence",
+    "question": "edit sentence",
+    "request": "edit request",
+}
+"""What stands at the cursor, by the kind of its key, and what is said of editing it."""
 
 type Store = Callable[[Workbench, str], object]
 
@@ -36,9 +49,7 @@ class Writing:
         view, state = self._view, self._view.state
         if state is None:
             return False
-        if view.current is not view.middle:
-            return self.request()
-        kind, _, name = view.middle.key.partition(":")
+        kind, name = self._target()
         match kind:
             case "rule":
                 return self._rule(state, name)
@@ -54,17 +65,31 @@ class Writing:
                 return self._sentence(state, sentence.span)
             case "sentence" if view.row is not None:
                 return self._sentence(state, view.row.requirement.span)
+            case "question" if view.question is not None:
+                return self._sentence(state, view.question.span)
             case _:
-                return self._nearest(state)
+                return self.request()
 
-    def _nearest(self, state: SessionState) -> bool:
-        """Edit the rule of the requirement in focus, else its sentence, else the request."""
+    @property
+    def words(self) -> str:
+        """What is edited at the cursor, in words for the line of keys."""
+        return EDITS[self._target()[0]]
+
+    def _target(self) -> tuple[str, str]:
+        """What is edited at the cursor, by a key of ``EDITS``, and its name.
+
+        Where nothing stands there that is edited, it is the rule of the requirement in focus, else its
+        sentence, else the request.
+        """
         view = self._view
+        if view.current is not view.middle:
+            return "request", ""
+        kind, _, name = view.middle.key.partition(":")
+        if kind in EDITS:
+            return kind, name
         if view.row is not None and view.row.rules:
-            return self._rule(state, view.row.rules[0].name)
-        if view.question is not None:
-            return self._sentence(state, view.question.span)
-        return self.request()
+            return "rule", view.row.rules[0].name
+        return "question" if view.question is not None else "request", ""
 
     # --- what can be written
 
@@ -73,7 +98,9 @@ class Writing:
         rule = next((one for one in rules if one.name == name), None)
         if rule is None:
             return False
-        self._view.query_one("#rule", CodeEditor).begin(state.policy, rule.line, rule.end_line, rule.name)
+        editor = self._view.query_one("#rule", CodeEditor)
+        line = condition_line(state.policy, rule)
+        editor.begin(state.policy, rule.line, rule.end_line, f"the rule {rule.name}", line)
         return True
 
     def _policy(self, state: SessionState, line: int) -> bool:
@@ -152,6 +179,13 @@ class Writing:
             self._begin(name, label, event.text, store, note="not stored; Esc gives it up")
 
         self._view.post_message(Act(label, lambda bench: store(bench, event.text), failed))
+
+
+def condition_line(policy: str, rule: Rule) -> int:
+    """The line on which the condition of a rule begins, after its sentence."""
+    lines = policy.splitlines()[rule.line - 1 : rule.end_line]
+    starts = (at for at, line in enumerate(lines) if line.lstrip().startswith(("return", "if ")))
+    return rule.line + next(starts, 0)
 
 
 def _set_request(bench: Workbench, text: str) -> object:

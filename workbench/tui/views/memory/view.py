@@ -12,8 +12,9 @@ from textual.containers import Vertical
 
 from workbench.app.memory import DEFAULT_K
 from workbench.app.session_state import SessionState
-from workbench.tui.messages import Act, Ask, Choose, Go, Say
+from workbench.tui.messages import Act, Ask, Go, Say
 from workbench.tui.places import Place, PlaceKind, ViewName
+from workbench.tui.retrieving import Retrieving, retrieving_wanted
 from workbench.tui.views.memory.rows import (
     SETTINGS,
     demonstration_list,
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 type Store = Callable[[Workbench, str], object]
 
-COUNTS = (1, 2, 3, 5, 8)
-
 
 class MemoryView(View):
     """The demonstrations, the one at the cursor whole, and what the chosen call retrieves."""
@@ -51,7 +50,7 @@ retrieve the one at the cursor."""
         self._state: SessionState | None = None
         self._position: int | None = None
         self._found: tuple[object, tuple[Retrieved, ...]] | None = None
-        self._k, self._least = DEFAULT_K, False
+        self._retrieving = Retrieving(DEFAULT_K)
         self._writing: tuple[str, Store] | None = None
 
     def compose(self) -> ComposeResult:
@@ -116,54 +115,46 @@ retrieve the one at the cursor."""
             pane.fill(partial(demonstration_rows, one), name=one.id)
         found = self._found[1] if self._found is not None and self._found[0] == self._asked else None
         shown = "" if one is None else one.id
-        build = partial(retrieval_rows, state, self._position, found, shown, self._settings)
+        build = partial(retrieval_rows, state, self._position, found, shown, self._retrieving.words)
         self.query_one("#retrieved", Pane).fill(build)
 
     # --- what the call retrieves
 
     @property
-    def _settings(self) -> str:
-        return f"the {self._k} {'least' if self._least else 'most'} similar"
-
-    @property
     def _asked(self) -> object:
         known = () if self._state is None else self._state.demonstrations
-        return self._position, self._k, self._least, known
+        return self._position, self._retrieving, known
 
     def _rank(self) -> None:
         state, position, asked = self._state, self._position, self._asked
         logs = None if state is None else state.logs
         if logs is None or position is None or position >= len(logs.steps):
             return
-        step, k, least = logs.steps[position], self._k, self._least
+        step, wanted = logs.steps[position], self._retrieving
 
         def told(found: tuple[Retrieved, ...]) -> None:
             self._found = (asked, found)
             self._show_one()
 
+        def work(bench: Workbench) -> Callable[[], object]:
+            return partial(told, bench.memory.rank(step, wanted.k, least_similar=wanted.least))
+
         if self._found is None or self._found[0] != asked:
-            self.post_message(
-                Ask("rank", lambda bench: partial(told, bench.memory.rank(step, k, least_similar=least)))
-            )
+            self.post_message(Ask("rank", work))
 
     @on(LineList.Chosen, "#retrieved")
     def _retrieved_chosen(self, event: LineList.Chosen) -> None:
         event.stop()
         kind, _, name = self.query_one("#retrieved", Pane).key.partition(":")
         if kind == SETTINGS:
-            offers = [(f"{k} most", "", f"the {k} most similar") for k in COUNTS]
-            offers += [
-                (f"{k} least", "", f"the {k} least similar, as in GuardAgent's ablation") for k in COUNTS
-            ]
-            self.post_message(Choose("What a call retrieves", offers, self._settle))
+            self.post_message(retrieving_wanted(self._settle))
         elif kind == "demonstration":
             self._known.select(name)
         elif kind == "step":
             self.post_message(Go(Place(ViewName.RUNS, PlaceKind.STEP, name)))
 
-    def _settle(self, chosen: str) -> None:
-        count, _, order = chosen.partition(" ")
-        self._k, self._least = int(count), order == "least"
+    def _settle(self, chosen: Retrieving) -> None:
+        self._retrieving = chosen
         self._show_one()
         self._rank()
 

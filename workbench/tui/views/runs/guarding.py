@@ -8,9 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.model import Case, Verdict, WorkbenchError
-from workbench.tui.messages import Act, Ask, Go
+from workbench.tui.messages import Act, Ask, Go, Say
 from workbench.tui.picks import PICK, picked
 from workbench.tui.places import Place, PlaceKind, ViewName
+from workbench.tui.retrieving import Retrieving, retrieving_wanted
 from workbench.tui.views.runs.guarding_rows import guarding_rows
 from workbench.tui.widgets.text_editor import TextEditor
 
@@ -58,6 +59,8 @@ class Guarding:
         self._means: tuple[Logs, int, GuardingMeans] | None = None
         self._trouble: tuple[int, str] | None = None
         self._writing = ""
+        self._k: int | None = None
+        self._least = False
         self.open = False
 
     # --- what is known
@@ -112,6 +115,7 @@ class Guarding:
             means[2] if means is not None and means[:2] == (call.logs, position) else None,
             trouble[1] if trouble is not None and trouble[0] == position else "",
             _settled(call.state, position),
+            "least" if self._least else "most",
             width,
         )
 
@@ -125,14 +129,16 @@ class Guarding:
         if not self.open or call is None:
             return
         logs, position = call.logs, call.position
+        k, least = self._k, self._least
 
         def told(found: GuardingMeans) -> None:
             self._means = (logs, position, found)
             self._view.show_chosen()
 
-        self._view.post_message(
-            Ask("means", lambda bench: partial(told, bench.guardagent.means(logs.steps[position])))
-        )
+        def work(bench: Workbench) -> Callable[[], object]:
+            return partial(told, bench.guardagent.means(logs.steps[position], k, least_similar=least))
+
+        self._view.post_message(Ask("means", work))
 
     # --- what is done
 
@@ -164,17 +170,31 @@ class Guarding:
                 return self._write(kind)
             case "keep":
                 return self.keep()
+            case "retrieve":
+                self._view.post_message(retrieving_wanted(self._settle_retrieval))
+                return True
             case _:
                 return False
+
+    def _settle_retrieval(self, chosen: Retrieving) -> None:
+        self._k, self._least = chosen.k, chosen.least
+        self._find_means()
 
     def do_again(self) -> bool:
         """Let GuardAgent decide the chosen call by a model; False where it is not shown."""
         call = self._call
-        return (
-            self.open
-            and call is not None
-            and self._guard(call, lambda bench: bench.guardagent.guard(*call.place))
-        )
+        return self.open and call is not None and self._ask(call)
+
+    def _ask(
+        self, call: _Chosen, plan: Sequence[str] = (), failed: Callable[[], object] | None = None
+    ) -> bool:
+        """Let the model decide a call with what it retrieves, by a person's plan where there is one."""
+        k, least = self._k, self._least
+
+        def guard(bench: Workbench) -> GuardedStep:
+            return bench.guardagent.guard(*call.place, k=k, least_similar=least, plan=plan)
+
+        return self._guard(call, guard, failed)
 
     def keep(self) -> bool:
         """Keep plan and code as a demonstration; False where there is nothing of the call."""
@@ -212,6 +232,7 @@ class Guarding:
 
         def troubled(why: str) -> None:
             self._trouble = (position, why)
+            self._view.post_message(Say(why, problem=True))
             self._view.show_chosen()
             if failed is not None:
                 failed()
@@ -229,7 +250,16 @@ class Guarding:
 
     def do_edit(self) -> bool:
         """Correct the plan or the code of the call, by where the cursor is; False where it is not shown."""
-        return self.open and self._write("plan" if self._view.run.key in ("plan", f"{PICK}plan") else "code")
+        return self.open and self._write(self._edited)
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """What keys do with what is shown of the call, by their actions."""
+        return {"edit": f"correct the {self._edited}"} if self.open else {}
+
+    @property
+    def _edited(self) -> str:
+        return "plan" if self._view.run.key in ("plan", f"{PICK}plan") else "code"
 
     def _write(self, what: str) -> bool:
         call = self._call
@@ -249,7 +279,11 @@ class Guarding:
     def _begin(self, what: str, text: str, note: str) -> None:
         self._writing = what
         self._view.mark(self._view.run)
-        self._view.query_one(TextEditor).begin(what, text, note)
+        editor = self._view.query_one(TextEditor)
+        editor.begin(what, text, note)
+        lines = text.splitlines()
+        label = next((at for at, line in enumerate(lines) if line.startswith("label")), 0)
+        editor.move_cursor((label, len(lines[label]) if lines else 0))
 
     def left(self, event: TextEditor.Left) -> None:
         """Run what was written, or give it back to be mended."""
@@ -262,7 +296,7 @@ class Guarding:
             return
         plan = tuple(line.strip() for line in text.splitlines() if line.strip())
         again = partial(self._begin, what, text, "not followed")
-        self._guard(call, lambda bench: bench.guardagent.guard(*call.place, plan=plan or ("",)), again)
+        self._ask(call, plan or ("",), again)
 
 
 def _settled(state: SessionState, position: int) -> Case | None:

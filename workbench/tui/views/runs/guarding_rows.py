@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.clean_text import one_line
+from workbench.clean_text import in_a_row, one_line
 from workbench.model import Case, StepDecision, Verdict
 from workbench.tui.code_rows import code_rows
 from workbench.tui.picks import Picks
@@ -29,9 +29,13 @@ def guarding_rows(
     means: GuardingMeans | None,
     trouble: str,
     settled: Case | None,
+    order: str,
     width: int,
 ) -> Sequence[Row]:
-    """Both decisions, the question where they differ, what can be done; then how GuardAgent came to its."""
+    """Both decisions, the question where they differ, what can be done; then how GuardAgent came to its.
+
+    The ``order`` in which demonstrations are retrieved is the most or the least similar first.
+    """
     picks = Picks()
     rows = paragraph(line(muted(f"{step.index} "), one_line(call_text(step))[: 2 * width]), width, hang=4)
     rows += _decisions(decided, found, width)
@@ -40,11 +44,16 @@ def guarding_rows(
     if found is not None and found.guarded.decision.verdict is not decided.decision.verdict:
         rows += [BLANK, *_question(decided, found, settled, picks, width)]
     rows += [BLANK, *_offers(found, means, picks, width)]
+    if means is not None:
+        words = line("set what is retrieved", muted(f"  the {means.k} {order} similar"))
+        rows += picks.rows("retrieve", words, width)
     if means is not None and means.no_model and not trouble:
         rows += paragraph(line(TextRun(means.no_model, Tone.WARN)), width)
+    would = means.demonstrations if means is not None else ()
     shown = found.demonstrations if found is not None else ()
-    shown = shown or (means.demonstrations if means is not None else ())
-    rows += [BLANK, *_retrieved(shown, width)]
+    rows += [BLANK, *_retrieved("Retrieved", shown or would, width)]
+    if shown and would and shown != would:
+        rows += [BLANK, *_retrieved("Retrieved anew", would, width)]
     if found is not None:
         rows += _made(found, width)
     if means is not None:
@@ -55,14 +64,14 @@ def guarding_rows(
 def _decisions(decided: StepDecision, found: GuardedStep | None, width: int) -> Iterator[Row]:
     decision = decided.decision
     rules = ", ".join(one.rule for one in decision.violations)
-    why = rules or "; ".join(decision.reasons)
+    why = rules or in_a_row(decision.reasons)
     words = line("policy      ", verdict_run(decision.verdict), muted(f"  {one_line(why)}" if why else ""))
     yield from paragraph(words, width, hang=12)
     if found is None:
         yield from paragraph(line("GuardAgent  ", muted("has not decided this call")), width, hang=12)
         return
     one = found.guarded
-    why = "; ".join((*one.details, *one.decision.reasons))
+    why = in_a_row((*one.details, *one.decision.reasons))
     by = f"  label {one.label}" if one.label is not None else ""
     made = f"  {', '.join(part for part in (found.model, found.when[:16].replace('T', ' ')) if part)}"
     words = line(
@@ -109,8 +118,8 @@ def _offers(
         yield from picks.rows("keep", "keep plan and code as a demonstration", width)
 
 
-def _retrieved(names: Sequence[str], width: int) -> Iterator[Row]:
-    yield heading("Retrieved")
+def _retrieved(name: str, names: Sequence[str], width: int) -> Iterator[Row]:
+    yield heading(name)
     for number, name in enumerate(names, start=1):
         words = line(TextRun(f"{number} ", Tone.ACCENT), one_line(name))
         yield from paragraph(words, width, f"demonstration:{name}", indent=2, hang=2)

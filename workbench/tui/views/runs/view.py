@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from workbench.app.session_state import SessionState
 from workbench.model import Judgement, StepDecision, Verdict
 from workbench.tui.doing import done_by_any
 from workbench.tui.keys import KeyHint
-from workbench.tui.messages import Go, LiveWanted
+from workbench.tui.messages import Go, HintsChanged, LiveWanted
 from workbench.tui.places import Place, PlaceKind, ViewName
 from workbench.tui.run_text import GUARDED, run_rows
 from workbench.tui.text_runs import line, muted
@@ -57,6 +57,7 @@ strategies."""
         self._state: SessionState | None = None
         self._cause = ALL
         self._before = ALL
+        self._words = ""
         self._folded: set[str] = set()
         self._groups: Sequence[DenialGroup] | None = None
         self._explaining = Explaining(self, self.show_chosen)
@@ -71,7 +72,9 @@ strategies."""
         """The run on one line over causes, calls, and the run as text."""
         yield Timeline()
         yield self._box
-        yield Pane("Why denied", id="causes")
+        causes = Pane("Why denied", id="causes")
+        causes.stays = (ALL,)
+        yield causes
         yield StepList("Calls", id="steps")
         with Vertical(id="right"):
             yield TextEditor(id="guarding_text")
@@ -121,6 +124,7 @@ strategies."""
             self._causes.select(ALL)
             self.steps.narrow("")
             self.steps.select(int(place.name))
+            self.mark(self.steps)  # the focus comes later, and whoever asks until then is told this pane
             self.steps.focus()
             self.show_chosen()
 
@@ -148,6 +152,8 @@ strategies."""
     def _take(self, cause: str) -> None:
         """Show the calls of a row of the tree."""
         self._cause = cause
+        if self._words:
+            self.steps.narrow(self._words if cause == ALL else "")
         if self._state is not None:
             self.steps.fill(self._state, self._positions(cause))
             if cause == STRATEGIES:
@@ -180,7 +186,8 @@ strategies."""
     @on(LineList.Chosen, "#steps")
     def _step_chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        self.run.focus()
+        if self.steps.position is not None:
+            self._read(self.steps.position)
 
     @on(LineList.Chosen, "#run")
     def _run_chosen(self, event: LineList.Chosen) -> None:
@@ -249,6 +256,25 @@ strategies."""
             return None
         return None if self._cause in (FILES, STRATEGIES) else state.decisions[position]
 
+    # --- narrowing
+
+    def narrow(self, pane: Pane | StepList, words: str) -> None:
+        """Over the causes, the calls are those of the first that has the words, else all that have them."""
+        pane.narrow(words)
+        if pane is not self._causes:
+            return
+        self._words = words
+        cause = (self._causes.first_key or ALL) if words else self._cause
+        self._causes.select(cause)
+        if cause != self._cause:
+            self._take(cause)
+        else:
+            self.steps.narrow(words if cause == ALL else "")
+
+    def narrows(self, pane: Pane | StepList) -> str:
+        """Over the causes both."""
+        return f"{pane.called} and {self.steps.called}" if pane is self._causes else pane.called
+
     # --- the chosen call
 
     def do_why(self) -> bool:
@@ -257,7 +283,15 @@ strategies."""
         if self.chosen is None or state is None or position is None:
             return False
         self._explaining.toggle(state, position)
+        if self.small:
+            self._read(position)
         return True
+
+    def _read(self, position: int) -> None:
+        """Show the run at a call, which stands in its middle once the pane is in sight."""
+        self.mark(self.run)
+        self.run.focus()
+        self.call_after_refresh(self.run.centre, f"step:{position}")
 
     def do_right(self) -> bool:
         """Judge the calls of a cause, or a call, as decided right."""
@@ -316,6 +350,16 @@ strategies."""
         if self._living.asked:
             return (("1", "let it run"), ("2", "refuse it"))
         return (("1-9", "choose"),) if self._guarding.open else ()
+
+    def words_at_cursor(self) -> Mapping[str, str]:
+        """What is corrected of what GuardAgent made."""
+        return self._guarding.words if self.current is self.run else {}
+
+    @on(LineList.Moved, "#run")
+    def _run_moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        if self._guarding.open:
+            self.post_message(HintsChanged())
 
     def guarded(self) -> None:
         """Draw what GuardAgent made of calls."""

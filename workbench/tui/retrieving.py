@@ -1,0 +1,31 @@
+"""How many demonstrations a call retrieves, and by which order: chosen from a list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from workbench.tui.messages import Choose
+
+COUNTS = (1, 2, 3, 5, 8)
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieving:
+    """So many demonstrations, the ``least`` similar ones as in GuardAgent's ablation, or the most similar."""
+
+    k: int
+    least: bool = False
+
+    @property
+    def words(self) -> str:
+        """What is retrieved, in words."""
+        return f"the {self.k} {'least' if self.least else 'most'} similar"
+
+
+def retrieving_wanted(settle: Callable[[Retrieving], object]) -> Choose:
+    """The choice of what calls retrieve; ``settle`` is called with it."""
+    known = [Retrieving(k, least) for least in (False, True) for k in COUNTS]
+    because = {False: "", True: ", as in GuardAgent's ablation"}
+    offers = [(str(place), "", f"{one.words}{because[one.least]}") for place, one in enumerate(known)]
+    return Choose("What a call retrieves", offers, lambda key: settle(known[int(key)]))
