@@ -210,6 +210,9 @@ class WorkbenchApp(App[None]):
 
     async def action_do(self, action: str) -> None:
         """Do an action of the table, or say that there is nothing to do it to."""
+        if action == "edit" and self.state is not None and self.state.read_only:
+            self.say(Say(self.state.read_only))
+            return
         parts = (self.going, self.walking, self.changing, self.commanding, self.personal)
         if not self.view.do(action) and not done_by_any(parts, action):
             named = BY_ID[action].key_of(self.personal.keys) or BY_ID[action].named

@@ -45,4 +45,15 @@ def _cut(words: list[str], start: int, end: int) -> str:
     if len(shown) > MOST_WORDS:
         half = MOST_WORDS // 2
         shown = [*shown[:half], "…", *shown[-half:]]
-    return " ".join(shown)
+    return _untorn(" ".join(shown))
+
+
+def _untorn(text: str) -> str:
+    """A part of a condition without the word that joined it to the one before, and brackets of that."""
+    for joint in ("and ", "or "):
+        text = text.removeprefix(joint)
+    while text.endswith(")") and text.count(")") > text.count("("):
+        text = text[:-1]
+    while text.startswith("(") and text.count("(") > text.count(")"):
+        text = text[1:]
+    return text

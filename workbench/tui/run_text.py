@@ -100,8 +100,8 @@ def _run_heading(state: SessionState, position: int) -> Line:
     assert state.logs is not None
     name = state.logs.steps[position].run
     run = next((one for one in state.logs.runs if one.id == name), None)
-    place = "" if run is None else f"  {PurePath(run.path).name} {run.locator}".rstrip()
-    return line(TextRun(one_line(name), Tone.TITLE), muted(one_line(place)))
+    place = "" if run is None else one_line(f"{PurePath(run.path).name} {run.locator}")
+    return line(TextRun(one_line(name), Tone.TITLE), muted(f"  {place}"))
 
 
 def run_range(state: SessionState, position: int) -> range:

@@ -23,6 +23,7 @@ from workbench.policy.aloud import condition_words
 from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.opening import narrowed
 from workbench.policy.json_form import json_form
+from workbench.policy.spoken import spoken
 from workbench.policy.terms import (
     Compare,
     Comparison,
@@ -50,7 +51,7 @@ class DifferingRegion:
     it shares, ``bounds`` in words what is less or more than a constant in each. ``old_rules`` and
     ``new_rules`` name the rules that fire on the witness. ``recorded`` is the place of the first preferred
     input that lies in the region, None where there is none. ``matters`` is the part of the witness on
-    which both decisions rest.
+    which both decisions rest, ``turning`` are the arguments of the conditions that differ.
     """
 
     allowed: bool
@@ -61,6 +62,7 @@ class DifferingRegion:
     recorded: int | None = None
     matters: Arguments = field(default_factory=dict[str, Value])
     bounds: tuple[str, ...] = ()
+    turning: frozenset[str] = frozenset()
 
 
 REGION = json_form(DifferingRegion, "witness", "where", "bounds", "old_rules", "new_rules")
@@ -184,6 +186,19 @@ def _is_bound(term: Term) -> bool:
     )
 
 
+def _met(bounds: Iterable[Term]) -> Iterator[Term]:
+    """Yield bounds; two that leave one value as that value."""
+    found = dict.fromkeys(bounds)
+    for bound in found:
+        match bound:
+            case Compare(Comparison.GE, left, right) if Compare(Comparison.LE, left, right) in found:
+                yield Compare(Comparison.EQ, left, right)
+            case Compare(Comparison.LE, left, right) if Compare(Comparison.GE, left, right) in found:
+                pass
+            case _:
+                yield bound
+
+
 class _Cells:
     """The regions of one comparison, as ground terms."""
 
@@ -223,22 +238,23 @@ class _Cells:
         ]
         matters = what_fires((self._pair.old.terms, self._pair.new.terms), witness)
         bounds = tuple(self._bounds(witness, allowed, inside))
-        return DifferingRegion(allowed, witness, where, fired[0], fired[1], recorded, matters, bounds)
+        turning = frozenset(parameter.name.partition(".")[0] for parameter in self._parameters)
+        return DifferingRegion(allowed, witness, where, *fired, recorded, matters, bounds, turning)
 
     def _bounds(self, witness: Arguments, allowed: bool, inside: tuple[Term, ...]) -> Iterator[str]:
         """Yield the bounds by constants that are proved to hold on every input of the region, in words."""
-        values = self._pair.explode(witness)
+        values, turned = self._pair.explode(witness), self._pair.turns(allowed)
         tests = (part for body in self._changed for part in walk_ground(body) if _is_bound(part))
+        held: list[Term] = []
         for test in dict.fromkeys(tests):
             names = mentioned(test)
             if not names <= values.keys() or any(values[name] is None for name in names):
                 continue  # it is about the elements of a list, or about nothing
-            held = evaluate(self._pair.old.terms, test, values)
-            bound = test if held is True else negate(test)
-            if held is not None and self._pair.never(
-                conjoin((self._pair.turns(allowed), *inside, negate(bound)))
-            ):
-                yield condition_words(bound, self._pair.new.terms)
+            bound = test if evaluate(self._pair.old.terms, test, values) is True else negate(test)
+            if self._pair.never(conjoin((turned, *inside, negate(bound)))):
+                held.append(spoken(bound, {}))
+        for bound in _met(held):
+            yield condition_words(bound, self._pair.new.terms)
 
     def _shared(self, witness: Arguments) -> Iterator[tuple[str, Value, Term]]:
         """Yield what the inputs of a region have in common: argument, value (None: any new word), term."""

@@ -88,7 +88,8 @@ def _parts(state: SessionState) -> Iterator[Line]:
         yield _clauses(state)
     if state.results and not state.failed:
         yield line(plural(len(state.results), "case"), TextRun(" ✓", Tone.GOOD))
-    yield line(muted(plural(len(state.requirements), "requirement")))
+    if state.understood:
+        yield line(muted(plural(len(state.requirements), "requirement")))
 
 
 def _clauses(state: SessionState) -> Line:

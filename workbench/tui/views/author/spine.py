@@ -42,7 +42,7 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
         rows.append(Row(line(muted(f"  {plural(len(state.context), 'sentence')} of context")), CONTEXT))
     if state.assumptions:
         rows.append(Row(line(muted(f"  {plural(len(state.assumptions), 'answer')} assumed")), ASSUMED))
-    if state.unclaimed:
+    if state.unclaimed and state.understood:
         words = f"  {plural(len(state.unclaimed), 'rule')} without a sentence"
         rows.append(Row(line(muted(words)), UNCLAIMED))
     if state.terms is not None:

@@ -94,8 +94,14 @@ def _region(found: RecordedRegion, key: str, width: int, *, logged: bool) -> Ite
         for bound in region.bounds:
             yield from paragraph(one_line(bound), width, key, 4)
     yield from paragraph(line(muted("for instance")), width, key, indent=2)
-    shown = region.matters
-    yield from argument_rows(shown, width, key, indent=4) if shown else paragraph("any input", width, key, 4)
+    turning = {name: value for name, value in region.matters.items() if name in region.turning}
+    beside = {name: value for name, value in region.matters.items() if name not in region.turning}
+    if turning or not beside:
+        shown = argument_rows(turning, width, key, indent=4)
+        yield from shown or paragraph("any input", width, key, 4)
+    if beside:
+        yield from paragraph(line(muted("with")), width, key, indent=2)
+        yield from argument_rows(beside, width, key, indent=4)
     rules = line(muted("then "), _rules(region.old_rules), muted("; now "), _rules(region.new_rules))
     yield from paragraph(rules, width, key, indent=2, hang=2)
     if logged:

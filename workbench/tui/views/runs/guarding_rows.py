@@ -85,7 +85,8 @@ def _question(
 ) -> Iterator[Row]:
     """Which of the two is right: a case of the session, once it was said."""
     if settled is not None:
-        words = f"They disagree; the case {settled.id} says {VERDICT_WORD[settled.expected]}."
+        why = f": {settled.reason}" if settled.reason else "."
+        words = f"They disagree; the case {settled.id} says {VERDICT_WORD[settled.expected]}{why}"
         yield from paragraph(line(muted(one_line(words))), width)
         return
     yield from paragraph(
