@@ -66,9 +66,9 @@ def retrieval_rows(
     rows: list[Row] = []
     if state.logs is not None and position is not None and position < len(state.decisions):
         rows += [heading("The call"), Row(call_line(state, position, width), f"step:{position}"), BLANK]
-        rows += paragraph(
-            line(TextRun("retrieves ", Tone.TITLE), muted(f"{settings}; Enter chooses")), width, SETTINGS
-        )
+        every = found is not None and len(found) == sum(one.enabled for one in state.demonstrations)
+        chosen = f"{settings}, all there are; Enter chooses fewer" if every else f"{settings}; Enter chooses"
+        rows += paragraph(line(TextRun("retrieves ", Tone.TITLE), muted(chosen)), width, SETTINGS)
         if found is None:
             rows += paragraph(line(muted("Finding what it retrieves.")), width, indent=2)
         for one in found or ():
