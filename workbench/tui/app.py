@@ -20,7 +20,7 @@ from workbench.tui.doing import done_by_any
 from workbench.tui.finding import Finding
 from workbench.tui.going import Going
 from workbench.tui.key_queue import KeyQueue, Passed
-from workbench.tui.keys import BY_ID, KeyHint, bindings, hints
+from workbench.tui.keys import BY_ID, EDITOR, KeyHint, bindings, hints
 from workbench.tui.messages import (
     Act,
     Announced,
@@ -183,8 +183,10 @@ class WorkbenchApp(App[None]):
         self.teller.draw()
 
     def _keys(self) -> Sequence[KeyHint]:
-        view = self.view
-        return (*view.own_hints(), *hints(view.standing, self.personal.keys, view.words_at_cursor()))
+        view, own = self.view, self.personal.keys
+        if view.standing == EDITOR:  # in a text the keys of the view are letters
+            return hints(EDITOR, own, {})
+        return (*view.own_hints(), *hints(view.standing, own, view.words_at_cursor()))
 
     def _each_second(self) -> None:
         """Tell how long the work has run; look whether the session can be changed by now."""

@@ -238,8 +238,10 @@ class _Cells:
         ]
         matters = what_fires((self._pair.old.terms, self._pair.new.terms), witness)
         bounds = tuple(self._bounds(witness, allowed, inside))
-        turning = frozenset(parameter.name.partition(".")[0] for parameter in self._parameters)
-        return DifferingRegion(allowed, witness, where, *fired, recorded, matters, bounds, turning)
+        names = frozenset(parameter.name.partition(".")[0] for parameter in self._parameters)
+        return DifferingRegion(
+            allowed, witness, where, fired[0], fired[1], recorded, matters, bounds, turning=names
+        )
 
     def _bounds(self, witness: Arguments, allowed: bool, inside: tuple[Term, ...]) -> Iterator[str]:
         """Yield the bounds by constants that are proved to hold on every input of the region, in words."""
