@@ -27,6 +27,16 @@ def find_quote(request: str, quote: str) -> Span | None:
     return span_of(request, found.start(), found.end()) if found else None
 
 
+def find_quotes(request: str, quote: str) -> tuple[Span, ...]:
+    """Every place where the quotation stands."""
+    found: list[Span] = []
+    rest = 0
+    while (place := find_quote(request[rest:], quote)) is not None:
+        found.append(span_of(request, rest + place.start, rest + place.end))
+        rest += place.end
+    return tuple(found)
+
+
 def card(request: str, span: Span) -> Span:
     """The lines ``Key: value`` that stand together around a place: they say one rule. Else the place."""
     fields = [block.span for block in read_blocks(request) if block.kind is BlockKind.FIELD]

@@ -131,7 +131,12 @@ def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: R
     kind = finder.arguments[of].record.type.field(field)
     element = kind.element if kind is not None and kind.kind is Kind.LIST else None
     if element is None or element.record is None or argument.type.element != element:
-        raise options.error(f"{name}.{field} is no list of records of which the argument is a list too")
+        held = "" if element is None or element.record is None else f" {element.record.name}"
+        raise options.error(
+            f"{name}.{field} is a list of the record{held}, so the argument has to be a list of it too"
+            if held
+            else f"{name}.{field} is no list of records"
+        )
     names = finder.values.own_fields(element.record)
     by = options.texts("by") or names
     if unknown := sorted(set(by) - set(names)):

@@ -11,6 +11,7 @@ from tests.author.model.whole_file.desk import (
     AGENT,
     CASES,
     CONTRACT,
+    REQUEST,
     REQUIREMENTS,
     design,
     drafted,
@@ -103,6 +104,41 @@ def test_an_extraction_that_finds_nothing_in_the_logs_comes_back(
         assert "role cannot be determined in 3 of 3 logged calls" in model.prompts("design")[1]
         assert "extraction (agent file): role cannot be determined" in found(bench.request.draft(), 0)
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+
+
+def test_a_refused_agent_file_may_come_back_without_the_reading_and_context_is_quoted_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = f"{REQUEST}The desk pays what suppliers send.\n"
+    model = writer(design=[design(AGENT.replace("optional", "optionel")), f"```toml\n{AGENT}\n```"])
+    with drafted(model, tmp_path, monkeypatch, request=again) as bench:
+        assert len(model.prompts("design")) == 2
+        assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+        assert bench.questions.understand().open == ()
+
+
+def test_what_the_last_try_of_an_agent_file_lacks_is_told_in_a_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = AGENT.replace("$.context.context.role", "$.context.role")
+    model = writer(design=["no", "no", design(wrong), design()])
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        assert "logged calls cannot be evaluated" in model.prompts("design")[3]
+        assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+
+
+def test_cases_of_which_many_cannot_be_used_come_back_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strange: Json = {"tool": "pay", "colour": "red"}
+    wrong: list[Json] = [
+        {"arguments": strange, "expected": "deny", "reason": f"pay in {name}"}
+        for name in ("red", "rot", "rojo")
+    ]
+    model = writer(cases=[listed([*CASES, *wrong]), listed(CASES)])
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        assert "(“pay in red”) and 2 more: there is no argument 'colour'" in model.prompts("cases")[1]
+        assert len(bench.request.draft().cases) == len(CASES)
 
 
 def test_a_dispute_that_nobody_gives_up_is_a_question_with_its_input_and_denied_meanwhile(

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workbench.author.doubts import short_hash
 from workbench.author.model.expression_check import line
-from workbench.author.model.quotes import find_quote
+from workbench.author.model.quotes import find_quote, find_quotes
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, read_json
 from workbench.author.rules.request_text import BlockKind, read_blocks, sentences, span_of
 from workbench.model import AgentSpec, Option, Question, Requirement, Span, WorkbenchError
@@ -185,11 +185,10 @@ def _places(quotes: Iterable[str], request: str) -> tuple[tuple[Span, ...], list
     spans: list[Span] = []
     strange: list[str] = []
     for quote in quotes:
-        span = find_quote(request, quote)
-        if span is None:
+        found = find_quotes(request, quote)  # what states no rule states none where it is said again
+        spans += found
+        if not found:
             strange.append(quote)
-        else:
-            spans.append(span)
     return tuple(spans), strange
 
 

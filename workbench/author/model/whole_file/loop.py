@@ -35,7 +35,7 @@ from workbench.author.model.whole_file.critics import (
 from workbench.author.model.whole_file.design import AgentNotation, Design, read_agent_parts, read_design
 from workbench.author.model.whole_file.file_parts import FileParts, read_parts
 from workbench.author.model.whole_file.late_critics import LATE, late_findings
-from workbench.author.model.whole_file.model_cases import read_cases, read_rules_in_context
+from workbench.author.model.whole_file.model_cases import alike, read_cases, read_rules_in_context
 from workbench.author.model.whole_file.shapes import values_text
 from workbench.model import Case, Run, Span
 
@@ -196,7 +196,9 @@ class Loop:
         if self._critics & LATE:
             judged = replace(judged, findings=(*judged.findings, *late_findings(judged, self._critics)))
         unusable = [
-            Finding(Critic.REPLY, part, text) for part, texts in version.unusable.items() for text in texts
+            Finding(Critic.REPLY, part, text)
+            for part, texts in version.unusable.items()
+            for text in (alike(texts) if part is Part.CASES else texts)
         ]
         return replace(judged, findings=(*unusable, *judged.findings))
 
@@ -211,7 +213,8 @@ class Loop:
             elif finding.against is not None and f"{finding.identity}!" not in stood:
                 stood.add(f"{finding.identity}!")
                 told.setdefault(finding.against, []).append(finding.to_accuser)
-        if Part.CASES in told and not any(one.critic is Critic.CASES for one in last.judged.findings):
+        failing = any(one.critic is Critic.CASES for one in last.judged.findings)
+        if Part.CASES in told and not failing and not _lacks_cases(last.version):
             del told[Part.CASES]
         return told
 
@@ -269,15 +272,16 @@ class Loop:
         self, messages: tuple[Message, ...], former: Design | None, said: list[str]
     ) -> tuple[Design, str]:
         """The design of the last usable reply; raises ModelError if none of the tries gave one."""
-        asked, kept, wrong = messages, None, [""]
+        asked, kept, wrong, reply = messages, None, [""], ""
         for attempt in range(self._tries):
-            reply = self._say(f"agent file{_again(attempt)}", asked)
+            reply = _completed(self._say(f"agent file{_again(attempt)}", asked), reply)
             try:
                 design, wrong = read_design(
                     reply, self._asked.request, self._asked.given, self._notation, former
                 )
                 kept = design, _whole(reply, design)
-                wrong = [*wrong, *self._unread(design)]
+                if attempt + 1 < self._tries:  # after the last try nothing is told: the critics find it again
+                    wrong = [*wrong, *self._unread(design)]
             except NotUsable as error:
                 wrong = [str(error)]
             if not wrong:
@@ -363,8 +367,26 @@ class Loop:
             return replace(version, unusable={**unusable, part: (str(error),)})
 
 
+def _lacks_cases(version: Version) -> bool:
+    """Whether a quarter of the cases or more cannot be used; fewer are worth no call of their own."""
+    lost = len(version.unusable.get(Part.CASES, ()))
+    return lost * 3 >= max(1, len(version.cases))
+
+
 def _again(attempt: int) -> str:
     return f", try {attempt + 1}" if attempt else ""
+
+
+def _completed(reply: str, former: str) -> str:
+    """A reply without one of the two blocks, with that of the one before: it was asked to leave it out."""
+    try:
+        found, before = blocks(reply), blocks(former)
+    except NotUsable:
+        return reply
+    lacking = {"json", "toml"} & (before.keys() - found.keys())
+    if not found.keys() & {"json", "toml"}:
+        return reply
+    return "\n\n".join([reply, *(f"```{name}\n{before[name].strip()}\n```" for name in sorted(lacking))])
 
 
 def _whole(reply: str, design: Design) -> str:

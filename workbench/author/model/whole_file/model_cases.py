@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
@@ -62,6 +62,20 @@ def read_cases(reply: str, design: Design) -> tuple[tuple[Case, ...], list[str]]
         reason = f"{form.requirement}: {line(form.reason)[:300]}" if about else line(form.reason)[:300]
         found.setdefault(key, Case(name, values, expected, reason, about, "model"))
     return tuple(found.values()), wrong
+
+
+def alike(wrong: Sequence[str]) -> list[str]:
+    """What is wrong with cases, one sentence for those of which the same is."""
+    named: dict[str, list[str]] = {}
+    for text in wrong:
+        case, _, reason = text.partition("): ")
+        named.setdefault(reason or text, []).append(f"{case})" if reason else "")
+    return [
+        reason
+        if not cases[0]
+        else f"{cases[0]}{f' and {len(cases) - 1} more' if cases[1:] else ''}: {reason}"
+        for reason, cases in named.items()
+    ]
 
 
 def _values(given: Mapping[str, Json], design: Design) -> dict[str, Value]:
