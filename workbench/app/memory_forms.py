@@ -1,4 +1,4 @@
-"""What the commands about GuardAgent print with ``--json``: its demonstrations, and its decision on a step."""
+"""What the commands about GuardAgent print with ``--json``: demonstrations, and its decision on a step."""
 
 from __future__ import annotations
 

@@ -378,14 +378,21 @@ class Runs:
         database: Path | None = None,
         *,
         memory: Sequence[Demonstration] | None = None,
+        spec: AgentSpec | None = None,
     ) -> Extractor:
-        """The extractor of the given arguments, or of all, taught by the session's memory or another one."""
+        """The extractor of the given arguments, or of all, taught by the session's memory or another one.
+
+        ``spec`` stands in place of the session's agent spec.
+        """
         from workbench.author.choice_of_author import reader_of
         from workbench.runs.extract import Extractor
         from workbench.runs.world.database import FolderDatabase
 
-        spec = self._session.spec
-        wanted = self.arguments() if arguments is None else arguments
+        if spec is None:
+            spec, own = self._session.spec, self.arguments()
+        else:
+            own = spec.arguments
+        wanted = own if arguments is None else arguments
         folder = None if database is None else FolderDatabase(database, spec.records)
         reader = reader_of(spec, self._authorship.model)
         taught = self._session.demonstrations if memory is None else memory

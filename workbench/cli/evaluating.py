@@ -64,8 +64,20 @@ def evaluate(
         str, typer.Option(help="Take only examples whose kind begins with this, such as one suite's.")
     ] = "",
     limit: Annotated[int, typer.Option(help="Take only the first examples; 0 takes all.", min=0)] = 0,
+    database: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            exists=True,
+            file_okay=False,
+            help="Let this folder's JSON answer the policy for records of which a run says nothing.",
+        ),
+    ] = None,
     replay_calls: Annotated[
-        bool, typer.Option("--replay-calls", help="Ask no model; the calls kept in --out answer.")
+        bool,
+        typer.Option(
+            "--replay-calls", help="Ask no model; the session's calls and those kept in --out answer."
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> int:
@@ -88,6 +100,7 @@ def evaluate(
         kind=kind,
         limit=limit,
         replay_only=replay_calls,
+        database=database,
     )
     failed = 0
     with reading(session) as bench:

@@ -32,7 +32,7 @@ class ComparedRequest:
 
     ``folder`` keeps ``results.jsonl``, ``calls.jsonl`` and for each dataset a report (Markdown and
     JSON) and a plot (SVG). ``kind`` takes only the examples whose kind begins so; ``limit`` only the
-    first ones, 0 all.
+    first ones, 0 all. ``database`` is a folder that answers for records of which a run says nothing.
     """
 
     guards: tuple[str, ...] = ("policy",)
@@ -44,6 +44,7 @@ class ComparedRequest:
     kind: str = ""
     limit: int = 0
     replay_only: bool = False
+    database: Path | None = None
 
 
 class GuardComparison:
@@ -61,6 +62,7 @@ class GuardComparison:
             tuple(Ablation(one) for one in request.ablations),
             request.k,
             functions=request.functions,
+            database=request.database,
         )
         model = settings_from(os.environ)
         self._factory = GuardFactory(bench, wanted, model, self._calls, replay_only=request.replay_only)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.author.model.account import Account
 from workbench.author.model.kept_calls import used_by
-from workbench.author.model.recording import RecordedCall, RecordedCalls, StoredCall
+from workbench.author.model.recording import CallRecords, RecordedCall, RecordedCalls, StoredCall
 from workbench.model import WorkbenchError
 from workbench.runs.logs.source import Source
 from workbench.session.fields import TablePlace, read_form
@@ -54,3 +54,21 @@ class EvaluationCalls:
                     stream.write(recorded.line.model_dump_json() + "\n")
             except OSError as error:
                 raise WorkbenchError(f"{self._path} cannot be written ({error.strerror}).") from error
+
+
+class SessionsFirst:
+    """The calls of a session, which an evaluation does not write, and then its own."""
+
+    def __init__(self, session: CallRecords, own: EvaluationCalls) -> None:
+        """Take both."""
+        self._session = session
+        self._own = own
+
+    def find(self, key: str) -> str | None:
+        """The recorded reply of the call with this key."""
+        found = self._session.find(key)
+        return self._own.find(key) if found is None else found
+
+    def keep(self, recorded: RecordedCall) -> None:
+        """Record a call with those of the evaluation."""
+        self._own.keep(recorded)

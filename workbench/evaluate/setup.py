@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from workbench.app.results import choices_of
 from workbench.app.workbench import Workbench
 from workbench.author.model.client import ModelClient
 from workbench.author.model.endpoint.learnt import LearntFile
+from workbench.author.model.kept_calls import KeptCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.evaluation_calls import EvaluationCalls
+from workbench.evaluate.evaluation_calls import EvaluationCalls, SessionsFirst
 from workbench.evaluate.guards.adaptive import AdaptiveChecks
 from workbench.evaluate.guards.classifier import SafetyClassifier
 from workbench.evaluate.guards.controls import AllowAll, DenyAll, PositionOnly
@@ -32,6 +35,9 @@ from workbench.guardagent.without_toolbox import without_toolbox
 from workbench.memory.order import Order
 from workbench.memory.retrieval import DemonstrationIndex
 from workbench.model import WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.author.model.whole_file.author import FileAuthor
 
 
 class GuardName(StrEnum):
@@ -69,7 +75,8 @@ class WantedGuards:
     """Which guards, and how.
 
     ``names`` are guard names, each with an optional defence: ``direct+paraphrase``. ``functions``
-    (``module:function``) join GuardAgent's toolbox.
+    (``module:function``) join GuardAgent's toolbox. ``database`` is a folder that answers the policy for
+    records of which a run says nothing.
     """
 
     names: tuple[str, ...] = (GuardName.POLICY,)
@@ -77,6 +84,7 @@ class WantedGuards:
     k: int = 3
     threshold: float = 0.5
     functions: tuple[str, ...] = ()
+    database: Path | None = None
 
 
 class GuardFactory:
@@ -118,7 +126,7 @@ class GuardFactory:
             session.policy,
             repr(session.spec),
             repr(session.demonstrations),
-            repr(self._wanted.functions),
+            repr((self._wanted.functions, str(self._wanted.database or ""))),
             repr((self._wanted.threshold, self._model.model if self._model else "")),
         )
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
@@ -136,7 +144,7 @@ class GuardFactory:
 
     def _plain(self, name: GuardName, dataset: Dataset) -> ComparedGuard:
         makers: dict[GuardName, Callable[[], ComparedGuard]] = {
-            GuardName.POLICY: lambda: SessionPolicy(self._bench),
+            GuardName.POLICY: lambda: SessionPolicy(self._bench, database=self._wanted.database),
             GuardName.DENY_ALL: DenyAll,
             GuardName.ALLOW_ALL: AllowAll,
             GuardName.POSITION: lambda: PositionOnly.fitted(dataset),
@@ -191,12 +199,49 @@ class GuardFactory:
                 return self._stages()
 
     def _stages(self) -> Sequence[ComparedGuard]:
-        """The policy as it is before each stage: without answers, and without what was edited by hand."""
-        bench = self._bench
+        """The policy as it is before each stage: without answers, and without what was edited by hand.
+
+        Where a model drafted whole files, it is drafted again without each stage, from recorded calls as far
+        as they go.
+        """
+        from workbench.author.model.whole_file.author import FileAuthor
+
+        bench, database = self._bench, self._wanted.database
+        author = bench.authorship.author
+        if isinstance(author, FileAuthor):
+            return self._drafted_stages(author)
+        unclear, drafted = bench.request.draft({}), bench.request.draft()
         return [
-            SessionPolicy(bench, bench.request.draft({}).policy, "policy without clarification"),
-            SessionPolicy(bench, bench.request.draft().policy, "policy as drafted"),
+            SessionPolicy(bench, unclear.policy, "policy without clarification", database=database),
+            SessionPolicy(bench, drafted.policy, "policy as drafted", database=database),
         ]
+
+    def _drafted_stages(self, author: FileAuthor) -> Sequence[ComparedGuard]:
+        """What a model would have drafted without each stage, and with all of them."""
+        from workbench.author.model.whole_file.without_stages import Stage, drafted_without
+
+        bench, session = self._bench, self._bench.session
+        choices = choices_of(bench.request.assumptions)
+        names: dict[Stage | None, str] = {stage: f"policy drafted without {stage}" for stage in Stage}
+        guards: list[ComparedGuard] = []
+        for stage, name in {**names, None: "policy as drafted"}.items():
+            client = self._drafting_client(author)
+            draft = drafted_without(stage, author, client, session.request, session.spec, choices)
+            guards.append(
+                SessionPolicy(bench, draft.policy, name, spec=draft.agent, database=self._wanted.database)
+            )
+        return guards
+
+    def _drafting_client(self, author: FileAuthor) -> ModelClient:
+        """Who is asked for a draft: the session's recorded calls first, then those of the evaluation."""
+        named = None if self._replay_only else self._model
+        return ModelClient(
+            named or author.client.settings,
+            SessionsFirst(KeptCalls(self._bench.session, in_memory=True), self._calls),
+            replay_only=named is None,
+            account=self._calls.account,
+            learnt=LearntFile(),
+        )
 
     def _setting(self) -> Setting:
         model = self._model

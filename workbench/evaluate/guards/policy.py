@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
 from workbench.evaluate.guards.evaluated_guard import JudgedStep
-from workbench.model import Run, Step
+from workbench.model import AgentSpec, Run, Step
 from workbench.runs.replay import decide_steps
 from workbench.runs.world.earlier import earlier_steps
 
@@ -14,12 +16,22 @@ class SessionPolicy:
     """Decides by extraction and policy, as replay and enforcement do."""
 
     def __init__(
-        self, bench: Workbench, source: str | None = None, name: str = "policy of the session"
+        self,
+        bench: Workbench,
+        source: str | None = None,
+        name: str = "policy of the session",
+        *,
+        spec: AgentSpec | None = None,
+        database: Path | None = None,
     ) -> None:
-        """Take the session's policy, or another text of one; raises PolicyError if it has problems."""
+        """Take the session's policy, or another text of one with its agent ``spec``.
+
+        ``database`` is a folder that answers for records of which a run says nothing. Raises PolicyError if
+        the policy has problems.
+        """
         self.name = name
         self._policy = compile_policy(bench.policy.terms(source))
-        self._extractor = bench.runs.extractor()
+        self._extractor = bench.runs.extractor(database=database, spec=spec)
 
     def decide(self, step: Step, run: Run) -> JudgedStep:
         """Extract the arguments and decide."""

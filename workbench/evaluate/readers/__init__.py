@@ -14,6 +14,7 @@ from typing import Protocol
 from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.readers.labelled_actions import LabelledActions
 from workbench.evaluate.readers.labelled_calls import LabelledCalls
+from workbench.evaluate.readers.labels_of_calls import LabelsOfCalls
 from workbench.evaluate.readers.seeact import SeeActTasks
 from workbench.evaluate.readers.tools import ListedTools
 from workbench.evaluate.readers.tools_csv import ListedToolsCsv
@@ -44,6 +45,7 @@ class RecordingReader(Protocol):
 READERS: tuple[RecordingReader, ...] = (
     LabelledActions(),
     LabelledCalls(),
+    LabelsOfCalls(),
     SeeActTasks(),
     ListedTools(),
     ListedToolsCsv(),

@@ -146,7 +146,28 @@ class FileAuthor:
             self._made.pop(next(iter(self._made)))
         return draft
 
+    def another(
+        self,
+        client: ModelClient,
+        kept: KeepsDrafting,
+        *,
+        silent: frozenset[Critic],
+        rounds: int | None = None,
+    ) -> FileAuthor:
+        """An author of the same agent that keeps its drafting elsewhere, without the ``silent`` critics."""
+        return FileAuthor(
+            client,
+            replace(self._style, kept=kept),
+            rounds=self._rounds if rounds is None else rounds,
+            tries=self._tries,
+            critics=self._critics - silent,
+        )
+
     # --- what a person gave -------------------------------------------------------
+
+    def given(self, spec: AgentSpec) -> AgentSpec:
+        """The agent spec without what the model wrote into it."""
+        return self._given(spec, self._style.kept.read())
 
     def _given(self, spec: AgentSpec, kept: KeptDrafting | None) -> AgentSpec:
         """The agent spec without what the model wrote into it, and what was proposed from the tools."""

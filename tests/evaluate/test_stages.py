@@ -1,0 +1,91 @@
+"""A draft of whole files is made again without each stage, and its decisions stand beside the labels."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from tests.author.model.whole_file.desk import drafted, policy, python, serving, writer
+from workbench.cli import main
+from workbench.evaluate.readers import read_dataset
+from workbench.model import Json, WorkbenchError
+
+LABELS = ["allow", "allow", "deny"]
+
+
+def labels(folder: Path, wanted: list[str]) -> Path:
+    """A file of labels beside the desk's log."""
+    lines = [json.dumps({"id": "run-1", "call": place, "label": one}) for place, one in enumerate(wanted)]
+    path = folder / "labels.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def right(capsys: pytest.CaptureFixture[str]) -> dict[str, int]:
+    """How many steps each guard of the last evaluation decides as labelled."""
+    report = cast("dict[str, Json]", json.loads(capsys.readouterr().out))
+    guards = cast("dict[str, dict[str, dict[str, dict[str, int]]]]", report["guards"])
+    return {name: guard["steps"]["accuracy"]["hits"] for name, guard in guards.items()}
+
+
+def test_what_verification_found_is_missing_in_the_draft_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    loose, strict = python(policy("600")), python(policy())
+    path = labels(tmp_path, LABELS)
+    model = writer(policy=[loose, strict])
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        bench.request.assume((), "Drafted")
+    asked = len(model.asked)
+    session, out = tmp_path / "session", tmp_path / "out"
+    monkeypatch.delenv("WORKBENCH_MODEL")
+    words = ["evaluate", str(session), str(path), "--ablate", "stages", "--json", "--out", str(out)]
+    assert main(words) == 0
+    hits = right(capsys)
+    assert hits["policy of the session"] == hits["policy as drafted"] == 3
+    assert hits["policy drafted without tests"] == 3
+    assert hits["policy drafted without verification"] == hits["policy drafted without any stage"] == 2
+    assert len(model.asked) == asked
+
+
+def test_a_call_that_a_stage_changes_is_asked_once_and_kept_with_the_evaluation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = labels(tmp_path, LABELS)
+    model = writer(policy=[python(policy("600") + "\nX = 1.5\n"), python(policy())])
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        bench.request.assume((), "Drafted")
+    shutil.rmtree(tmp_path / "session" / ".workbench")
+    kept = tmp_path / "session" / "calls.jsonl"
+    before = kept.read_text()
+    kept.write_text("".join(line for line in before.splitlines(True) if '"policy"' not in line[:400]))
+    out = tmp_path / "out"
+    words = ["evaluate", str(tmp_path / "session"), str(path), "--ablate", "stages", "--out", str(out)]
+    monkeypatch.delenv("WORKBENCH_MODEL")
+    assert main([*words, "--json"]) == 3
+    assert "never recorded" in capsys.readouterr().err
+    again = writer(policy=[python(policy())])
+    with serving(again, monkeypatch):
+        assert main([*words, "--json"]) == 0
+    first = right(capsys)
+    assert again.asked
+    monkeypatch.delenv("WORKBENCH_MODEL")
+    assert main([*words, "--json", "--replay-calls"]) == 0
+    assert right(capsys) == first
+
+
+def test_labels_that_do_not_fit_their_log_are_refused(tmp_path: Path) -> None:
+    path = labels(tmp_path, LABELS)
+    with pytest.raises(WorkbenchError, match="there is no log"):
+        read_dataset(path)
+    run = {"id": "run-1", "messages": [{"role": "user", "content": "x"}]}
+    (tmp_path / "runs.jsonl").write_text(json.dumps(run) + "\n")
+    with pytest.raises(WorkbenchError, match="do not belong"):
+        read_dataset(path)
+    labels(tmp_path, ["perhaps"])
+    with pytest.raises(WorkbenchError, match=r":1: .call. is the place"):
+        read_dataset(path)

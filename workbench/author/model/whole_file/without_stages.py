@@ -1,0 +1,68 @@
+"""What would have been drafted without a stage of the loop: the paper's ablation, on a session's drafting.
+
+A stage is a set of critics that say nothing, or the answers of a person, which are not told. The drafting is
+made again from its beginning, first without answers and then with all of them, as a session is drafted. What
+the stage does not change is asked in the same words, so recorded replies answer it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from workbench.author.model.client import ModelClient
+from workbench.author.model.whole_file.author import FileAuthor
+from workbench.author.model.whole_file.critics import Critic
+from workbench.author.model.whole_file.kept import KeptDrafting
+from workbench.model import AgentSpec, Draft
+
+
+class Stage(StrEnum):
+    """A stage of the drafting that can be left out."""
+
+    VALIDATION = "validation"
+    TESTS = "tests"
+    VERIFICATION = "verification"
+    ALL = "any stage"
+
+
+_TESTS = frozenset({Critic.CASES})
+_VERIFICATION = frozenset({Critic.PREVIEW, Critic.VACUITY, Critic.STRENGTH, Critic.NAGINI})
+_SILENT = {Stage.TESTS: _TESTS, Stage.VERIFICATION: _VERIFICATION, Stage.ALL: _TESTS | _VERIFICATION}
+
+
+class _InMemory:
+    """A drafting that no session keeps."""
+
+    def __init__(self) -> None:
+        self._kept: KeptDrafting | None = None
+
+    def read(self) -> KeptDrafting | None:
+        return self._kept
+
+    def write(self, drafting: KeptDrafting) -> None:
+        self._kept = drafting
+
+
+def drafted_without(
+    stage: Stage | None,
+    author: FileAuthor,
+    client: ModelClient,
+    request: str,
+    spec: AgentSpec,
+    choices: Mapping[str, str],
+) -> Draft:
+    """The draft of the author's session without a stage, or with all where that is None; nothing is kept.
+
+    Raises ModelError where a call was never recorded and no model can be asked.
+    """
+    silent = _SILENT.get(stage, frozenset[Critic]()) if stage is not None else frozenset[Critic]()
+    rounds = 0 if stage is Stage.ALL else None
+    given = author.given(spec)
+    again = author.another(client, _InMemory(), silent=silent, rounds=rounds)
+    draft = again.draft(request, given, {})
+    told = {} if stage in (Stage.VALIDATION, Stage.ALL) else dict(choices)
+    if told:
+        again.renew()
+        draft = again.draft(request, given, told)
+    return draft

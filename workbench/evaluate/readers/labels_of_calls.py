@@ -1,0 +1,80 @@
+"""Labels of recorded calls in a file of their own, beside the log that they are about.
+
+A line has the run (``run`` or ``id``, or ``task`` and ``trial``, of which the run's name is made), ``call``
+(the place of the call among those of its run), and ``label`` (``allow`` or ``deny``) or ``breaks``: the
+names of the rules that the call breaks, none where it may be made. The log is ``runs.jsonl`` or ``runs.json``
+in the same folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from workbench.evaluate.dataset import Dataset, Example, Truth
+from workbench.evaluate.readers.reader_moves import dataset_name, texts_at
+from workbench.model import Json, Run, WorkbenchError
+from workbench.runs.logs import load_runs
+from workbench.runs.logs.source import Sample, Source
+
+_LOGS = ("runs.jsonl", "runs.json")
+_LABELS = {"allow": False, "deny": True}
+
+
+class LabelsOfCalls:
+    """Reads labels and their log; each call needs its label, and each label its call."""
+
+    name = "labels-of-calls"
+
+    def matches(self, sample: Sample) -> bool:
+        """Whether most records name a call and what is right for it."""
+        return max(sample.share(frozenset({"call", key})) for key in ("label", "breaks")) > 0.5
+
+    def read(self, path: Path) -> Dataset:
+        """One example for each run of the log; raises WorkbenchError where log and labels do not fit."""
+        log = next((path.parent / name for name in _LOGS if (path.parent / name).is_file()), None)
+        if log is None:
+            raise WorkbenchError(f"Beside {path} there is no log; put it there as {' or '.join(_LOGS)}.")
+        truths = _truths(path)
+        imported = load_runs([log])
+        calls = {(run.id, step.index) for run in imported.runs for step in run.steps}
+        if lost := len(calls ^ truths.keys()):
+            raise WorkbenchError(f"{lost} calls of {log} and labels of {path} do not belong to each other.")
+        examples = [_example(run, truths) for run in imported.runs]
+        return Dataset(dataset_name(path), self.name, tuple(examples), problems=imported.problems)
+
+
+def _example(run: Run, truths: Mapping[tuple[str, int], Truth]) -> Example:
+    return Example(run, tuple(truths[run.id, step.index] for step in run.steps))
+
+
+def _truths(path: Path) -> dict[tuple[str, int], Truth]:
+    found: dict[tuple[str, int], Truth] = {}
+    for record in Source(path).records():
+        value = record.value
+        if not isinstance(value, dict):
+            continue
+        place = value.get("call")
+        denied = _denied(value)
+        if isinstance(place, bool) or not isinstance(place, int) or denied is None:
+            raise WorkbenchError(
+                f'{path}:{record.line}: "call" is the place of a call, "label" is allow or deny, or '
+                '"breaks" is a list.'
+            )
+        because = value.get("because")
+        found[_run(value), place] = Truth(denied, sentence=because if isinstance(because, str) else "")
+    return found
+
+
+def _run(value: Mapping[str, Json]) -> str:
+    for key in ("run", "id"):
+        if key in value:
+            return str(value[key])
+    return f"{value.get('task')}-{value.get('trial')}"
+
+
+def _denied(value: Mapping[str, Json]) -> bool | None:
+    label = value.get("label")
+    if isinstance(label, str):
+        return _LABELS.get(label)
+    return bool(texts_at(value, "breaks")) if isinstance(value.get("breaks"), list) else None
