@@ -61,8 +61,6 @@ async def test_what_is_no_agent_is_told(desk: Path) -> None:
         assert "There is no file nothing.py" in person.text
 
 
-def test_the_screen_prints_no_json(
-    desk: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_screen_prints_no_json(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["live", str(desk), "--agent", AGENT, "--world", WORLD, "--watch", "--json"])
     assert "The screen prints nothing" in capsys.readouterr().err
