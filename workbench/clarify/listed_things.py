@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.rules.words import split_words, stem
+from workbench.clarify.kinds_of_texts import kind_named, kinds_of_text, parts_of_text
 from workbench.clarify.named_things import NamedThing, options_of
 from workbench.clarify.record_lists import (
     element_fact,
@@ -19,14 +20,7 @@ from workbench.clarify.record_lists import (
     members_of_records,
     told_field,
 )
-from workbench.clarify.sayable_facts import (
-    FactSource,
-    KindOptions,
-    SayableFact,
-    kind_named,
-    kinds_of_text,
-    parts_of_text,
-)
+from workbench.clarify.sayable_facts import FactSource, KindOptions, SayableFact
 from workbench.clarify.told_values import ToldValue
 from workbench.model import (
     AgentSpec,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.author.rules.words import split_words, stem
+from workbench.clarify.kinds_of_texts import kind_named, parts_of_text
 from workbench.clarify.named_things import ERRORS, NamedThing, error_forms, named_things, options_of
 from workbench.clarify.told_values import (
     ToldValue,
@@ -32,7 +33,6 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.runs.extract.propose import free_name, name_of, path_part
-from workbench.runs.kinds.known import kind_of
 
 MOST_FACTS = 3000
 
@@ -74,43 +74,6 @@ class SayableFact:
     def declared(self) -> tuple[Argument, ...]:
         """The arguments that the agent spec takes for it."""
         return self.arguments if self.of_element else (*self.arguments, self.argument)
-
-
-# Parts of kinds of values that a text may be read into: the kind, its part, the type, how it is said.
-_PARTS = (
-    ("url", "host", Kind.STR, "host of {}"),
-    ("url", "scheme", Kind.STR, "scheme of {}"),
-    ("url", "port", Kind.INT, "port of {}"),
-    ("url", "has_userinfo", Kind.BOOL, "user name in {}"),
-    ("mail_address", "domain", Kind.STR, "domain of {}"),
-    ("mail_address", "address", Kind.STR, "address in {}"),
-    ("path", "absolute", Kind.STR, "whole path of {}"),
-    ("path", "inside", Kind.SET, "folder that {} is in"),
-    ("path", "name", Kind.STR, "file name of {}"),
-    ("path", "suffix", Kind.STR, "ending of {}"),
-    ("command", "programs", Kind.SET, "program that {} starts"),
-    ("command", "calls", Kind.SET, "program with its sub-command that {} starts"),
-    ("command", "paths", Kind.SET, "path that {} names"),
-    ("command", "writes", Kind.SET, "file that {} writes"),
-    ("command", "hosts", Kind.SET, "host that {} names"),
-    ("command", "flags", Kind.SET, "option of each program of {}"),
-    ("command", "opaque", Kind.BOOL, "something hidden in {}"),
-    ("sql", "kinds", Kind.SET, "kind of statement of {}"),
-    ("sql", "reads", Kind.SET, "table that {} reads"),
-    ("sql", "writes", Kind.SET, "table that {} changes"),
-    ("sql", "columns", Kind.SET, "column that {} reads"),
-    ("sql", "shown", Kind.SET, "column that {} shows"),
-    ("sql", "limited", Kind.SET, "limit on all rows of {}"),
-)
-_KIND_WORDS = {
-    "path": frozenset({"path", "paths", "file", "folder", "directory", "filename"}),
-    "command": frozenset({"command", "cmd", "shell"}),
-    "sql": frozenset({"sql"}),
-    "url": frozenset({"url", "uri", "link"}),
-    "mail_address": frozenset(
-        {"email", "mail", "recipient", "to", "cc", "addresses", "emails", "recipients"}
-    ),
-}
 
 
 _PROSE = frozenset({"text", "body", "message", "subject", "note", "content", "comment", "title", "summary"})
@@ -179,12 +142,6 @@ def chosen_options(spec: AgentSpec, settings: Mapping[str, str]) -> KindOptions:
                 if of == kind and option in options:
                     found.setdefault((of, option), options[option])
     return found
-
-
-def kind_named(type_: ArgumentType, options: Mapping[str, Json]) -> str:
-    """The kind of value that an argument is of, or is a part of; empty where it is of none."""
-    kind = kind_of(type_.record)
-    return kind.name if kind is not None else str(options.get("part", "")).partition(".")[0]
 
 
 def _with_settings(source: Extraction | None, chosen: KindOptions) -> Extraction | None:
@@ -283,20 +240,6 @@ def _typed_parts(
         typed = ArgumentType(Kind.SET) if many else replace(type_, optional=True)
         argument = Argument(name_of((name, part.partition(".")[2])), typed, text, Extraction("jsonpath", own))
         yield SayableFact(text, FactSource.CALL, argument, tools)
-
-
-def kinds_of_text(leaf: ToldValue) -> tuple[str, ...]:
-    """The kinds of value that a text may be of by its name."""
-    words = set(split_words(next(part for part in reversed(leaf.path) if part != "[*]")))
-    return tuple(kind for kind, named in _KIND_WORDS.items() if leaf.type.kind is Kind.STR and words & named)
-
-
-def parts_of_text(leaf: ToldValue) -> Iterator[tuple[str, ArgumentType, str]]:
-    """The typed parts that a text has by its name: the part of its kind, its type, and how it is said."""
-    kinds = kinds_of_text(leaf)
-    for kind, part, of, form in _PARTS:
-        if kind in kinds:
-            yield f"{kind}.{part}", ArgumentType(of), form
 
 
 # --- context and time ---------------------------------------------------------------

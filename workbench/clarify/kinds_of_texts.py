@@ -1,0 +1,66 @@
+"""The kinds of value that a text may be of by its name, and the parts that a text of a kind has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from workbench.author.rules.words import split_words
+from workbench.clarify.told_values import ToldValue
+from workbench.model import ArgumentType, Json, Kind
+from workbench.runs.kinds.known import kind_of
+
+# Parts of kinds of values that a text may be read into: the kind, its part, the type, how it is said.
+_PARTS = (
+    ("url", "host", Kind.STR, "host of {}"),
+    ("url", "scheme", Kind.STR, "scheme of {}"),
+    ("url", "port", Kind.INT, "port of {}"),
+    ("url", "has_userinfo", Kind.BOOL, "user name in {}"),
+    ("mail_address", "domain", Kind.STR, "domain of {}"),
+    ("mail_address", "address", Kind.STR, "address in {}"),
+    ("path", "absolute", Kind.STR, "whole path of {}"),
+    ("path", "inside", Kind.SET, "folder that {} is in"),
+    ("path", "name", Kind.STR, "file name of {}"),
+    ("path", "suffix", Kind.STR, "ending of {}"),
+    ("command", "programs", Kind.SET, "program that {} starts"),
+    ("command", "calls", Kind.SET, "program with its sub-command that {} starts"),
+    ("command", "paths", Kind.SET, "path that {} names"),
+    ("command", "writes", Kind.SET, "file that {} writes"),
+    ("command", "hosts", Kind.SET, "host that {} names"),
+    ("command", "flags", Kind.SET, "option of each program of {}"),
+    ("command", "opaque", Kind.BOOL, "something hidden in {}"),
+    ("sql", "kinds", Kind.SET, "kind of statement of {}"),
+    ("sql", "reads", Kind.SET, "table that {} reads"),
+    ("sql", "writes", Kind.SET, "table that {} changes"),
+    ("sql", "columns", Kind.SET, "column that {} reads"),
+    ("sql", "shown", Kind.SET, "column that {} shows"),
+    ("sql", "limited", Kind.SET, "limit on all rows of {}"),
+)
+_KIND_WORDS = {
+    "path": frozenset({"path", "paths", "file", "folder", "directory", "filename"}),
+    "command": frozenset({"command", "cmd", "shell"}),
+    "sql": frozenset({"sql"}),
+    "url": frozenset({"url", "uri", "link"}),
+    "mail_address": frozenset(
+        {"email", "mail", "recipient", "to", "cc", "addresses", "emails", "recipients"}
+    ),
+}
+
+
+def kind_named(type_: ArgumentType, options: Mapping[str, Json]) -> str:
+    """The kind of value that an argument is of, or is a part of; empty where it is of none."""
+    kind = kind_of(type_.record)
+    return kind.name if kind is not None else str(options.get("part", "")).partition(".")[0]
+
+
+def kinds_of_text(leaf: ToldValue) -> tuple[str, ...]:
+    """The kinds of value that a text may be of by its name."""
+    words = set(split_words(next(part for part in reversed(leaf.path) if part != "[*]")))
+    return tuple(kind for kind, named in _KIND_WORDS.items() if leaf.type.kind is Kind.STR and words & named)
+
+
+def parts_of_text(leaf: ToldValue) -> Iterator[tuple[str, ArgumentType, str]]:
+    """The typed parts that a text has by its name: the part of its kind, its type, and how it is said."""
+    kinds = kinds_of_text(leaf)
+    for kind, part, of, form in _PARTS:
+        if kind in kinds:
+            yield f"{kind}.{part}", ArgumentType(of), form
