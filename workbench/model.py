@@ -241,6 +241,21 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldSource:
+    """A field of an element: the places that its field ``of`` came from, as the method ``source`` finds them.
+
+    ``text`` are those of the user's words that count, ``names`` calls places by a name of the session, and
+    spellings of a value are one value unless ``exact``.
+    """
+
+    name: str
+    of: str
+    text: tuple[str, ...] = ("all_user",)
+    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """A thing of the agent's world, and how what is known of it follows from the calls of a run.
 
@@ -248,7 +263,8 @@ class Record:
     (the path says which one the call is about, and is empty where an argument with the key's name does).
     After a call of a tool in ``changed_to`` each of the named fields is what stands at its path of the call.
     ``errors`` and ``absent`` are patterns of results: of a failed call, and of a look-up that found none.
-    A record without ``key`` is an element of lists only, joined with what it names by ``joins``.
+    A record without ``key`` is an element of lists only, joined with what it names by ``joins``, and with
+    where its fields came from by ``sources``.
     ``key_parts`` are the further parts of a key that has several.
     """
 
@@ -263,6 +279,7 @@ class Record:
     absent: tuple[str, ...] = ()
     key_parts: tuple[str, ...] = ()
     joins: tuple[Join, ...] = ()
+    sources: tuple[FieldSource, ...] = ()
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -274,7 +291,8 @@ class Record:
         """Its type in a policy: the class that is called as the record, each word with a capital."""
         name = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
         own = tuple((each.name, each.type) for each in self.fields)
-        return RecordType(name, (*own, *(field for join in self.joins for field in join.added)))
+        sources = ((one.name, ArgumentType(Kind.SET)) for one in self.sources)
+        return RecordType(name, (*own, *(field for join in self.joins for field in join.added), *sources))
 
 
 @dataclass(frozen=True, slots=True)

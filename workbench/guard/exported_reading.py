@@ -17,6 +17,7 @@ from workbench.model import (
     ArgumentType,
     Demonstration,
     Extraction,
+    FieldSource,
     Join,
     Kind,
     LookUpTool,
@@ -29,8 +30,8 @@ from workbench.model import (
 )
 
 _CLASSES = (
-    AgentSpec, Argument, ArgumentType, Demonstration, Extraction, Join, LookUpTool, Reading, Record,
-    RecordField, RecordResult, RecordType, Tool,
+    AgentSpec, Argument, ArgumentType, Demonstration, Extraction, FieldSource, Join, LookUpTool, Reading,
+    Record, RecordField, RecordResult, RecordType, Tool,
 )  # fmt: skip
 _NOUNS: Mapping[str, Callable[..., object]] = {noun.__name__: noun for noun in _CLASSES}
 _NAMESPACE = "noun"

@@ -27,6 +27,7 @@ from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.normal_texts import NORMALS
 from workbench.runs.values.patterns import BadPattern, compiled
 from workbench.session.agent_joins import TEXT_OR_TABLE, JoinedThings, JoinForm, join_table, read_joins
+from workbench.session.agent_sources import SourceForm, read_sources, source_table
 from workbench.session.fields import Count, FileForm, Flag, TablePlace, read_form
 from workbench.session.toml_json import from_json, to_json
 from workbench.session.toml_text import Toml, compact
@@ -80,6 +81,7 @@ class RecordForm(FileForm):
     errors: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
     join: dict[str, JoinForm] = Field({})
+    source: dict[str, SourceForm] = Field({})
 
 
 def read_records(
@@ -103,6 +105,10 @@ def read_records(
     elements = {
         name: replace(one, joins=read_joins(one, forms[name].join, things, place.below("records", name)))
         for name, one in plain.items()
+    }
+    elements = {
+        name: replace(one, sources=read_sources(one, forms[name].source, place.below("records", name)))
+        for name, one in elements.items()
     }
     return tuple(
         elements.get(name) or _record(name, form, elements, place.below("records", name))
@@ -163,6 +169,8 @@ def _keys(name: str, form: RecordForm, place: TablePlace) -> tuple[str, ...]:
             raise place.error("absent", f'"absent" of "{name}" is about a look-up; say which in "look_up".')
         if form.join:
             raise place.error("join", f'"join" is about elements of a list, and "{name}" has a "key".')
+        if form.source:
+            raise place.error("source", f'"source" is about elements of a list, and "{name}" has a "key".')
         if len(keys) > 1:
             _check_parts(name, form, place)
         return keys
@@ -366,8 +374,16 @@ def record_table(record: Record) -> dict[str, Toml]:
     for key, patterns in (("errors", record.errors), ("absent", record.absent)):
         if patterns:
             table[key] = cast("list[Toml]", list(patterns))
+    return table | _table_of_element(record)
+
+
+def _table_of_element(record: Record) -> dict[str, Toml]:
+    """What is added to the elements of lists."""
+    table: dict[str, Toml] = {}
     if record.joins:
         table["join"] = {join.name: join_table(join) for join in record.joins}
+    if record.sources:
+        table["source"] = {source.name: source_table(source) for source in record.sources}
     return table
 
 

@@ -24,6 +24,7 @@ from workbench.model import (
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.values.step_paths import matches
+from workbench.runs.world.element_sources import with_sources
 from workbench.runs.world.facts import Fact, RecordState
 from workbench.runs.world.hops import Hop, RecordArgument, record_arguments
 from workbench.runs.world.joins import Joined, ListJoiner
@@ -93,20 +94,27 @@ class RecordFinder:
         return self._find(self.arguments[name], step, self._worlds.at(step, history))
 
     def joins(self, type_: ArgumentType) -> bool:
-        """Whether a list of this type, or of a record of it, is joined with what its elements name."""
+        """Whether a list of this type, or of a record of it, is joined with more than the list says.
+
+        That is what its elements name, and where their fields came from.
+        """
         within = [field for _, field in type_.record.fields] if type_.record is not None else [type_]
         names = [one.element.record.name for one in within if one.element and one.element.record]
-        return any(self._elements[name].joins for name in names if name in self._elements)
+        known = [self._elements[name] for name in names if name in self._elements]
+        return any(record.joins or record.sources for record in known)
 
     def joined(
         self, elements: Sequence[Element], element: ArgumentType, step: Step, history: Sequence[Step]
     ) -> Joined:
         """The elements of a list with the fields of what they name; raises Missing where it is not said."""
         record = self._elements.get(element.record.name) if element.record is not None else None
-        if record is None or not record.joins:
-            return Joined(tuple(elements))
-        known = _Known(self, step, self._worlds.at(step, history))
-        return ListJoiner(record, known).joined(elements)
+        joined = Joined(tuple(elements))
+        if record is not None and record.joins:
+            known = _Known(self, step, self._worlds.at(step, history))
+            joined = ListJoiner(record, known).joined(elements)
+        if record is not None and record.sources:
+            return with_sources(record.sources, joined, step, history)
+        return joined
 
     def whole(self, name: str, value: RecordValue, step: Step, history: Sequence[Step]) -> Whole:
         """The record of an argument, its lists joined with what their elements name."""

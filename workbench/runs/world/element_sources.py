@@ -1,0 +1,47 @@
+"""Elements of a list with the sources of their fields: where each value stood before the call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from workbench.model import Element, FieldSource, Provenance, RecordValue, Step, Value, field_of
+from workbench.runs.values.found_value import Missing
+from workbench.runs.world.earlier import Earlier
+from workbench.runs.world.joins import Joined
+from workbench.runs.world.stood import places_of, run_before
+
+
+def with_sources(
+    sources: Sequence[FieldSource], joined: Joined, step: Step, history: Sequence[Step]
+) -> Joined:
+    """The elements with one more field for each source; raises Missing where a source is not known."""
+    run = run_before(history)
+    elements: list[Element] = []
+    places = dict(joined.places)
+    for number, element in enumerate(joined.elements):
+        if not isinstance(element, RecordValue):
+            elements.append(element)
+            continue
+        added: list[tuple[str, Value]] = []
+        for source in sources:
+            try:
+                found = _places(source, field_of(element, source.of), step, run)
+            except Missing as missing:
+                raise Missing(f"element {number + 1}, {source.name}: {missing}") from None
+            added.append((source.name, frozenset(found)))
+            if found:
+                places[f"[{number}].{source.name}"] = tuple(found.values())
+        elements.append(RecordValue(element.type, (*element.fields, *added)))
+    return replace(joined, elements=tuple(elements), places=places)
+
+
+def _places(source: FieldSource, value: Value, step: Step, run: Earlier) -> dict[str, Provenance]:
+    """The places of a value, those that the session names by their names; none where there is no value."""
+    if not isinstance(value, str | int):
+        return {}
+    names = {place: name for name, places in source.names.items() for place in places}
+    return {
+        names.get(place, place): where
+        for place, where in places_of(value, step, run, source.text, exact=source.exact)
+    }

@@ -1,0 +1,60 @@
+"""Sources of ``agent.toml``: where fields of elements came from, read strictly and written back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import Field
+
+from workbench.likeness import did_you_mean
+from workbench.model import FieldSource, Kind, Record
+from workbench.session.fields import FileForm, TablePlace
+from workbench.session.toml_text import Toml, compact
+
+_KINDS = (Kind.STR, Kind.INT, Kind.ENUM)
+
+
+class SourceForm(FileForm):
+    """Where a field of an element of a list came from."""
+
+    of: str
+    text: tuple[str, ...] = FieldSource("", "").text
+    names: dict[str, tuple[str, ...]] = Field({})
+    exact: bool = False
+
+
+def read_sources(
+    element: Record, forms: Mapping[str, SourceForm], place: TablePlace
+) -> tuple[FieldSource, ...]:
+    """The sources of an element of lists. Raises SessionError with the place of a mistake."""
+    fields = {one.name: one for one in element.fields}
+    taken = {name for name, _ in element.type.fields}
+    for name, form in forms.items():
+        if not name.isidentifier() or not name.isascii() or name in taken:
+            what = f'the source "{name}" needs a name of its own, of plain letters, digits and "_".'
+            raise place.below("source").error(name, what)
+        of = fields.get(form.of)
+        if of is None or of.type.kind not in _KINDS or of.part:
+            known = [one.name for one in element.fields if one.type.kind in _KINDS and not one.part]
+            raise place.below("source", name).error(
+                "of",
+                f'"{form.of}" is no field of the element that is a whole text or int.',
+                did_you_mean(form.of, known, 'Did you mean "{}"?') or f"Known here: {', '.join(known)}.",
+            )
+        if not form.text:
+            raise place.below("source", name).error("text", '"text" names the words of the user that count.')
+    return tuple(
+        FieldSource(name, form.of, form.text, form.names, form.exact) for name, form in forms.items()
+    )
+
+
+def source_table(source: FieldSource) -> Toml:
+    """A source as it is written."""
+    table: dict[str, Toml] = {"of": source.of}
+    if source.text != FieldSource("", "").text:
+        table["text"] = list[Toml](source.text)
+    if source.names:
+        table["names"] = {name: list[Toml](places) for name, places in source.names.items()}
+    if source.exact:
+        table["exact"] = True
+    return compact(table)
