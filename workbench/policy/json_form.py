@@ -7,19 +7,19 @@ schema takes the types from the annotations of both, so that it says nothing tha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from functools import cache
 from inspect import get_annotations, getattr_static
 from operator import attrgetter
 from types import NoneType, UnionType
-from typing import Any, TypeAliasType, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, TypeAliasType, Union, get_args, get_origin, get_type_hints
 
 from workbench.model import Arguments, Json, Value
 from workbench.policy.json_values import json_value
 
 type Read = str | Callable[[Any], object] | Nested
 type Field = str | tuple[str, Read] | Nested
+type _Step = tuple[str, bool, Callable[[Any], Any], bool]
 
 _PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", NoneType: "null"}
 
@@ -44,6 +44,10 @@ class Nested:
             return None
         return [self.form.write(one) for one in value] if self.many else self.form.write(value)
 
+    def spread(self, result: object) -> dict[str, Json]:
+        """The fields that stand among those around it."""
+        return self.form.write(_read(result, self.of) if self.of else result)
+
     def schema(self, definitions: dict[str, Json]) -> dict[str, Json]:
         """The schema of it."""
         made = self.form.object_schema(definitions)
@@ -61,17 +65,23 @@ class JsonForm[R]:
 
     of: type[R] | None
     fields: tuple[tuple[str, Read], ...]
+    _steps: tuple[_Step, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Prepare the reading of the fields: a log has many results of one class."""
+        object.__setattr__(self, "_steps", tuple(_step(name, read) for name, read in self.fields))
 
     def write(self, result: R) -> dict[str, Json]:
         """The JSON object of a result."""
         found: dict[str, Json] = {}
-        for name, read in self.fields:
-            if isinstance(read, Nested) and not name:
-                found |= read.form.write(_read(result, read.of) if read.of else result)
-                continue
-            value = read.write(result) if isinstance(read, Nested) else written(_read(result, read))
-            if value is not None or not name.endswith("?"):
-                found[name.removesuffix("?")] = value
+        for name, optional, read, is_written in self._steps:
+            value = read(result)
+            if not is_written and type(value) not in _PLAIN:
+                value = written(value)
+            if not name:
+                found |= value
+            elif value is not None or not optional:
+                found[name] = value
         return found
 
     def object_schema(self, definitions: dict[str, Json]) -> dict[str, Json]:
@@ -100,13 +110,16 @@ class JsonForm[R]:
         return found
 
 
+def _step(name: str, read: Read) -> _Step:
+    """How one field is read, by which name it is written, and whether what is read is written already."""
+    if not isinstance(read, Nested):
+        getter = attrgetter(read) if isinstance(read, str) else read
+        return name.removesuffix("?"), name.endswith("?"), getter, False
+    return name.removesuffix("?"), name.endswith("?"), read.write if name else read.spread, True
+
+
 def _read(result: object, read: str | Callable[[Any], object]) -> object:
-    return _getter(read)(result) if isinstance(read, str) else read(result)
-
-
-@cache
-def _getter(name: str) -> Callable[[object], object]:
-    return attrgetter(name)
+    return attrgetter(read)(result) if isinstance(read, str) else read(result)
 
 
 def _type_of(held_by: Any, read: str | Callable[[Any], object]) -> Any:
@@ -154,18 +167,20 @@ def json_form[R](of: type[R], *declared: Field) -> JsonForm[R]:
     return form
 
 
-def written(value: object) -> Json:
+def written(value: Any) -> Json:
     """The JSON form of what a field holds."""
     if type(value) in _PLAIN:
-        return cast("Json", value)
-    form: JsonForm[object] | None = _FORMS.get(type(value))
+        return value
+    form = _FORMS.get(type(value))
     if form is not None:
         return form.write(value)
     if isinstance(value, list | tuple):
-        return [written(held) for held in cast("Sequence[object]", value)]
+        several: Sequence[Any] = value
+        return [one if type(one) in _PLAIN else written(one) for one in several]
     if isinstance(value, Mapping):
-        return {name: written(held) for name, held in cast("Mapping[str, object]", value).items()}
-    return json_value(cast("Value", value))
+        named: Mapping[str, Any] = value
+        return {name: written(held) for name, held in named.items()}
+    return json_value(value)
 
 
 def _schema(kind: Any, definitions: dict[str, Json]) -> dict[str, Json]:
