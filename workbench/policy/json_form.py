@@ -12,7 +12,7 @@ from enum import Enum
 from inspect import get_annotations, getattr_static
 from operator import attrgetter
 from types import NoneType, UnionType
-from typing import Any, TypeAliasType, Union, get_args, get_origin, get_type_hints
+from typing import Any, TypeAliasType, Union, cast, get_args, get_origin, get_type_hints
 
 from workbench.model import Arguments, Json, Value
 from workbench.policy.json_values import json_value
@@ -75,12 +75,13 @@ class JsonForm[R]:
         """The JSON object of a result."""
         found: dict[str, Json] = {}
         for name, optional, read, is_written in self._steps:
-            value = read(result)
+            value: Any = read(result)
+            if not name:
+                found.update(value)
+                continue
             if not is_written and type(value) not in _PLAIN:
                 value = written(value)
-            if not name:
-                found |= value
-            elif value is not None or not optional:
+            if value is not None or not optional:
                 found[name] = value
         return found
 
@@ -167,20 +168,20 @@ def json_form[R](of: type[R], *declared: Field) -> JsonForm[R]:
     return form
 
 
-def written(value: Any) -> Json:
+def written(value: object) -> Json:
     """The JSON form of what a field holds."""
-    if type(value) in _PLAIN:
-        return value
-    form = _FORMS.get(type(value))
+    kind = type(value)
+    if kind in _PLAIN:
+        return cast("Json", value)
+    form: JsonForm[object] | None = _FORMS.get(kind)
     if form is not None:
         return form.write(value)
     if isinstance(value, list | tuple):
-        several: Sequence[Any] = value
-        return [one if type(one) in _PLAIN else written(one) for one in several]
+        several = cast("Sequence[object]", value)
+        return [cast("Json", one) if type(one) in _PLAIN else written(one) for one in several]
     if isinstance(value, Mapping):
-        named: Mapping[str, Any] = value
-        return {name: written(held) for name, held in named.items()}
-    return json_value(value)
+        return {name: written(held) for name, held in cast("Mapping[str, object]", value).items()}
+    return json_value(cast("Value", value))
 
 
 def _schema(kind: Any, definitions: dict[str, Json]) -> dict[str, Json]:
