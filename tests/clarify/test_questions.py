@@ -23,13 +23,13 @@ from tests.clarify.planted_troubles import (
 from tests.clarify.simulated_users import AMBIGUOUS
 from tests.question_ids import bound
 from workbench.author.rules import RulesAuthor
-from workbench.clarify import Situation, find_questions, unattended
+from workbench.clarify import Situation, examples, find_questions, unattended
 from workbench.clarify import kinds as kinds_package
 from workbench.clarify.examples import allows
 from workbench.clarify.registry import kinds
 from workbench.clarify.wording import wordings
 from workbench.engines.compiled.compile import compile_policy
-from workbench.engines.smt.preview import distinguish
+from workbench.engines.smt.preview import PreviewUndecided, distinguish
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -56,6 +56,19 @@ def questions(
     chosen = choices or {}
     drafted = AUTHOR.draft(request, spec, chosen)
     return find_questions(Situation(request, spec, drafted, chosen, AUTHOR, inputs))
+
+
+def test_drafts_in_the_same_words_are_the_same_where_the_solver_cannot_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def undecided(*_given: object) -> Arguments | None:
+        raise PreviewUndecided("are they the same?", "nobody knows")
+
+    monkeypatch.setattr(examples, "distinguish", undecided)
+    text = AUTHOR.draft(CLEAN_SHOPPING, SHOPPING, {}).policy
+    drafted, other = check(text), check(text)
+    assert examples.difference([drafted, drafted, drafted], ()) == (None, False)
+    assert examples.difference([drafted, other], ()) == (None, True)
 
 
 def ids(request: str, spec: AgentSpec, choices: Mapping[str, str] | None = None) -> list[str]:

@@ -26,6 +26,8 @@ def difference(
             if first is None or second is None:
                 undecided = True
                 continue
+            if first is second:  # drafted in the same words, so the solver need not be asked
+                continue
             try:
                 example = distinguish(first, second, (*inputs, *_readable(first)))
             except PreviewUndecided:
