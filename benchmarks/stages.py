@@ -1,0 +1,148 @@
+"""A policy that a model drafted, drafted again without each stage, beside the labels of recorded calls.
+
+Run: python benchmarks/stages.py DRAFTED DATA
+
+DRAFTED is a folder of ``benchmarks/drafted``. Its ``drafted.toml`` names the files of DATA (``request``,
+``tools``, ``log``, ``labels``, and ``database``, where a folder answers for records of which a run says
+nothing) and the person's answers. Its ``replies.jsonl`` has what the model replied, each with the hash of its
+task and of what was sent back; one that was given before is named (``as``). No model is asked: where a stage
+changes what is sent back and nobody has replied to that, the run ends with a sentence.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import sys
+import tempfile
+import threading
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import cast
+
+from workbench.app.new_session import new_session
+from workbench.app.workbench import Workbench
+from workbench.author.model.client import ModelClient
+from workbench.author.model.errors import NotRecorded
+from workbench.author.model.recording import Message, RecordedCalls
+from workbench.author.model.settings import ModelSettings
+from workbench.author.model.whole_file.author import FileAuthor
+from workbench.author.model.whole_file.without_stages import Stage, drafted_without
+from workbench.evaluate.dataset import Dataset
+from workbench.evaluate.guards.evaluated_guard import ComparedGuard
+from workbench.evaluate.guards.policy import SessionPolicy
+from workbench.evaluate.readers import read_dataset
+from workbench.model import Verdict, WorkbenchError
+
+_TASK = re.compile(r"^# Your task: (.*)$", re.M)
+_HEAD = """\
+| drafted | calls | as labelled | allowed, labelled deny | denied, labelled allow | cannot be evaluated |
+|---|---:|---:|---:|---:|---:|"""
+_MODEL = {
+    "WORKBENCH_MODEL": "recorded",
+    "WORKBENCH_MODEL_STYLE": "file",
+    "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+}
+
+
+def place_of(prompt: str, back: list[tuple[str, str]]) -> str:
+    """By what a reply is found again: its task, and what was sent back."""
+    return hashlib.sha256(json.dumps([_TASK.findall(prompt)[-1], back]).encode()).hexdigest()
+
+
+class Replies(ModelClient):
+    """Recorded replies in place of a model; ``asked`` counts them."""
+
+    def __init__(self, path: Path) -> None:
+        """Read the replies."""
+        super().__init__(ModelSettings("recorded"), RecordedCalls(), replay_only=True)
+        lines = [cast("dict[str, str]", json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+        whole = {line["place"]: line["reply"] for line in lines if "reply" in line}
+        self._replies = whole | {line["place"]: whole[line["as"]] for line in lines if "as" in line}
+        self.asked = 0
+
+    def ask_text(
+        self,
+        purpose: str,
+        messages: tuple[Message, ...],
+        *,
+        reply_tokens: int = 0,
+        on_text: Callable[[str], None] = lambda _text: None,
+        cancelled: threading.Event | None = None,
+    ) -> str:
+        """The recorded reply; raises NotRecorded where there is none."""
+        del reply_tokens, on_text, cancelled
+        place = place_of(messages[1].content, [(one.role, one.content) for one in messages[2:]])
+        self.asked += 1
+        if place not in self._replies:
+            raise NotRecorded(f"To what the {purpose} is sent back here, no reply is recorded.")
+        return self._replies[place]
+
+
+def counted(guard: ComparedGuard, dataset: Dataset) -> list[str]:
+    """How many calls are decided as labelled, and how the others are."""
+    right = loose = strict = unsure = 0
+    for example in dataset.examples:
+        for step, truth in example.steps():
+            verdict = guard.decide(step, example.run).decision.verdict
+            allowed = verdict is Verdict.ALLOW
+            right += allowed is not truth.denied
+            loose += allowed and truth.denied
+            strict += not allowed and not truth.denied
+            unsure += verdict is Verdict.CANNOT_EVALUATE
+    return [f"{right} ({100 * right / dataset.steps:.1f} %)", str(loose), str(strict), str(unsure)]
+
+
+def rows(
+    bench: Workbench, drafted: Path, choices: Mapping[str, str], labels: Path, database: Path | None
+) -> Iterator[str]:
+    """A row for each stage that is left out, and one for all stages."""
+    dataset, session = read_dataset(labels), bench.session
+    author = bench.authorship.author
+    assert isinstance(author, FileAuthor)
+    for stage in (None, *Stage):
+        replies = Replies(drafted / "replies.jsonl")
+        draft = drafted_without(stage, author, replies, session.request, session.spec, choices)
+        name = "all stages" if stage is None else f"without {stage}"
+        guard = SessionPolicy(bench, draft.policy, name, spec=draft.agent, database=database)
+        cells = [name, str(replies.asked), *counted(guard, dataset)]
+        yield f"| {' | '.join(cells)} |"
+
+
+def main() -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("drafted", type=Path)
+    parser.add_argument("data", type=Path)
+    options = parser.parse_args()
+    os.environ.update(_MODEL)
+    try:
+        told = tomllib.loads((options.drafted / "drafted.toml").read_text("utf-8"))
+        files = {name: options.data / path for name, path in told["files"].items()}
+        with tempfile.TemporaryDirectory() as folder:
+            made = new_session(
+                Path(folder) / "session",
+                files["request"],
+                agent=files["tools"],
+                logs=[files["log"]],
+                author="openai",
+            )
+            print(_HEAD)
+            with closing(made.workbench) as bench:
+                for line in rows(
+                    bench, options.drafted, told["choices"], files["labels"], files.get("database")
+                ):
+                    print(line, flush=True)
+    except (OSError, ValueError, KeyError, WorkbenchError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
