@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import cast
 
 import pytest
 
 from tests.author.model.whole_file.desk import drafted, policy, python, serving, writer
+from tests.recordings import AIRLINE, needs_airline
 from workbench.cli import main
 from workbench.evaluate.readers import read_dataset
 from workbench.model import Json, WorkbenchError
 
+ROOT = Path(__file__).resolve().parents[2]
 LABELS = ["allow", "allow", "deny"]
 
 
@@ -89,3 +94,16 @@ def test_labels_that_do_not_fit_their_log_are_refused(tmp_path: Path) -> None:
     labels(tmp_path, ["perhaps"])
     with pytest.raises(WorkbenchError, match=r":1: .call. is the place"):
         read_dataset(path)
+
+
+@needs_airline
+@pytest.mark.skipif(
+    not os.environ.get("WORKBENCH_EVERY_RUN"), reason="drafts the airline's policy five times"
+)
+def test_the_airlines_policy_comes_of_its_recorded_replies() -> None:
+    drafted = ROOT / "benchmarks/drafted/airline"
+    words = [sys.executable, "benchmarks/stages.py", str(drafted), str(AIRLINE)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    page = (ROOT / "docs/figures/airline.md").read_text()
+    assert all(line in page for line in done.stdout.splitlines() if line)
