@@ -96,11 +96,9 @@ def test_an_edit_from_outside_is_announced_and_a_second_window_takes_over(
     parcels: Path, tmp_path: Path
 ) -> None:
     state = {"WORKBENCH_STATE_DIR": str(tmp_path / "state")}
-    first, second = (
-        Terminal(WITHOUT_PROVER, "open", str(parcels), size=size, environment=state)
-        for size in ((80, 24), (120, 40))
-    )
+    first = Terminal(WITHOUT_PROVER, "open", str(parcels), size=(80, 24), environment=state)
     first.until("amount = 40", "2 No, 40 is not included")
+    second = Terminal(WITHOUT_PROVER, "open", str(parcels), environment=state)
     second.until("read-only")
     policy = parcels / "policy.py"
     text = policy.read_text(encoding="utf-8")
