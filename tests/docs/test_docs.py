@@ -2,7 +2,8 @@
 
 Blocks marked ``sh`` are run line by line in one copy of the shipped sessions per document. A line
 may end with ``# exits with N``. Commands of make are run without set-up; those that would start
-this suite again are only resolved.
+this suite again are only resolved. A plain command of the workbench is run in this process: what it
+needs to start is loaded once. Whatever asks something of a shell is run by one.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from workbench.cli import main
 from workbench.tui.keys import ACTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,6 +32,7 @@ BLOCK = re.compile(r"^```sh\n(.*?)^```$(?:\n\n```text\n(.*?)^```$)?", re.MULTILI
 EXIT = re.compile(r"\s+# exits with (\d+)$")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 RUN_BY_MAKE = {"run"}
+OF_A_SHELL = frozenset("|<>;&$*~`")
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,32 @@ def with_commands() -> list[Path]:
     return [path for path in DOCUMENTS if commands(path.read_text())]
 
 
+type Here = Callable[[Sequence[str]], subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def here(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Generator[Here]:
+    """Runs the command ``workbench`` with these words in this process, without a terminal."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("WORKBENCH_CACHE_DIR", str(cache))
+
+    def run_here(words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        code = main(words)
+        written = capfd.readouterr()
+        return subprocess.CompletedProcess(words, code, written.out, written.err)
+
+    with Path(os.devnull).open(encoding="utf-8") as nothing:
+        monkeypatch.setattr(sys, "stdin", nothing)
+        yield run_here
+
+
+def is_plain(command: Command) -> bool:
+    """Whether a command is one of the workbench that asks nothing of a shell."""
+    return command.line.startswith("workbench ") and not OF_A_SHELL & set(command.line)
+
+
 def run(command: Command, folder: Path, cache: Path) -> subprocess.CompletedProcess[str]:
     """Run one line of a document as a reader in ``folder`` would, without a terminal."""
     words = shlex.split(command.line)
@@ -94,12 +124,13 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.nagini
 @pytest.mark.parametrize("document", with_commands(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_command_in_the_documents_does_what_it_says(
-    document: Path, tmp_path: Path, cache: Path
+    document: Path, tmp_path: Path, cache: Path, here: Here
 ) -> None:
     shutil.copytree(ROOT / "sessions", tmp_path / "sessions", ignore=shutil.ignore_patterns(".workbench"))
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     for command in commands(document.read_text()):
-        done = run(command, tmp_path, cache)
+        plain = is_plain(command)
+        done = here(shlex.split(command.line)[1:]) if plain else run(command, tmp_path, cache)
         assert done.returncode == command.code, f"{command.line}\n{done.stdout}\n{done.stderr}"
         assert "Traceback" not in done.stderr
         assert [

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.scenes import DOCUMENTED, ROOT, SCENES, asked_desk, path_of, paths, pictures
+from tests.tui.scenes import DOCUMENTED, ROOT, SCENES, path_of, paths, pictures
 from tests.tui.svg import words
 
 LARGEST = 60_000
@@ -20,10 +20,10 @@ def shown(svg: str) -> list[str]:
     return _MEASURED.sub("", words(svg)).split()
 
 
-async def test_what_is_drawn_is_what_is_kept(tmp_path: Path) -> None:
+async def test_what_is_drawn_is_what_is_kept(asked_desk: Path) -> None:
     differing = [
         path.name
-        async for path, drawn in pictures(asked_desk(tmp_path))
+        async for path, drawn in pictures(asked_desk)
         if not path.exists() or shown(drawn) != shown(path.read_text(encoding="utf-8"))
     ]
     assert not differing, "look at the screen, then run 'make snapshot'"
