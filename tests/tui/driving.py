@@ -7,11 +7,11 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 from unittest import mock
 
 from rich.console import RenderableType
 from textual._compositor import Compositor
+from textual._context import visible_screen_stack
 from textual.pilot import Pilot
 from textual.screen import Screen
 
@@ -25,18 +25,16 @@ LONGEST = 100.0
 SIZES = ((80, 24), (120, 40), (200, 60))
 
 
-_drawn = Compositor.render_update
-
-
 def _unsent(
     compositor: Compositor,
     full: bool = False,
-    screen_stack: list[Screen[Any]] | None = None,
+    screen_stack: list[Screen[object]] | None = None,
     simplify: bool = False,
 ) -> RenderableType | None:
     """Leave out what a terminal would be sent of a change: there is none. A whole picture is still drawn."""
     if full:
-        return _drawn(compositor, full, screen_stack, simplify)
+        visible_screen_stack.set(screen_stack or [])
+        return compositor.render_full_update(simplify=simplify)
     compositor._dirty_regions.clear()  # pyright: ignore[reportPrivateUsage] - as drawing them does
     return None
 
