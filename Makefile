@@ -6,8 +6,9 @@ SHELL = /bin/sh
 SESSION = sessions/travel-desk
 BIN = .venv/bin
 SOURCES = workbench tests benchmarks examples scripts
+PROCESSORS = $(shell getconf _NPROCESSORS_ONLN)
 # One more than processors: a worker that waits for the verifier or for a terminal leaves its own to another.
-WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+WORKERS = $(shell expr $(PROCESSORS) + 1)
 
 .PHONY: run setup test test-fast test-model check lint types imports format lock snapshot docs clean help
 
@@ -35,7 +36,7 @@ lint: setup
 	@$(BIN)/ruff check $(SOURCES)
 
 types: setup
-	@$(BIN)/basedpyright --pythonpath $(BIN)/python
+	@$(BIN)/basedpyright --pythonpath $(BIN)/python --threads $(PROCESSORS)
 
 imports: setup
 	@$(BIN)/lint-imports
