@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,7 +20,7 @@ _LONGEST_ECHO = 6000
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """How to ask: the client, the sampling of this draft, who sees the text, and who may cancel.
+    """How to ask: the client, the sampling of this draft, and who may cancel.
 
     ``tries`` counts the replies to one question, the first included.
     """
@@ -28,6 +29,7 @@ class Conversation:
     temperature: float | None = None
     seed: int | None = None
     tries: int = 3
+    cancelled: threading.Event | None = None
 
     def ask[T: BaseModel](
         self,
@@ -56,7 +58,14 @@ class Conversation:
         return reply, wrong
 
     def _once[T: BaseModel](self, purpose: str, messages: tuple[Message, ...], reply_type: type[T]) -> T:
-        return self.client.ask(purpose, messages, reply_type, temperature=self.temperature, seed=self.seed)
+        return self.client.ask(
+            purpose,
+            messages,
+            reply_type,
+            temperature=self.temperature,
+            seed=self.seed,
+            cancelled=self.cancelled,
+        )
 
 
 def critique(complaints: list[str]) -> Message:
