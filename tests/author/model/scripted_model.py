@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -84,6 +85,7 @@ class DirectClient(ModelClient):
         *,
         temperature: float | None = None,
         seed: int | None = None,
+        cancelled: threading.Event | None = None,
     ) -> T:
         """The script's reply, held against the asked form as any reply is."""
         sent = [{"content": message.content} for message in messages]

@@ -82,6 +82,7 @@ class ModelClient:
         *,
         temperature: float | None = None,
         seed: int | None = None,
+        cancelled: threading.Event | None = None,
     ) -> T:
         """The model's reply as ``reply_type``; temperature and seed are the settings' unless given.
 
@@ -90,7 +91,7 @@ class ModelClient:
         """
         schema = schema_of(reply_type)
         sent = self._sent(purpose, messages, schema, temperature, seed)
-        text, reply = self._reply_to(sent)
+        text, reply = self._reply_to(sent, cancelled)
         try:
             return parse_reply(text, reply_type, purpose)
         except BadReply as error:
@@ -102,7 +103,7 @@ class ModelClient:
                 raise BadReply(message, error.reply, error.problem) from error
             if reply is None or not error.formless or not self._connection.tell_form():
                 raise
-        text, _ = self._answered(sent)  # as if it had not been told the form: it is now
+        text, _ = self._answered(sent, cancelled)  # as if it had not been told the form: it is now
         return parse_reply(text, reply_type, purpose)
 
     def ask_text(
