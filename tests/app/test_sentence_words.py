@@ -194,13 +194,12 @@ def test_a_sentence_is_opened_in_the_words_that_a_person_said_in_its_place(tmp_p
 
 
 def test_a_rule_says_which_words_of_its_sentence_it_leaves_out(tmp_path: Path) -> None:
-    request = "Support clerks may mail (send_mail) up to 3 bob's friends.\n"
+    request = "Support clerks may send_mail bob's friends.\n"
     bench = Workbench(Session.create(tmp_path / "s", request, SPEC))
     bench.request.redraft()
     opened = bench.words.open("1").rules
     told = opened[0]
     assert told.left_out[0] == "Support clerks"
-    assert ["3" in " ".join(rule.left_out) for rule in opened] == [not rule.conditions for rule in opened]
     assert not any("mail" in words for words in told.left_out)
     assert told.offered == f"{told.said}; left out: {', '.join(told.left_out)}"
     bench.words.rules("1", [told])

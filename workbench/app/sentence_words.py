@@ -160,20 +160,40 @@ class SentenceWords:
         """The sentence word by word."""
         from workbench.author.rules.asking import idle_words
         from workbench.author.rules.author import lexicon_of
-        from workbench.clarify.opened_words import listed_rules, opened_words
+        from workbench.clarify.listed_rules import listed_rules
+        from workbench.clarify.opened_words import opened_words, tool_words
 
         sentence = self._as_said(self.sentence(named))
         book, lexicon = self.book(logs), lexicon_of(self._session.spec)
         idle = idle_words(sentence.text, choices_of(self._request.assumptions))
-        words = opened_words(sentence.text, lexicon, book, idle)
-        return OpenedSentence(sentence, words, listed_rules(sentence.text, words, lexicon, book))
+        words = opened_words(sentence.text, lexicon, book, idle, tool_words(self._session.spec.tools))
+        rules = listed_rules(sentence.text, words, lexicon, book) if self._stands_alone(sentence) else ()
+        read = self._read_without(sentence, words)
+        return OpenedSentence(sentence, words, (*((read,) if read is not None else ()), *rules))
+
+    def _read_without(self, sentence: Sentence, words: tuple[OpenedWord, ...]) -> ToldRule | None:
+        from workbench.app.reading_without import reading_without
+
+        if sentence.role is not SentenceRole.OPEN or self._session.info.author != "rules":
+            return None
+        return reading_without(sentence, words, self._request.assumptions, self._request.draft)
+
+    def _stands_alone(self, sentence: Sentence) -> bool:
+        """Whether nothing before a sentence says more of it: it is no item of a list."""
+        from workbench.author.rules.request_text import BlockKind, read_blocks
+
+        request = self._session.request
+        blocks = (
+            block
+            for block in read_blocks(request)
+            if block.span.start <= sentence.span.start < block.span.end
+        )
+        return all(block.kind is not BlockKind.ITEM for block in blocks)
 
     def tried(self, named: str, rules: Sequence[ToldRule], logs: Logs) -> TriedRules:
         """What rules would do, before they are stored; raises WorkbenchError where one is not understood."""
-        sentence, book = self.sentence(named), self.book(logs)
-        spec, answer = self._spec_with(book, rules)
-        made = self._answered(sentence, answer, rules)
-        return self._tried(sentence, PlannedAnswers(spec, made), tuple(rule.offered for rule in rules), logs)
+        planned = self.with_rules(self.present(), named, rules, self.book(logs))
+        return self._tried(self.sentence(named), planned, tuple(rule.offered for rule in rules), logs)
 
     def tried_word(self, named: str, word: str, meant: str, logs: Logs) -> TriedRules:
         """What a meaning of a word would do, before it is stored; without rules the sentence stays unread.
@@ -294,10 +314,17 @@ class SentenceWords:
         Raises WorkbenchError where there is no such sentence, or a rule is not understood.
         """
         sentence = self.sentence(named)
+        if read := [rule for rule in rules if rule.answers]:
+            if len(rules) > 1:
+                raise WorkbenchError(f"“{read[0].said}” is the whole sentence; take it alone.")
+            made = tuple(replace(one, when=_now()) for one in read[0].answers)
+            asked = {one.question for one in made}
+            kept = tuple(one for one in planned.assumptions if one.question not in asked)
+            return PlannedAnswers(planned.spec, (*kept, *made))
         spec, answer = self._spec_with(book, rules, planned.spec)
-        made = self._answered(sentence, answer, rules)[-1]
-        kept = tuple(one for one in planned.assumptions if one.question != made.question)
-        return PlannedAnswers(spec, (*kept, made))
+        told = self._answered(sentence, answer, rules)
+        kept = tuple(one for one in planned.assumptions if one.question != told.question)
+        return PlannedAnswers(spec, (*kept, told))
 
     def with_context(self, planned: PlannedAnswers, named: str) -> PlannedAnswers:
         """A plan in which a sentence is context; as it is, where it is taken for context anyway.
@@ -341,10 +368,10 @@ class SentenceWords:
         told_norms(answer, "R1", "a sentence", declared.arguments)
         return declared, answer
 
-    def _answered(self, sentence: Sentence, answer: str, rules: Sequence[ToldRule]) -> tuple[Assumption, ...]:
-        """The assumptions with an answer about a sentence, in place of what was said of it before."""
+    def _answered(self, sentence: Sentence, answer: str, rules: Sequence[ToldRule]) -> Assumption:
+        """The assumption with an answer about a sentence."""
         statement = f"“{self._as_said(sentence).text}” states: {'; '.join(rule.offered for rule in rules)}."
-        return self._with(_assumption(self._question_of(sentence), answer, statement))
+        return _assumption(self._question_of(sentence), answer, statement)
 
     def _as_said(self, sentence: Sentence) -> Sentence:
         """An unread sentence in the words that a person said in its place, where there are any."""
@@ -368,10 +395,6 @@ class SentenceWords:
                     return doubt.id
         return rewrite_id(sentence.text)
 
-    def _with(self, made: Assumption) -> tuple[Assumption, ...]:
-        kept = (one for one in self._request.assumptions if one.question != made.question)
-        return (*kept, made)
-
     def _stored(self, spec: AgentSpec, made: tuple[Assumption, ...], label: str) -> SessionChange:
         """Write agent spec and assumptions with what follows from them, as one change."""
         from workbench.runs.extract import Extractor
@@ -385,8 +408,11 @@ class SentenceWords:
 
 
 def _assumption(question: str, value: str, statement: str) -> Assumption:
-    when = datetime.now(UTC).replace(microsecond=0).isoformat()
-    return Assumption(f"A:{question}", question, value, statement, MadeBy.HUMAN, when)
+    return Assumption(f"A:{question}", question, value, statement, MadeBy.HUMAN, _now())
+
+
+def _now() -> str:
+    return datetime.now(UTC).replace(microsecond=0).isoformat()
 
 
 def _plain(text: str) -> str:

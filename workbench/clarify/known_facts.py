@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from workbench.author.rules.author import lexicon_of
+from workbench.author.rules.words import split_words, stem
 from workbench.clarify.listed_things import lists_of_records, lists_of_things, sql_columns
-from workbench.clarify.named_things import error_forms, latest_things, named_things
+from workbench.clarify.named_things import NamedThing, error_forms, latest_things, named_things
 from workbench.clarify.record_lists import fields_of_records, sizes_of_records
 from workbench.clarify.said_values import SaidValues
-from workbench.clarify.sayable_facts import chosen_options, facts_of
+from workbench.clarify.sayable_facts import FactSource, SayableFact, chosen_options, facts_of
 from workbench.clarify.told_conditions import FactBook, facts_with
 from workbench.clarify.told_events import ToldEvents
 from workbench.clarify.told_values import called_values, returned_values
@@ -25,7 +26,9 @@ def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str
     things = named_things(spec, called, returned, errors)
     known = (*things, *latest_things(spec, called, things))
     lists = (*lists_of_things(spec, called, returned, things, options), *lists_of_records(returned, known))
+    declared = {argument.name for argument in spec.arguments}
     of_things = (
+        *(_itself(thing) for thing in things if thing.argument.name not in declared),
         *(one.size for one in lists if one.size is not None),
         *sizes_of_records(returned, known),
         *fields_of_records(returned, known),
@@ -34,3 +37,15 @@ def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str
     columns = cache(lambda: sql_columns(spec, steps, lists))
     action = lexicon_of(spec).action()
     return FactBook((*facts, *of_things), action, events, lists, values=SaidValues(columns))
+
+
+def _itself(thing: NamedThing) -> SayableFact:
+    """What a call names as a fact of its own: it is known where it was looked up."""
+    words = frozenset(stem(word) for word in split_words(thing.argument.description))
+    return SayableFact(
+        thing.argument.description,
+        FactSource.EARLIER_RESULT,
+        thing.argument,
+        stems=words,
+        records=(thing.record,),
+    )

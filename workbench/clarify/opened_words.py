@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from workbench.author.argument_terms import rendered
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, key
-from workbench.author.rules.norms import Effect
 from workbench.author.rules.words import ACTION_FILLER, ARTICLES, LIGHT, PEOPLE, split_words, stem
-from workbench.clarify.sayable_facts import SayableFact
-from workbench.clarify.told_conditions import FactBook, ToldRule
+from workbench.clarify.told_conditions import FactBook
 from workbench.likeness import likeness
-from workbench.model import Kind
+from workbench.model import Tool
 
 _TOKEN = re.compile(
     r"\"[^\"]+\"|“[^”]+”|`[^`]+`|[$€£]\s?\d[\d,.]*\d|[$€£]\s?\d|\d[\d,]*(?:\.\d+)?\s?"
@@ -33,8 +31,13 @@ _JOINS = re.compile(
 )
 _MOST_PHRASE = 4
 _ALIKE = 72.0
+_SAID = 101.0
+"""How alike a word is to a tool whose description has it."""
 _MOST_LIKELY = 3
-_MOST_READINGS = 8
+
+
+type Described = Mapping[str, frozenset[str]]
+"""The words that a tool is described by, by its name."""
 
 
 class WordRole(StrEnum):
@@ -48,10 +51,6 @@ class WordRole(StrEnum):
     JOINS = "joins"
     ADDS_NOTHING = "adds nothing"
     UNKNOWN = "unknown"
-
-
-_SAYS_SOMETHING = (WordRole.ARGUMENT, WordRole.VALUE, WordRole.QUANTITY, WordRole.UNKNOWN)
-"""What a word may be that a rule must not leave out silently."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,21 +82,30 @@ def tools_named(text: str, lexicon: Lexicon) -> tuple[str, ...]:
 
 
 def opened_words(
-    text: str, lexicon: Lexicon, book: FactBook, idle: Sequence[str] = ()
+    text: str,
+    lexicon: Lexicon,
+    book: FactBook,
+    idle: Sequence[str] = (),
+    described: Described | None = None,
 ) -> tuple[OpenedWord, ...]:
     """The words of a sentence in order; ``idle`` are those of which a person said that they add nothing."""
     tokens = list(_TOKEN.finditer(text))
     found: list[OpenedWord] = []
     place = 0
     while place < len(tokens):
-        word, taken = _opened(text, tokens[place:], lexicon, book, idle)
+        word, taken = _opened(text, tokens[place:], lexicon, book, idle, described or {})
         found.append(word)
         place += taken
     return tuple(found)
 
 
 def _opened(
-    text: str, tokens: list[re.Match[str]], lexicon: Lexicon, book: FactBook, idle: Sequence[str]
+    text: str,
+    tokens: list[re.Match[str]],
+    lexicon: Lexicon,
+    book: FactBook,
+    idle: Sequence[str],
+    described: Described,
 ) -> tuple[OpenedWord, int]:
     first = tokens[0]
     one = first.group()
@@ -122,7 +130,7 @@ def _opened(
         return OpenedWord(one, first.start(), WordRole.JOINS, lower), 1
     if lower in ARTICLES | LIGHT | PEOPLE | ACTION_FILLER:
         return OpenedWord(one, first.start(), WordRole.ADDS_NOTHING), 1
-    candidates = tuple(_candidates(one, lexicon, book))
+    candidates = tuple(_candidates(one, lexicon, book, described))
     return OpenedWord(one, first.start(), WordRole.UNKNOWN, "", candidates), 1
 
 
@@ -135,7 +143,7 @@ def _understood(meaning: Meaning, lexicon: Lexicon) -> tuple[WordRole, str]:
     return (WordRole.TOOL if tool else WordRole.VALUE), said
 
 
-def _candidates(word: str, lexicon: Lexicon, book: FactBook) -> Iterator[WordCandidate]:
+def _candidates(word: str, lexicon: Lexicon, book: FactBook, described: Described) -> Iterator[WordCandidate]:
     """What an unknown word could be: nearest known words, facts with such a word, and nothing."""
     action = lexicon.action()
     known = {
@@ -144,10 +152,11 @@ def _candidates(word: str, lexicon: Lexicon, book: FactBook) -> Iterator[WordCan
         for value in argument.type.values
     }
     known |= {argument.name: f"the argument {argument.name}" for argument in lexicon.arguments}
-    scored = sorted(((_alike(word, name), name) for name in known), reverse=True)
+    scored = {name: _alike(word, name) for name in known}
     tools = set(action.type.values) if action is not None else set[str]()
-    for score, name in scored[:_MOST_LIKELY]:
-        if score >= _ALIKE:
+    scored |= {name: _SAID for name in tools if stem(word) in described.get(name, frozenset[str]())}
+    for name in sorted(scored, key=lambda one: scored[one], reverse=True)[:_MOST_LIKELY]:
+        if scored[name] >= _ALIKE:
             said = f"the tool {name}" if name in tools else known[name]
             yield WordCandidate("synonym", name, f"means {said}; kept for the next sentences")
     for fact in book.nearest(word, _MOST_LIKELY):
@@ -156,86 +165,12 @@ def _candidates(word: str, lexicon: Lexicon, book: FactBook) -> Iterator[WordCan
 
 
 def _alike(word: str, name: str) -> float:
-    return max((likeness(stem(word), stem(part)) for part in split_words(name)), default=0.0)
+    """How alike a word is to one of a name; words that begin otherwise are not."""
+    said = stem(word)
+    parts = [stem(part) for part in split_words(name)]
+    return max((likeness(said, part) for part in parts if part[:2] == said[:2]), default=0.0)
 
 
-# --- listed forms of a whole sentence ----------------------------------------------
-
-
-def listed_rules(
-    text: str, words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook
-) -> tuple[ToldRule, ...]:
-    """Rules of a listed form that the understood words of a sentence suggest, the likeliest first.
-
-    Each names the words of the sentence that it leaves out.
-    """
-    tools = _tools(text, words, lexicon)
-    plain = tuple(ToldRule(effect, tools, ()) for effect in (Effect.PERMIT, Effect.FORBID)) if tools else ()
-    said = {stem(word) for tool in tools for word in split_words(tool)}
-    rest = " ".join(word for word in split_words(text) if stem(word) not in said)
-    conditions = [
-        found for fact in book.nearest(rest, _MOST_READINGS) if (found := _suggested(fact, text, words))
-    ]
-    only = tuple(ToldRule(Effect.REQUIRE, tools, (condition,)) for condition in conditions[:4])
-    return tuple(replace(rule, left_out=_left_out(rule, words)) for rule in (*only, *plain)[:_MOST_READINGS])
-
-
-def _left_out(rule: ToldRule, words: Sequence[OpenedWord]) -> tuple[str, ...]:
-    """The words that say something of which a rule says nothing; those that stand together as one."""
-    said = " ".join((*rule.tools, *rule.conditions))
-    stems = _stems(said)
-    found: list[str] = []
-    together = False
-    for word in words:
-        left = word.role in _SAYS_SOMETHING and not _is_said(word, said, stems)
-        if left and together:
-            found[-1] += f" {word.text}"
-        elif left:
-            found.append(word.text)
-        together = left
-    return tuple(found)
-
-
-def _is_said(word: OpenedWord, said: str, stems: frozenset[str]) -> bool:
-    """Whether a rule that reads so speaks of a word, or of what it was understood as."""
-    if word.role is WordRole.QUANTITY:
-        return re.search(rf"(?<!\w){re.escape(word.text)}(?!\w)", said, re.I) is not None
-    meant = " ".join(re.findall(r'"([^"]+)"', word.meaning))
-    return bool(_stems(f"{word.text} {meant}") & stems)
-
-
-def _stems(text: str) -> frozenset[str]:
-    words = (word.partition("'")[0].partition("’")[0] for word in split_words(text))
-    return frozenset(stem(word) for word in words if word not in ARTICLES | LIGHT)
-
-
-def _tools(text: str, words: Sequence[OpenedWord], lexicon: Lexicon) -> tuple[str, ...]:
-    action = lexicon.action()
-    if action is None:
-        return ()
-    meant = " ".join(word.meaning for word in words if word.role is WordRole.TOOL)
-    said = {stem(word) for word in split_words(text)}
-    found = [tool for tool in action.type.values if f'"{tool}"' in meant]
-    objects = [tool for tool in action.type.values if {stem(word) for word in split_words(tool)[1:]} & said]
-    return tuple(found or objects[:_MOST_LIKELY])
-
-
-def _suggested(fact: SayableFact, text: str, words: Sequence[OpenedWord]) -> str:
-    """A condition about a fact with the bounds and values of a sentence; empty where it names none."""
-    kind = fact.argument.type.kind
-    quantities = [word.text for word in words if word.role is WordRole.QUANTITY]
-    days = re.search(r"(\d+) (day|hour|week)s?", text)
-    lower = re.search(r"\b(at least|or more|more than|from|above|over)\b", text, re.I)
-    if kind is Kind.BOOL:
-        return fact.said
-    if kind in (Kind.INT, Kind.DECIMAL) and quantities:
-        return f"{fact.said} {'is at least' if lower else 'is at most'} {quantities[0]}"
-    if kind in (Kind.DATE, Kind.DATETIME) and days:
-        return f"{fact.said} is at most {days.group()} ago"
-    said = {stem(word) for word in split_words(text)}
-    named = [value for value in fact.argument.type.values if {stem(w) for w in split_words(value)} <= said]
-    if kind in (Kind.ENUM, Kind.STR) and named:
-        return f"{fact.said} is one of {', '.join(named)}"
-    if kind is Kind.SET and named:
-        return f"each {fact.said} is one of {', '.join(named)}"
-    return ""
+def tool_words(tools: Iterable[Tool]) -> Described:
+    """The stems of the words by which each tool is described."""
+    return {tool.name: frozenset(map(stem, split_words(tool.description))) for tool in tools}

@@ -20,7 +20,7 @@ from workbench.clarify.said_values import TESTS, WAY, SaidValues, bare, called, 
 from workbench.clarify.sayable_facts import FactSource, SayableFact, with_meaning
 from workbench.clarify.told_events import ToldEvents
 from workbench.clarify.told_shapes import JoinedConditions, ListedCondition, ToldCondition
-from workbench.model import Argument, Kind, WorkbenchError
+from workbench.model import Argument, Assumption, Kind, WorkbenchError
 from workbench.policy.literals import literal
 
 _BOUNDS = {
@@ -75,6 +75,11 @@ _AMONG = ("is among", "is not among")
 _SHARE = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent|per cent) of (.+)", re.I)
 _CHARACTERS = re.compile(r"(\d+) characters?", re.I)
 
+_WAS_LOOKED_UP = re.compile(r"(?:the )?(\w[\w ]*?) (?:was|is|has been) (not )?looked up", re.I)
+_SUCCEEDED = re.compile(r"(no )?(\w+ succeeded before in the run.*)", re.I)
+_AS_IT_IS = frozenset({"path", "tools", "elsewhere"})
+"""The options of an extraction that take a value as it stands in the call."""
+
 FORMS: Mapping[str, Effect] = {
     "only if": Effect.REQUIRE,
     "never if": Effect.FORBID,
@@ -90,7 +95,8 @@ class ToldRule:
     """A rule as a person tells it: what it does, which tools it is about, under which conditions.
 
     ``left_out`` are words of the sentence, for which it is offered, of which it says nothing; ``assumed`` is
-    what nobody said of it, with the reasons.
+    what nobody said of it, with the reasons. Of a rule that the sentence is read as without these,
+    ``aloud`` says it, and ``answers`` make it be read so.
     """
 
     effect: Effect
@@ -99,10 +105,14 @@ class ToldRule:
     either: bool = False
     left_out: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    aloud: str = ""
+    answers: tuple[Assumption, ...] = ()
 
     @property
     def said(self) -> str:
         """The rule in plain words."""
+        if self.aloud:
+            return self.aloud
         what = " or ".join(self.tools) or "anything"
         when = (" or " if self.either else " and ").join(self.conditions)
         match self.effect:
@@ -199,6 +209,14 @@ class FactBook:
 
     # --- conditions ---
 
+    def is_condition(self, told: str) -> bool:
+        """Whether a text is a condition that is understood."""
+        try:
+            self.condition(told)
+        except WorkbenchError:
+            return False
+        return True
+
     def condition(self, told: str) -> ToldCondition | JoinedConditions | ListedCondition:
         """A condition in the words of a person; raises WorkbenchError where it is not understood."""
         text = " ".join(told.split())
@@ -240,6 +258,21 @@ class FactBook:
             if (found := reads(text)) is not None:
                 presence = text.lower().endswith(tuple(f" {how}" for how in _PRESENT))
                 return ToldCondition(found[0], found[1], lenient, presence)
+        return self._happened(text)
+
+    def _happened(self, text: str) -> ToldCondition | None:
+        """“the member was looked up”, “get_member succeeded before in the run”."""
+        looked_up = _WAS_LOOKED_UP.fullmatch(text)
+        if looked_up is not None and (thing := self.fact(f"the {looked_up[1]} of the call")) is not None:
+            if thing.argument.type.kind is not Kind.RECORD:
+                return None
+            how = "is not known" if looked_up[2] else "is known"
+            return ToldCondition(*self._presence(thing, how), presence=True)
+        if (succeeded := _SUCCEEDED.fullmatch(text)) is not None:
+            count = self._by_name.get(called(f"how many {succeeded[2]}"))
+            if count is not None:
+                number = f"{count.argument.name} {'==' if succeeded[1] else '>='} {0 if succeeded[1] else 1}"
+                return ToldCondition(number, (count,))
         return None
 
     def _joined(self, text: str) -> JoinedConditions | None:
@@ -499,6 +532,8 @@ def facts_with(declared: Iterable[Argument], facts: Sequence[SayableFact]) -> tu
     having = {called(fact.said): fact.tools for fact in facts}
     found = [replace(fact, tools=having.get(called(fact.said), ())) for fact in found]
     there = {(called(fact.said), fact.argument.type.kind) for fact in found}
+    places = {place: fact.argument for fact in found if (place := _place(fact.argument)) is not None}
+    facts = [_as_declared(fact, places) for fact in facts]
     new = [fact for fact in facts if (called(fact.said), fact.argument.type.kind) not in there]
     typed = {called(fact.said) for fact in new if fact.argument.type.kind is not Kind.STR}
     kept = [
@@ -514,6 +549,21 @@ def _of_call(argument: Argument) -> bool:
         and "$.arguments" in str(source.options.get("path", ""))
         and source.method != "history"
     )
+
+
+def _place(argument: Argument) -> tuple[str, Kind] | None:
+    """Where a value of the call stands as it is: its path and kind."""
+    source = argument.extraction
+    if source is None or source.method != "jsonpath" or source.options.keys() - _AS_IT_IS:
+        return None
+    path = str(source.options.get("path", ""))
+    return (path, argument.type.kind) if path.startswith("$.arguments") else None
+
+
+def _as_declared(fact: SayableFact, declared: Mapping[tuple[str, Kind], Argument]) -> SayableFact:
+    """The fact by the argument of the agent spec that says it already, where there is one."""
+    place = _place(fact.argument) if fact.source is FactSource.CALL else None
+    return replace(fact, argument=declared[place]) if place is not None and place in declared else fact
 
 
 def _is_name(description: str) -> bool:

@@ -1,0 +1,82 @@
+"""A sentence as it is read without the words that nobody knows, where these neither turn nor narrow it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from workbench.app.results import choices_of
+from workbench.model import Assumption, Doubt, Draft, MadeBy, Sentence, SentenceRole
+
+if TYPE_CHECKING:
+    from workbench.clarify.opened_words import OpenedWord
+    from workbench.clarify.told_conditions import ToldRule
+    from workbench.policy.terms import PolicyTerms
+
+_ROUNDS = 2
+"""Only with a bound decided are all others of a sentence met."""
+
+
+def reading_without(
+    sentence: Sentence,
+    words: Sequence[OpenedWord],
+    assumptions: tuple[Assumption, ...],
+    draft: Callable[[Mapping[str, str]], Draft],
+) -> ToldRule | None:
+    """The rule that an open sentence states without the words that are not understood; None where it is none.
+
+    A bound such as “over 100” is taken as it stands: without the bound itself.
+    """
+    from workbench.author.doubts import NOTHING
+    from workbench.author.rules.asking import idle_word_id
+    from workbench.author.rules.norms import Effect
+    from workbench.clarify.opened_words import WordRole
+    from workbench.clarify.told_conditions import ToldRule
+    from workbench.clarify.turning_words import can_be_left_out
+    from workbench.policy.aloud import rule_sentence
+    from workbench.policy.check import check
+
+    text = sentence.text
+    unknown = [word for word in words if word.role is WordRole.UNKNOWN]
+    if not unknown or not all(can_be_left_out(text, word.start, word.text) for word in unknown):
+        return None
+    left = tuple(dict.fromkeys(word.text for word in unknown))
+    made = [
+        _answer(idle_word_id(word, text), NOTHING, f"“{word}” adds nothing to “{text}”.") for word in left
+    ]
+    found = draft(choices_of((*assumptions, *made)))
+    for _ in range(_ROUNDS):
+        bounds = [*_open_bounds(found, sentence, {one.question for one in (*assumptions, *made)})]
+        if not bounds:
+            break
+        made += bounds
+        found = draft(choices_of((*assumptions, *made)))
+    read = next((one for one in found.sentences if one.span == sentence.span), None)
+    if read is None or read.role is not SentenceRole.REQUIREMENT:
+        return None
+    terms: PolicyTerms = check(found.policy)
+    rules = [rule for rule in terms.rules if set(read.requirements) & set(rule.requirements)]
+    if not rules:
+        return None
+    said = "; ".join(rule_sentence(rule, terms).rstrip(".") for rule in rules)
+    effect = Effect.FORBID if any(rule.forbids for rule in rules) else Effect.PERMIT
+    return ToldRule(effect, (), (), left_out=left, aloud=said, answers=tuple(made))
+
+
+def _open_bounds(draft: Draft, sentence: Sentence, answered: Iterable[str]) -> Iterable[Assumption]:
+    """What decides the bounds of a sentence as they stand: “over 100” does not include 100."""
+    from workbench.author.doubts import EXCLUDED
+    from workbench.clarify.wording import question
+
+    for doubt in draft.doubts:
+        if doubt.kind == "boundary" and doubt.span == sentence.span and doubt.id not in answered:
+            told = next((one.statement for one in question(doubt).options if one.value == EXCLUDED), "")
+            yield _answer(doubt.id, EXCLUDED, told or _as_it_stands(doubt))
+
+
+def _as_it_stands(doubt: Doubt) -> str:
+    return f"The bound of “{doubt.quote}” is not included."
+
+
+def _answer(question: str, value: str, statement: str) -> Assumption:
+    return Assumption(f"A:{question}", question, value, statement, MadeBy.HUMAN, "")

@@ -1,0 +1,255 @@
+"""Rules of a listed form that a sentence may state, read off its own words.
+
+A rule is offered only where every word that negates, permits, demands, conditions, excepts, compares, counts
+or dates, and every value and number of the sentence, is in it. Other words may be left out, and are told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.norms import Effect
+from workbench.clarify.opened_words import OpenedWord, WordRole
+from workbench.clarify.stated_bounds import StatedBound, stated_bounds, total_spans
+from workbench.clarify.told_conditions import FactBook, ToldRule
+from workbench.clarify.turning_words import turning_spans
+
+MOST_RULES = 3
+_BE = r"(?:is|are|be)"
+_ALLOWED = r"(?:allowed|permitted|possible|fine|okay|ok|acceptable)"
+_FORBIDS = re.compile(
+    rf"\b(?:(?:may|must|can|could|should|shall) (?:not|never)|cannot|can['’]t|mustn['’]t|shouldn['’]t|{_BE} "
+    rf"(?:strictly |always )?(?:(?:not|never) {_ALLOWED}|forbidden|prohibited|disallowed|banned))\b|"
+    r"^(?:please )?(?:never|do not|don['’]t)\b",
+    re.I,
+)
+_ONLY = re.compile(
+    rf"\b{_BE} (?:only (?:{_ALLOWED} )?|{_ALLOWED} only )(?:for|to) [a-z]+ (?=(?:who|that) (?:is|are) )", re.I
+)
+_DEMANDS = re.compile(
+    r"\b(?:must|shall|should|has to|have to|needs? to)(?: always)? (?:be|stay|remain|keep|lie)\b", re.I
+)
+_PERMITS = re.compile(rf"\b(?:may|can|{_BE} {_ALLOWED}(?: to)?)\b", re.I)
+_MAY_ONLY = re.compile(r"\b(?:may|can|must|should|shall) only\b", re.I)
+_IF = re.compile(r"\b(only\s+(?:if|when|after|once)|if|when|unless|until|after|once)\s+", re.I)
+_LOOKED_UP = re.compile(
+    r"(?:(?:we|you|it|they|he|she|the agent|the assistant) )?(?:(?:have|has|had) )?(?:(?:first|already) )?"
+    r"(?:looked (?:the |its |their )?([a-z]+) up|looked up (?:the |its |their )?([a-z]+)|"
+    r"(?:the )?([a-z]+) (?:is|was|has been|had been) looked up)(?: (?:before|first|beforehand|already))?",
+    re.I,
+)
+# “at a time”: of each call alone. Articles of amount speak of all calls, which a rule does anyway.
+_OF_EACH_CALL = re.compile(r"\b(?:at a time|at once|each time)\b|^(?:all|any|every|each)\b", re.I)
+_POINTS_BACK = re.compile(
+    r"^\W*(?:otherwise|then|this|that|these|those|they|such|in (?:that|this|such)|also|the same)\b", re.I
+)
+_SAYS_SOMETHING = (WordRole.ARGUMENT, WordRole.VALUE, WordRole.QUANTITY, WordRole.UNKNOWN)
+_VALUE = re.compile(r'(\w+) == "([^"]+)"')
+
+type Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    """What stands behind a word such as “unless”, from its place on."""
+
+    start: int
+    how: str
+    said: str
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What a sentence says as far as it is read; ``taken`` are the places of the words that are in it."""
+
+    effect: Effect
+    taken: list[Place] = field(default_factory=list["Place"])
+
+    def has(self, start: int, end: int) -> bool:
+        return any(first <= start and end <= last for first, last in self.taken)
+
+
+def listed_rules(
+    text: str, words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook
+) -> tuple[ToldRule, ...]:
+    """The rules that a whole sentence may state, the likeliest first.
+
+    Each names the words of the sentence that it leaves out.
+    """
+    if _POINTS_BACK.search(text):
+        return ()
+    condition = _condition(text, book)
+    head = text[: condition.start] if condition is not None else text
+    spoken = [word for word in words if word.start < len(head)]
+    reading, tools, values = (
+        _effect(head, condition),
+        _tools(spoken, lexicon, book),
+        _values(spoken, lexicon, book),
+    )
+    if reading is None or not tools or values is None:
+        return ()
+    reading.taken += [found.span() for found in _OF_EACH_CALL.finditer(head)]
+    reading.taken += [_place(word) for word in spoken if word.role is WordRole.VALUE]
+    bounds = stated_bounds(head)
+    if len(bounds) > 1 or (bounds and condition is not None):
+        return ()
+    if bounds:
+        told = [*_bounded(head, spoken, bounds[0], reading, (tools, values), book)]
+    else:
+        told = [*_plain(reading, tools, values, condition)]
+    if not _is_whole(head, spoken, reading):
+        return ()
+    left = _left_out(spoken, reading)
+    return tuple(replace(rule, left_out=left) for rule in told[:MOST_RULES])
+
+
+def _condition(text: str, book: FactBook) -> _Condition | None:
+    """What stands behind “if”, “only if” or “unless”, where all of it is a condition that is understood."""
+    for found in _IF.finditer(text):
+        said = text[found.end() :].strip().rstrip(".!;").strip()
+        looked_up = _LOOKED_UP.fullmatch(said)
+        if looked_up is not None:
+            said = f"the {next(one for one in looked_up.groups() if one).lower()} was looked up"
+        if said and book.is_condition(said):
+            return _Condition(found.start(), " ".join(found[1].lower().split()), said)
+    return None
+
+
+def _effect(text: str, condition: _Condition | None) -> _Reading | None:
+    """What a sentence does, where one word before its condition alone says that."""
+    how = "" if condition is None else condition.how
+    forms = (
+        (_FORBIDS, Effect.FORBID),
+        (_MAY_ONLY, Effect.REQUIRE),
+        (_ONLY, Effect.REQUIRE),
+        (_DEMANDS, Effect.REQUIRE),
+    )
+    for form, effect in (*forms, (_PERMITS, Effect.PERMIT)):
+        found = [*form.finditer(text)]
+        if found:
+            taken = [found[0].span()]
+            return _with(_Reading(effect, taken), form, how) if len(found) == 1 else None
+    return _Reading(Effect.REQUIRE) if how.startswith("only") else None
+
+
+def _with(reading: _Reading, form: re.Pattern[str], how: str) -> _Reading | None:
+    """The reading beside a condition: “never … unless”, “may … only if” need it; None where that is open."""
+    match reading.effect, how:
+        case (_, "") if form is not _MAY_ONLY:
+            return reading
+        case Effect.FORBID, "if" | "when":
+            return reading
+        case Effect.FORBID, "unless" | "until":
+            return replace(reading, effect=Effect.REQUIRE)
+        case Effect.PERMIT, "only if" | "only when" | "only after" | "only once":
+            return replace(reading, effect=Effect.REQUIRE)
+        case Effect.PERMIT, "if" | "when" if form is _PERMITS and reading.taken:
+            return reading
+        case Effect.REQUIRE, "if" | "when" | "after" | "once" if form is _MAY_ONLY:
+            return reading
+        case _:
+            return None
+
+
+def _bounded(
+    text: str,
+    words: Sequence[OpenedWord],
+    bound: StatedBound,
+    reading: _Reading,
+    about: tuple[Sequence[str], Sequence[tuple[str, str]]],
+    book: FactBook,
+) -> Iterator[ToldRule]:
+    """The rules about a bound: forbidden beyond it, or needed; what may be is bound from above only."""
+    tools, values = about
+    if reading.effect is Effect.PERMIT and not bound.limits:
+        return
+    if bound.total and reading.effect is Effect.FORBID:
+        return  # “together” may be what is done, or the sum of it
+    reading.taken += [(bound.start, bound.end), *(total_spans(text) if bound.total else [])]
+    named = frozenset(word.meaning for word in words if word.role is WordRole.ARGUMENT)
+    for fact in bound.facts(book.facts, tools, named):
+        said = fact.said
+        if reading.effect is Effect.FORBID:
+            conditions = (f"{said} {bound.holds}", *(f"{name} is {value}" for name, value in values))
+            yield ToldRule(Effect.FORBID, tuple(tools), conditions)
+        else:
+            others = [f"{name} is not {value}" for name, value in values]
+            yield ToldRule(Effect.REQUIRE, tuple(tools), (" or ".join((*others, f"{said} {bound.holds}")),))
+
+
+def _plain(
+    reading: _Reading, tools: Sequence[str], values: Sequence[tuple[str, str]], condition: _Condition | None
+) -> Iterator[ToldRule]:
+    """The rule of a sentence without a bound."""
+    said = "" if condition is None else condition.said
+    if reading.effect is not Effect.REQUIRE:
+        held = (*(f"{name} is {value}" for name, value in values), *((said,) if said else ()))
+        yield ToldRule(reading.effect, tuple(tools), held)
+    elif said and not (values and " and " in said):
+        others = [f"{name} is not {value}" for name, value in values]
+        yield ToldRule(Effect.REQUIRE, tuple(tools), (" or ".join((*others, said)),))
+
+
+# --- what is in a rule, and what is not ------------------------------------------------
+
+
+def _is_whole(text: str, words: Sequence[OpenedWord], reading: _Reading) -> bool:
+    """Whether all that turns, restricts or bounds a sentence is in what was read of it."""
+    if not all(reading.has(*place) for place in turning_spans(text)):
+        return False
+    sure = (WordRole.QUANTITY, WordRole.DUTY, WordRole.JOINS)
+    return all(word.role not in sure or reading.has(*_place(word)) for word in words)
+
+
+def _place(word: OpenedWord) -> Place:
+    return word.start, word.start + len(word.text)
+
+
+def _left_out(words: Sequence[OpenedWord], reading: _Reading) -> tuple[str, ...]:
+    """The words that say something and are not in a rule; those that stand together as one."""
+    left = [word.role in _SAYS_SOMETHING and not reading.has(*_place(word)) for word in words]
+    found: list[str] = []
+    for place, word in enumerate(words):
+        if left[place] and place and left[place - 1]:
+            found[-1] += f" {word.text}"
+        elif left[place]:
+            found.append(word.text)
+    return tuple(found)
+
+
+def _values(
+    words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook
+) -> tuple[tuple[str, str], ...] | None:
+    """The values that a sentence names, each with what it is a value of; None where that is open."""
+    known = {argument.name: argument for argument in lexicon.arguments}
+    found: list[tuple[str, str]] = []
+    for word in words:
+        if word.role is not WordRole.VALUE:
+            continue
+        meant = _VALUE.fullmatch(word.meaning)
+        if meant is None or meant[1] not in known:
+            return None
+        said = meant[1].replace("_", " ")
+        fact = book.fact(said)
+        if fact is None or fact.argument.name != meant[1]:
+            return None
+        found.append((said, meant[2]))
+    several = len({name for name, _ in found}) != len(found)
+    return None if several else tuple(found)
+
+
+def _tools(words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook) -> tuple[str, ...]:
+    """The tools that a sentence names, else the only one whose calls have the values that it names."""
+    action = lexicon.action()
+    if action is None:
+        return ()
+    meant = " ".join(word.meaning for word in words if word.role is WordRole.TOOL)
+    if found := tuple(tool for tool in action.type.values if f'"{tool}"' in meant):
+        return found
+    said = {_VALUE.fullmatch(word.meaning) for word in words if word.role is WordRole.VALUE}
+    names = {one[1] for one in said if one is not None}
+    having = {fact.tools for fact in book.facts if fact.argument.name in names and fact.tools}
+    return next(iter(having)) if len(having) == 1 and len(next(iter(having))) == 1 else ()

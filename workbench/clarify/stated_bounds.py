@@ -1,0 +1,162 @@
+"""What a sentence says of a number: the bound with its unit, and the facts that it may be about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from workbench.author.rules.words import split_words, stem
+from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.model import Kind
+
+_UP = r"at least|no less than|not less than|no fewer than|a minimum of|minimum|min\.?"
+_DOWN = r"at most|up to(?: and including)?|no more than|not more than|a maximum of|maximum|max\.?|a limit of"
+_MORE = r"(?:more|greater|larger|higher|older|later|longer|bigger) than|over|above|beyond|exceed(?:s|ing)?"
+_LESS = r"(?:less|fewer|lower|smaller|younger|earlier|shorter) than|under|below"
+_NUMBER = r"(?:[$€£]\s?)?\d[\d,]*(?:\.\d+)?"
+_UNIT = (
+    r"(?:\s?(?:%|€|EUR|USD|GBP|CHF)(?!\w)|[ -](?!(?:or|and|at|in|of|on|to|is|are|for|per|each|if)\b)[a-z]+)?"
+)
+_BEFORE = re.compile(
+    rf"(?<!\w)(?:(?:for|of|by|to|with|costs?|is|are) )?(?:(?P<up>{_UP})|(?P<down>{_DOWN})|(?P<more>{_MORE})|"
+    rf"(?P<less>{_LESS}))\s+(?P<number>{_NUMBER})(?P<unit>{_UNIT})"
+    r"(?!\s*(?:or|and)\s+(?:older|over|more|above|higher|younger|under|less|below|fewer))(?!\w)",
+    re.I,
+)
+_AFTER = re.compile(
+    rf"(?:(?:who|that|which) (?:is|are) )?(?<!\w)(?P<number>{_NUMBER})(?P<unit>{_UNIT})\s+(?:or|and)\s+"
+    r"(?:(?P<up>older|over|more|above|higher|longer|later)|(?P<down>younger|under|less|below|fewer|lower|shorter))\b",
+    re.I,
+)
+_OF_AGE = re.compile(r"\b(?:older|younger|aged?|years? old|birthday)\b", re.I)
+_SAID = {"up": "is at least", "down": "is at most", "more": "is more than", "less": "is less than"}
+_CONTRARY = {"up": "is less than", "down": "is more than", "more": "is at most", "less": "is at least"}
+_MONEY = {
+    "eur": frozenset({"eur", "euro", "euros", "€"}),
+    "usd": frozenset({"usd", "dollar", "dollars", "$"}),
+    "gbp": frozenset({"gbp", "pound", "pounds", "£"}),
+    "chf": frozenset({"chf", "francs"}),
+}
+_OF_MONEY = frozenset(
+    map(stem, ("amount", "price", "fee", "cost", "total", "value", "payment", "refund", "budget"))
+)
+_TOTAL = re.compile(
+    r"\b(?:together|in total|altogether|in all|combined|"
+    r"(?:per|in (?:a|one|the)|of (?:a|one|the)|during (?:a|one)) (?:single )?(?:conversation|session|run))\b",
+    re.I,
+)
+_RUN = re.compile(r"\b(?:conversation|session|run)s?\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class StatedBound:
+    """A number with how it is compared, at a place of a sentence; ``total`` says that a sum is bound."""
+
+    way: str
+    number: str
+    unit: str
+    start: int
+    end: int
+    of_age: bool
+    total: bool
+
+    @property
+    def holds(self) -> str:
+        """The comparison as a condition says it."""
+        return f"{_SAID[self.way]} {self.quantity}"
+
+    @property
+    def fails(self) -> str:
+        """The contrary of the comparison."""
+        return f"{_CONTRARY[self.way]} {self.quantity}"
+
+    @property
+    def quantity(self) -> str:
+        """The number, with its unit where that is money or a share."""
+        unit = self.unit if _currency(self.unit) else ""
+        return f"{self.number} {unit}".strip()
+
+    @property
+    def limits(self) -> bool:
+        """Whether it says how much there may be."""
+        return self.way in ("down", "less")
+
+    def facts(
+        self, facts: Iterable[SayableFact], tools: Sequence[str], named: frozenset[str]
+    ) -> list[SayableFact]:
+        """The facts that it may be about, those of the call itself before others.
+
+        ``named`` are the arguments that the sentence names.
+        """
+        fit = [one for one in facts if one.argument.type.kind in (Kind.INT, Kind.DECIMAL)]
+        fit = [
+            one for one in fit if self._is_about(one, named) and (not one.tools or {*tools} <= {*one.tools})
+        ]
+        if self.total:
+            sums = [
+                one for one in fit if _is_total(one) and any(f" of {tool} " in one.said for tool in tools)
+            ]
+            return [one for one in sums if " for the same " not in one.said][:1]
+        own = [one for one in fit if one.source is FactSource.CALL]
+        told = [one for one in fit if _is_told(one) and " of the last " not in one.said]
+        found = own or told or [one for one in fit if _is_told(one) and " for the same " in one.said]
+        return list({one.argument.name: one for one in found}.values())
+
+    def _is_about(self, fact: SayableFact, named: frozenset[str]) -> bool:
+        words = {
+            stem(word)
+            for word in split_words(f"{fact.said} {fact.argument.name} {fact.argument.description}")
+        }
+        if self.of_age:
+            return stem("age") in words
+        currency = _currency(self.unit or self.number[0])
+        said = f"{fact.said} {fact.argument.description}".lower()
+        own = next((one for one, forms in _MONEY.items() if any(_stands(form, said) for form in forms)), "")
+        if currency:
+            return own == currency or (not own and bool(words & _OF_MONEY))
+        if self.unit.strip():
+            return not own and stem(self.unit.strip()) in words
+        return fact.argument.name in named
+
+
+def stated_bounds(text: str) -> list[StatedBound]:
+    """Every number of a text that is compared with something."""
+    found = sorted((*_BEFORE.finditer(text), *_AFTER.finditer(text)), key=lambda one: one.start())
+    return [_bound(one, text) for one in found]
+
+
+def total_spans(text: str) -> list[tuple[int, int]]:
+    """The places of the words that say that a sum over one run is meant."""
+    return (
+        [one.span() for one in (*_TOTAL.finditer(text), *_RUN.finditer(text))] if _TOTAL.search(text) else []
+    )
+
+
+def _bound(found: re.Match[str], text: str) -> StatedBound:
+    way = next(name for name in _SAID if found.groupdict().get(name))
+    unit = (found["unit"] or "").strip(" -")
+    number = found["number"].strip("$€£ ").rstrip(",")
+    sign = found["number"][0] if found["number"][0] in "$€£" else ""
+    of_age = bool(_OF_AGE.search(found.group())) or (
+        unit.lower() in ("years", "year") and "age" in text.lower()
+    )
+    return StatedBound(way, number, unit or sign, *found.span(), of_age, _TOTAL.search(text) is not None)
+
+
+def _currency(unit: str) -> str:
+    return next((name for name, forms in _MONEY.items() if unit.strip().lower() in forms), "")
+
+
+def _stands(form: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text) is not None
+
+
+def _is_total(fact: SayableFact) -> bool:
+    return fact.said.startswith("all ") and " together with this call" in fact.said
+
+
+def _is_told(fact: SayableFact) -> bool:
+    """Whether an earlier result says it of the very thing that the call names."""
+    counts = fact.said.startswith(("all ", "how many ", "number of ")) or " looked up last" in fact.said
+    return fact.source is FactSource.EARLIER_RESULT and not counts

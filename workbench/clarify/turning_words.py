@@ -1,0 +1,83 @@
+"""Words that turn or restrict what a sentence says: a reading that leaves one out may be its contrary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_NEGATIONS = (
+    r"no|not|never|none|nobody|nothing|nowhere|neither|nor|without|cannot|\w+n['’]t|non|un(?=-)|lack\w*|minus|"
+    r"forb\w+|prohibit\w*|disallow\w*|den(?:y|ies|ied)|refus\w+|reject\w*|block\w*|ban(?:s|ned)?|barred|exclu\w+|"
+    r"exempt\w*|stop|abort|avoid\w*|refrain\w*|taboo|off[\s-]limits|closed|restrict\w*|prevent\w*|declin\w+|"
+    r"fails?|failed|against|contrary|opposite|illegal|invalid|false|fake|former|ex|alleged|pseudo"
+)
+_DUTIES = (
+    r"may|might|can|could|must|should|shall|will|would|ought|needs?|needed|supposed|expected|allow\w*|permi\w+|"
+    r"requir\w*|only|solely|exclusively|just|alone|always|limit\w*|reserved|fine|okay?|accept\w*|possible|"
+    r"mandatory|compulsory|necessary|essential|obliged|entitled|eligible|confirm\w*|consent\w*|approv\w*|"
+    r"verif\w+|ask\w*|ensure\w*|has to|have to|had to"
+)
+_CONDITIONS = (
+    r"if|unless|except\w*|when\w*|where\w*|while|once|until|till|before\w*|after\w*|since|during|provided|"
+    r"as (?:long|soon|far) as|in case|other than|apart from|instead|but|otherwise|else|however|"
+    r"although|though|who|whose|whom|that|which|with|for|by|from|via|through|because|depending|according|"
+    r"subject to|regardless|even|then|than|"
+    r"such|so|whatever|like|unlike|about|among|between|outside|inside|within|per"
+)
+_QUANTITIES = (
+    r"at (?:least|most)|at the (?:latest|earliest)|up to|more|less|fewer|most|least|over|under|above|"
+    r"below|beyond|older|younger|earlier|later|bigger|larger|smaller|higher|lower|exceed\w*|max\w*|min|minimum|exactly|"
+    r"about|around|roughly|nearly|almost|half|twice|double|triple|thrice|single|many|much|few|several|some|any|"
+    r"each|every|all|both|either|another|others?|same|different|own|enough|total\w*|altogether|together|"
+    r"combined|first|last|second|third|next|previous\w*|further|again|also|too|one|two|three|four|five|six|seven|"
+    r"eight|nine|ten|dozen|hundred|thousand|million|percent|partial\w*|whole|entire|rest|remaining|new|newest|"
+    r"\d\S*|[$€£%]"
+)
+_TIMES = (
+    r"times?|seconds?|minutes?|hours?|days?|weeks?|months?|quarters?|years?|daily|weekly|hourly|monthly|yearly|"
+    r"annual\w*|today|tomorrow|yesterday|tonight|now|ago|old|recent\w*|already|yet|still|soon|immediate\w*|"
+    r"mornings?|afternoons?|evenings?|nights?|noon|midnight|weekends?|weekdays?|\w+days?|holidays?|session\w*|"
+    r"conversations?|runs?|rarely|seldom|hardly|barely|scarcely|often|sometimes|usually|mostly|normally|"
+    r"generally|occasionally|frequently|repeatedly|temporar\w+|permanent\w*|maybe|perhaps|probabl\w+|possibly|"
+    r"likely|apparently|preferabl\w+|ideally"
+)
+_ANY = "|".join((_NEGATIONS, _DUTIES, _CONDITIONS, _QUANTITIES, _TIMES))
+TURNING = re.compile(
+    rf"(?<![\w-])(?:{_ANY})(?![\w-])|[()\[\]]|\bnon-",
+    re.I,
+)
+"""Any word that negates, permits, demands, conditions, excepts, compares, counts or dates."""
+_NARROWS = re.compile(
+    rf"(?<![\w-])(?:{_CONDITIONS}|without|only|at (?:least|most)|more|less|fewer|over|under|above|below)"
+    r"(?![\w-])|[(),:;]",
+    re.I,
+)
+_COUNTS = re.compile(r"(?:\d[\d.,]*|[$€£%]|\b(?:no|more|less|fewer|any|many))\s*$", re.I)
+_BEGINS_WITH_CONDITION = re.compile(
+    r"^\W*(?:please\s+)?(?:if|unless|when\w*|until|before|after|once|while|for)\b", re.I
+)
+
+
+def turns(text: str) -> bool:
+    """Whether a word of a text turns or restricts what it says."""
+    return TURNING.search(text) is not None
+
+
+def turning_spans(text: str) -> Iterator[tuple[int, int]]:
+    """The places of all words that turn or restrict what a text says."""
+    return (found.span() for found in TURNING.finditer(text))
+
+
+def can_be_left_out(text: str, start: int, word: str) -> bool:
+    """Whether a sentence without a word says no contrary of it.
+
+    It does not where the word itself turns it, belongs to a condition, an exception or what narrows the
+    sentence, or is what a number counts.
+    """
+    before = text[:start]
+    return not (
+        turns(word)
+        or _NARROWS.search(before) is not None
+        or _COUNTS.search(before) is not None
+        or _BEGINS_WITH_CONDITION.search(text) is not None
+    )
