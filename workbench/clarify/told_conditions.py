@@ -563,7 +563,12 @@ def _place(argument: Argument) -> tuple[str, Kind] | None:
 def _as_declared(fact: SayableFact, declared: Mapping[tuple[str, Kind], Argument]) -> SayableFact:
     """The fact by the argument of the agent spec that says it already, where there is one."""
     place = _place(fact.argument) if fact.source is FactSource.CALL else None
-    return replace(fact, argument=declared[place]) if place is not None and place in declared else fact
+    known = declared.get(place) if place is not None else None
+    if known is None or known.extraction is None or fact.argument.extraction is None:
+        return fact
+    elsewhere = fact.argument.extraction.options.keys() - known.extraction.options.keys() - {"tools"}
+    same = not elsewhere and {*fact.argument.type.values} <= {*known.type.values}
+    return replace(fact, argument=known) if same else fact
 
 
 def _is_name(description: str) -> bool:

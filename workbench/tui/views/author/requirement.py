@@ -48,11 +48,22 @@ def requirement_rows(
         rows += aloud_rows((aloud or {}).get(rule.name, ""), width, f"rule:{rule.name}")
     if code and state.terms is None:
         rows += [BLANK, *paragraph(line(muted("Its rule is not known until the policy is mended.")), width)]
+    elif code and not row.rules and not row.clauses:
+        rows += [BLANK, *paragraph(line(TextRun(_by_hand(row.requirement.id), Tone.WARN)), width)]
     elif code and not row.rules:
         rows += [BLANK, *paragraph(line(muted("No rule of its own; see its clauses.")), width)]
     rows += [BLANK, *_cases(state, row, width, whole=whole)]
     rows += list(_clauses(row, width))
     return rows
+
+
+def _by_hand(requirement: str) -> str:
+    """How a person writes the rule of a requirement that has none."""
+    return (
+        "No rule says it yet. Write one in policy.py (view Policy, e): a function forbid_… whose sentence "
+        f"begins with “{requirement}:”, used in allow, and a clause for it. Or u, and build its rule by "
+        "choices: that writes all of it."
+    )
 
 
 def aloud_rows(sentence: str, width: int, key: str) -> list[Row]:

@@ -159,6 +159,8 @@ class Subject:
         rows += question_rows(question, turned, width, picks, made)
         if question.free_text:
             rows += picks.rows("build:begin", "build its rule by choices …", width)
+        if self.worded:
+            rows += self.words.meaning_rows(width, picks)
         more = len(self.row.questions) - 1 if self.row is not None and not self.again else 0
         if more > 0:
             rows += paragraph(line(muted(f"and {more} more about it")), width)

@@ -103,7 +103,7 @@ class WordsPanel:
         return [(flip.new.run, flip.new.index) for flip in tried.turned]
 
     def rows(self, width: int, picks: Picks) -> list[Row]:
-        """The words in a row over what each was understood as, the meanings of one, the rules."""
+        """The words in a row over what each was understood as, and the rules that the sentence may state."""
         opened, word = self.opened, self.word
         if opened is None:
             told = "Opening the sentence" if self.opening else "The sentence is not opened"
@@ -116,7 +116,12 @@ class WordsPanel:
                 out = [TextRun(f"  left out: {left}", Tone.WARN)] if left else []
                 said = line(one_line(rule.said), *out)
                 rows += self._option_rows(f"told:{number}", said, width, picks)
-        if word is not None:
+        return rows
+
+    def meaning_rows(self, width: int, picks: Picks) -> list[Row]:
+        """What the word in focus could be; behind all options of the sentence, whose numbers stay so."""
+        opened, word, rows = self.opened, self.word, list[Row]()
+        if opened is not None and word is not None:
             unknown = [one for one in opened.words if one.candidates]
             place = f"  word {self._word % len(unknown) + 1} of {len(unknown)}, ◂ ▸" if unknown[1:] else ""
             head = line(TextRun(f"“{one_line(word.text)}” is not understood; it could be", Tone.WARN))
