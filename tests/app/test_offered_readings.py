@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.author.rules.sentence_corpus import AUTHOR
 from tests.author.rules.test_round_trip import CONDITIONS, DATA, DISTRACTORS, Meant, sentences
-from tests.clarify.parcel_desk import TEXT, made_tool
+from tests.clarify.parcel_desk import CALLS, SPEC, TEXT, log_text, made_tool
 from workbench.app.reading_without import reading_without
 from workbench.app.workbench import Workbench
 from workbench.author.rules.asking import unreadable_id
@@ -177,25 +177,41 @@ def test_negation_comparison_and_exception_are_kept_or_nothing_is_offered(text: 
         assert [(one.effect, *one.tools, *one.conditions) for one in rules] == [wanted]
 
 
-def test_what_is_offered_reads_back_as_itself() -> None:
-    told = (
+@pytest.mark.parametrize(
+    "said",
+    [
         "hire_boat only if hours is at most 6",
         "never return_deposit if amount is more than 50 EUR",
-        "open_locker only if the guest of the call is known",
-        "open_locker only if the guest was looked up",
         "open_locker only if get_guest succeeded before in the run for the same guest_id",
+        "open_locker only if how many get_guest succeeded before in the run for the same guest_id is at least 1",
+    ],
+)
+def test_a_rule_of_a_listed_form_reads_back_as_itself(said: str) -> None:
+    sentence = f"{said[0].upper()}{said[1:]}."
+    draft = AUTHOR.draft(sentence + ELSE, BOATS, {})
+    if draft.sentences[0].role is SentenceRole.OPEN:
+        (rule,) = offered(sentence, BOATS)
+        assert (rule.said, rule.left_out) == (said, ())
+    else:
+        limit = "hours > 6" if "hours" in said else "amount > Decimal"
+        assert limit in draft.policy
+
+
+def test_what_was_looked_up_is_said_as_people_do(tmp_path: Path) -> None:
+    session = Session.create(
+        tmp_path / "s", "Never pay_back unless we have looked the parcel up before.\n", SPEC
     )
-    book = fact_book(BOATS, ())
-    for said in told:
-        if "guest of" in said or "guest was" in said:
-            continue  # needs a recorded look-up
-        again = offered(f"{said[0].upper()}{said[1:]}.", BOATS)
-        read = AUTHOR.draft(f"{said}.{ELSE}", BOATS, {}).sentences[0].role
-        assert again or read is SentenceRole.REQUIREMENT, said
-        if again:
-            assert again[0].said == said
-            assert again[0].left_out == ()
-            book.rule(again[0])
+    (tmp_path / "s" / "logs" / "run.jsonl").write_text(log_text(CALLS), encoding="utf-8")
+    bench = Workbench(session)
+    bench.request.redraft()
+    (rule,) = bench.words.open("1").rules
+    assert rule.said == "pay_back only if the parcel was looked up"
+    logs = bench.runs.load()
+    known = ToldRule(Effect.REQUIRE, ("pay_back",), ("the parcel of the call is known",))
+    one, other = (bench.words.tried("1", [each], logs) for each in (rule, known))
+    assert [flip.new.index for flip in one.turned] == [flip.new.index for flip in other.turned]
+    assert one.rules == other.rules
+    bench.close()
 
 
 def test_a_word_of_a_tool_s_description_offers_the_tool() -> None:
