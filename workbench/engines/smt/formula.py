@@ -20,7 +20,7 @@ from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.facts import Facts, FiringIndex, facts_of, necessary
 from workbench.engines.smt.ground import FALSE, TRUE, conjoin, disjoin, grounder_of, negate
 from workbench.engines.smt.search import LIMIT_MS, EngineDisagreement, Search, Solved
-from workbench.engines.smt.shrink import Hints, hints
+from workbench.engines.smt.shrink import Constants, constants
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments
 from workbench.policy.evaluate import EXACT, Valuation, value_of
@@ -108,9 +108,9 @@ class Formula:
     def _truth(self, term: Term, result: bool | None = None) -> Remembered[bool]:
         return of_term(term, lambda world: value_of(term, Valuation(self.terms, world, result)) is True)
 
-    def hints(self, ground: Term) -> Hints:
-        """The constants of the ground term of a rule; made once."""
-        return self.grounder.remembered("hints", (ground,), lambda: hints(ground))
+    def constants(self, ground: Term) -> Constants:
+        """The constants of the ground term of a rule; found once."""
+        return self.grounder.remembered("constants", (ground,), lambda: constants(ground))
 
     def may_fire(self, arguments: Arguments) -> list[int]:
         """Return the positions of the rules that the facts of an input do not exclude."""

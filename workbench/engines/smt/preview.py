@@ -20,7 +20,7 @@ from workbench.engines.smt.pair import PolicyPair
 from workbench.engines.smt.parts import mentioned
 from workbench.engines.smt.rule_by_rule import Known, RuleByRule, negated, with_result
 from workbench.engines.smt.search import LIMIT_MS
-from workbench.engines.smt.shrink import hints, joined, shrink
+from workbench.engines.smt.shrink import constants, joined, shrink
 from workbench.engines.smt.vacuity import CONTRADICTION, Vacuity
 from workbench.model import (
     Arguments,
@@ -210,7 +210,7 @@ def smallest(formula: Formula, condition: Term, arguments: Arguments) -> Argumen
         arguments,
         formula.terms.arguments,
         formula.trial(condition),
-        joined((hints(ground), *map(formula.hints, formula.rules.values()))),
+        joined((constants(ground), *map(formula.constants, formula.rules.values()))),
         focus=mentioned(ground) | mentioned(formula.grounder.ground(condition, FALSE)),
     )
 

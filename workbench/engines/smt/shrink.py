@@ -41,18 +41,26 @@ class Hints:
     ordered: tuple[Scalar, ...]
 
 
+type Constants = tuple[tuple[str, ...], tuple[Scalar, ...]]
+"""The words that a term tests, and its constants."""
+
+
 def hints(*terms: Term) -> Hints:
     """Return the constants of ground terms, for use as candidates."""
-    words = dict.fromkeys(word for term in terms for word in tested_words(term))
-    found = dict.fromkeys(value for term in terms for value in constants_of(term))
-    return Hints(tuple(words), tuple(value for value in found if not isinstance(value, str | bool)))
+    return joined(map(constants, terms))
 
 
-def joined(some: Iterable[Hints]) -> Hints:
-    """The constants of several, without repetition."""
+def constants(term: Term) -> Constants:
+    """The words that a ground term tests, and all its constants."""
+    return tuple(tested_words(term)), tuple(constants_of(term))
+
+
+def joined(some: Iterable[Constants]) -> Hints:
+    """The constants of several terms, without repetition."""
     every = list(some)
-    words = dict.fromkeys(word for one in every for word in one.words)
-    return Hints(tuple(words), tuple(dict.fromkeys(value for one in every for value in one.ordered)))
+    words = dict.fromkeys(word for tested, _ in every for word in tested)
+    found = dict.fromkeys(value for _, values in every for value in values)
+    return Hints(tuple(words), tuple(value for value in found if not isinstance(value, str | bool)))
 
 
 def shrink(
