@@ -431,7 +431,7 @@ def test_in_a_terminal_it_prompts_sends_no_sequence_and_ends_in_order(
     )
     talk.expect("Command: ")
     seen = str(talk.before)
-    talk.sendline("states 3 1")
+    talk.sendline("states 3 never; tool check_person")
     talk.expect_exact("Keep it? (yes or no): ")
     talk.sendline("no")
     talk.expect_exact("Nothing is stored.")
