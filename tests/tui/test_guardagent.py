@@ -101,9 +101,9 @@ async def test_without_a_model_a_sentence_says_what_to_do_and_own_code_runs(
         await person.press("1", "ctrl+s")
         assert "They disagree. Which decision is right of this call?" in person.text
         await person.press("1")
-        assert "says deny." in person.text
+        assert "says deny" in person.text
     # it is kept in the session, and shown at once
     async with opened(desk, (80, 24)) as person:
         await at_a_denial(person)
         assert "GuardAgent  allow  label 0" in person.text
-        assert "says deny." in person.text
+        assert "says deny" in person.text

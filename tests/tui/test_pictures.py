@@ -11,8 +11,8 @@ from tests.tui.scenes import DOCUMENTED, ROOT, SCENES, path_of, paths, pictures
 from tests.tui.svg import words
 
 LARGEST = 60_000
-_MEASURED = re.compile(r"\d+\.\d s|\d{4}-\d\d-\d\d \d\d:\d\d")
-"""Seconds, and the times of versions."""
+_MEASURED = re.compile(r"\d+\.\d s|\d{4}-\d\d-\d\d|\b\d\d:\d\d\b")
+"""Seconds, and the times of versions, which may be on two lines."""
 
 
 def shown(svg: str) -> list[str]:

@@ -104,7 +104,7 @@ def test_an_edit_from_outside_is_announced_and_a_second_window_takes_over(
     text = policy.read_text(encoding="utf-8")
     # what another program writes is shown as what it would change; put away, the session stays as it was
     policy.write_text(text.replace('Decimal("40")', 'Decimal("50")'), encoding="utf-8")
-    first.until("Changed outside: policy.py", "y keeps it · Esc leaves it", 'Decimal("50")')
+    first.until("Changed outside: policy.py", "y takes it over", 'Decimal("50")')
     first.press("Esc")
     first.until("2 No, 40 is not included", gone="Changed outside")
     # and kept, it is a change like any other
