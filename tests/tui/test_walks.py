@@ -1,41 +1,41 @@
-"""A walk typed in a real terminal: a first answer, and a denial over its rule to the proof."""
+"""Walks typed in a real terminal: an unread word to its rule, and a denial over its rule to the proof."""
 
 from __future__ import annotations
 
 import os
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.tui.driving import SIZES
 from tests.tui.terminal import WITH_PROVER, WITHOUT_PROVER, Terminal
-from workbench.app.workbench import Workbench
-from workbench.author.rules.norms import Effect
-from workbench.clarify.told_conditions import ToldRule
 
 EVERY = "WORKBENCH_EVERY_RUN" in os.environ
 
 
 @pytest.mark.parametrize("size", SIZES if EVERY else SIZES[:1])
-def test_from_a_first_answer_and_from_a_denial_to_the_proof(
+def test_from_an_unread_word_and_from_a_denial_to_the_proof(
     size: tuple[int, int], parcels: Path, tmp_path: Path
 ) -> None:
     """At every size and with the verifier where every run is wanted, else on the smallest without it."""
     state = {"WORKBENCH_STATE_DIR": str(tmp_path / "state")}
-    rule = ToldRule(
-        Effect.REQUIRE, ("check_person",), ("passed of the last check_person for the person of the parcel",)
-    )
-    with closing(Workbench.open(parcels)) as bench:
-        bench.words.rules("Money goes back", [rule])
     code = WITH_PROVER if EVERY else WITHOUT_PROVER
     terminal = Terminal(code, "open", str(parcels), size=size, environment=state)
     terminal.until("amount = 40", "2 No, 40 is not included")
     terminal.press("2")  # from the start to the first answer, and its effect is in sight
     terminal.until("Answered: No", "amount > Decimal(")
 
+    terminal.press("Left")
+    terminal.until("is nothing that the agent spec knows", "3 in other words …")
+    terminal.press("4")
+    terminal.until("What is the rule about?")
+    terminal.press("check_person", "Enter")
+    terminal.until("The rule of “Money goes back", "2 recorded calls turn")
+    terminal.press("5")
+    terminal.until("Added forbid_check_person", "R1 rule new", gone="not read yet")
+
     terminal.press("R")
-    terminal.until("5 deny" if size != (80, 24) else "deny     5")
+    terminal.until("3 deny" if size != (80, 24) else "deny     3")
     if size != (80, 24):  # the causes come first where there is room for them
         terminal.press("Tab")
     terminal.press("g", *["Down"] * 5, "Enter")
