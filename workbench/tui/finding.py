@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.model import ClauseProof
+from workbench.model import ClauseProof, WorkbenchError
 from workbench.tui.messages import Ask, Found, Progress, StateFound
 from workbench.tui.working import Working
 
@@ -151,8 +151,14 @@ class Finding:
             done.append(clause)
             self._work.post(Progress("proof", f"proved {len(done)} of {len(terms.clauses)} clauses"))
 
-        proof = self._work.workbench.proof.prove(terms, on_clause=tell, cancelled=cancelled)
-        self._work.post(Progress("proof", ""))
+        try:
+            proof = self._work.workbench.proof.prove(terms, on_clause=tell, cancelled=cancelled)
+        except WorkbenchError:
+            if cancelled.is_set() and generation != self._work.generation:
+                return  # a newer policy is proved instead: there is nothing to tell
+            raise
+        finally:
+            self._work.post(Progress("proof", ""))
         if not cancelled.is_set():
             self._work.post(StateFound(generation, lambda state: replace(state, proof=proof)))
 
