@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from workbench.author.argument_terms import Listing, argument_of, conjuncts, is_truth, value_listing
 from workbench.author.rules.binding import AGGREGATE, UnreadableError, is_aggregate, words_of
 from workbench.author.rules.lexicon import GENERIC_VALUES, Lexicon, Meaning, Reference
-from workbench.author.rules.words import ARTICLES, POSSESSIVES, split_words, stem, word_set
+from workbench.author.rules.words import ARTICLES, PEOPLE, POSSESSIVES, split_words, stem, word_set
 from workbench.model import Argument, Kind
 from workbench.policy.terms import (
     Term,
@@ -21,9 +21,10 @@ _TOWARD = re.compile(r"\b(recipient|receiv|to whom|with whom|for whom|owner|pati
 _ACTOR = re.compile(r"whether\s+(?:the|an?|all|any)\s+(?P<who>\w+)\b", re.I)
 
 
-def is_possessed(before: Sequence[str]) -> bool:
-    """Whether “own” stands behind “their”: then it says whose a thing is."""
-    return bool(before) and before[-1].lower().replace("’", "'") in POSSESSIVES
+def is_what_people_do(before: Sequence[str]) -> bool:
+    """Whether “own” stands behind people (“what they own”); with “their” before, it says whose a thing is."""
+    words = [word.lower().replace("’", "'") for word in before]
+    return bool(words) and words[-1] in PEOPLE - POSSESSIVES and POSSESSIVES.isdisjoint(words)
 
 
 def check_generic(

@@ -27,7 +27,7 @@ from workbench.author.rules.guards import (
     check_role,
     check_values,
     check_whose,
-    is_possessed,
+    is_what_people_do,
 )
 from workbench.author.rules.lexicon import Meaning, Reference, arguments_of, is_object, key
 from workbench.author.rules.phrase_items import (
@@ -240,7 +240,7 @@ class PhraseUnit(UnitValues):
         if self._unprefixed(lower):
             return
         filler = _FILLER | (ACTION_FILLER if self.position is Position.ACTION else frozenset[str]())
-        if lower in filler or (lower == "own" and not is_possessed(self._before())):
+        if lower in filler or (lower == "own" and is_what_people_do(self._before())):
             return
         if self.lexicon.action() is None and stem(lower) in _ACCESS:
             return
