@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import shutil
 from contextlib import closing
@@ -15,7 +16,7 @@ from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.guard import Guard, Mode, Strategy, ToolCall
 from workbench.guard.export import HASH, fingerprint
-from workbench.guard.export_several import TITLE_OF_SEVERAL
+from workbench.guard.export_several import TITLE_OF_SEVERAL, export_several
 from workbench.model import WorkbenchError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -147,3 +148,13 @@ def test_a_file_that_somebody_changed_is_not_opened(file: Path, tmp_path: Path, 
 def test_two_sessions_of_one_name_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", str(DESK), "--also", str(DESK)]) == 2
     assert "one name" in capsys.readouterr().err
+
+
+def test_the_name_of_a_session_is_never_code(sessions: tuple[Path, Path]) -> None:
+    with closing(Workbench.open(sessions[1], read_only=True)) as bench:
+        part, _ = bench.policy.exported()
+    plain_names = ast.parse(export_several({"mails": part}, "nothing"))
+    for name in ("mails\nimport os", "mails\r\nimport os", "mails\x0cimport os", "'] + [1]\u2028#", '"""'):
+        module = ast.parse(export_several({name: part}, "nothing"))
+        assert [type(one) for one in module.body] == [type(one) for one in plain_names.body]
+        assert not any(line.startswith("import os") for line in ast.unparse(module).splitlines()[:3])

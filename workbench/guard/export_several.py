@@ -41,7 +41,7 @@ def export_several(parts: Mapping[str, ExportedPart], tried: str) -> str:
         "needs": "; ".join(needs),
         "tried": tried,
     }
-    facts = "".join(f"# {name}: {one_line(value)}\n" for name, value in header.items())
+    facts = "".join(f"# {one_line(name)}: {one_line(value)}\n" for name, value in header.items())
     policies = "".join(
         f"    {name!r}: {literal(export_policy(part.terms, part.header, part.reading, alone=False))},\n"
         for name, part in parts.items()
