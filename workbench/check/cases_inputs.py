@@ -7,14 +7,15 @@ where this search finds nothing.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from workbench.check.argument_facts import Boundary, facts_of
 from workbench.check.candidate_values import NamedValues, candidates, diagonal
 from workbench.model import Arguments, ArgumentType, Scalar, Value, Verdict, WorkbenchError
 from workbench.policy.boundary_values import just_over, just_under
-from workbench.policy.evaluate import evaluate_decision, evaluate_in, valuation
-from workbench.policy.terms import PolicyTerms, Term
+from workbench.policy.evaluate import Valuation, evaluate_in
+from workbench.policy.near_inputs import Worlds, truth_of
+from workbench.policy.terms import Parameter, PolicyTerms, Term
 from workbench.policy.validate import Validator
 
 _MOST_TRIES = 4000
@@ -45,12 +46,14 @@ class Inputs:
         self.terms = terms
         self.names = [argument.name for argument in terms.arguments]
         self.types = {argument.name: argument.type for argument in terms.arguments}
-        self._validate = Validator(terms.arguments)
+        self._fits = {one.name: _Fitting(one) for one in terms.arguments}
         self._witness = witness
         self._untold = 0
-        # Many terms are evaluated on one input after the other: each is made ready once.
+        # The inputs that are tried differ in few arguments: a term is asked once of their values.
+        self._worlds = Worlds()
         self._tried: Arguments = {}
-        self._world = valuation(terms, self._tried)
+        self._world: dict[str, Value] = {}
+        self._truths: dict[int, tuple[Term, Callable[[Mapping[str, Value]], bool]]] = {}
         bodies = [rule.body for rule in terms.rules] + [clause.term for clause in terms.preconditions]
         self.facts = [facts_of(terms, body, self.names) for body in bodies]
         points: dict[str, list[Scalar]] = {}
@@ -88,12 +91,16 @@ class Inputs:
         """What the policy decides, by interpreting its terms."""
         if not self.possible(arguments):
             return Verdict.CANNOT_EVALUATE
-        return Verdict.ALLOW if evaluate_decision(self.terms, arguments) else Verdict.DENY
+        fired = [rule.forbids for rule in self.terms.rules if self.holds(rule.body, arguments)]
+        allowed = not any(fired) and (self.terms.default_allow or bool(fired))
+        return Verdict.ALLOW if allowed else Verdict.DENY
 
     def possible(self, arguments: Arguments) -> bool:
         """Whether the policy decides at all: the arguments fit and meet the preconditions."""
-        _, reasons = self._validate(arguments)
-        return not reasons and all(self.holds(clause.term, arguments) for clause in self.terms.preconditions)
+        for name, fits in self._fits.items():
+            if name not in arguments or not fits(arguments[name]):
+                return False
+        return all(self.holds(clause.term, arguments) for clause in self.terms.preconditions)
 
     def in_order(self, arguments: Arguments) -> dict[str, Value]:
         """The arguments in the order in which the policy takes them."""
@@ -102,8 +109,14 @@ class Inputs:
     def holds(self, term: Term, arguments: Arguments) -> bool:
         """Whether a boolean term without ``Result()`` holds on well-typed arguments."""
         if arguments is not self._tried:
-            self._tried, self._world = arguments, valuation(self.terms, arguments)
-        return evaluate_in(self._world, term) is True
+            self._tried, self._world = arguments, self._worlds(arguments)
+        known = self._truths.get(id(term))
+        if known is None:
+            known = self._truths[id(term)] = term, truth_of(term, self._part_holds)
+        return known[1](self._world)
+
+    def _part_holds(self, part: Term, world: Mapping[str, Value]) -> bool:
+        return evaluate_in(Valuation(self.terms, world, None), part) is True
 
     def search(
         self, base: Arguments, names: Sequence[str], test: Callable[[Arguments], bool]
@@ -128,3 +141,19 @@ class Inputs:
         except WorkbenchError:
             self._untold += 1
             return None
+
+
+class _Fitting:
+    """Whether values fit a parameter; each value is looked at once, and kept with the answer."""
+
+    def __init__(self, parameter: Parameter) -> None:
+        self._name = parameter.name
+        self._validate = Validator((parameter,))
+        self._known: dict[int, tuple[Value, bool]] = {}
+
+    def __call__(self, value: Value) -> bool:
+        known = self._known.get(id(value))
+        if known is None:
+            _, misfits = self._validate({self._name: value})
+            known = self._known[id(value)] = value, not misfits
+        return known[1]

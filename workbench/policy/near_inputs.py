@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from workbench.model import Arguments, Value
 from workbench.policy.evaluate import normalised
 from workbench.policy.flat.traverse import free_names
-from workbench.policy.terms import Term
+from workbench.policy.terms import And, Not, Or, Term
 
 type World = Mapping[str, Value]
 
@@ -58,6 +58,25 @@ def names_of(term: Term) -> tuple[str, ...]:
 def of_term[Answer](term: Term, function: Callable[[World], Answer]) -> Remembered[Answer]:
     """A function of the arguments that a term mentions, remembered."""
     return Remembered(names_of(term), function)
+
+
+def truth_of(term: Term, holds: Callable[[Term, World], bool]) -> Callable[[World], bool]:
+    """Whether a boolean term holds, remembered for each part that “and”, “or” and “not” put together.
+
+    A part takes fewer arguments than the whole, so it is asked more often of values that it knows.
+    """
+    match term:
+        case Not(operand):
+            negated = truth_of(operand, holds)
+            return lambda world: not negated(world)
+        case And(operands):
+            all_of = [truth_of(operand, holds) for operand in operands]
+            return lambda world: all(part(world) for part in all_of)
+        case Or(operands):
+            any_of = [truth_of(operand, holds) for operand in operands]
+            return lambda world: any(part(world) for part in any_of)
+        case _:
+            return of_term(term, lambda world: holds(term, world))
 
 
 class LastInput[Answer]:
