@@ -137,7 +137,7 @@ class Policy:
         from workbench.guard.export import proof_summary
         from workbench.guard.export_several import ExportedPart
         from workbench.guard.exported_reading import reading_for
-        from workbench.runs.extract.needed import needed_beside_python
+        from workbench.runs.extract.needed import needed_beside_python, needed_context
 
         if self.asks_guardagent:
             raise WorkbenchError(
@@ -149,7 +149,12 @@ class Policy:
         inputs = [*(case.arguments for case in self._session.cases), *boundary_inputs(terms)]
         taken = [argument.name for argument in terms.arguments]
         reading = reading_for(taken, self._runs.arguments(), self._session.spec, self._session.demonstrations)
-        header = {"session": self.name, "proof": status, "needs": needed_beside_python(reading)}
+        header = {
+            "session": self.name,
+            "proof": status,
+            "needs": needed_beside_python(reading),
+            "context": needed_context(reading),
+        }
         return ExportedPart(terms, header, reading), inputs
 
     def guard(

@@ -32,13 +32,15 @@ class ExportedPart:
 def export_several(parts: Mapping[str, ExportedPart], tried: str) -> str:
     """The text of the exported file of policies by their names; ``tried`` says on what it was tried.
 
-    Its header names the sessions, the proof of each and what they need beside Python.
+    Its header names the sessions, the proof of each, what they need beside Python and of a run's context.
     """
     needs = dict.fromkeys(part.header.get("needs", "") for part in parts.values())
+    context = dict.fromkeys(part.header.get("context", "") for part in parts.values())
     header = {
         "sessions": ", ".join(parts),
         **{f"proof of {name}": part.header.get("proof", "") for name, part in parts.items()},
         "needs": "; ".join(needs),
+        "context": "; ".join(context),
         "tried": tried,
     }
     facts = "".join(f"# {one_line(name)}: {one_line(value)}\n" for name, value in header.items())

@@ -1,4 +1,4 @@
-"""What reading the calls of a session needs that does not come with Python."""
+"""What reading the calls of a session needs: beside Python, and of whoever starts a run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from workbench.runs.extract import Extractor
 from workbench.runs.extract.described import BY_NAME
 from workbench.runs.kinds.known import kind_of, part_named
 from workbench.runs.values.patterns import repeats_nothing
+
+_CONTEXT = "$.context."
 
 
 def needed_beside_python(reading: Reading) -> str:
@@ -25,6 +27,32 @@ def needed_beside_python(reading: Reading) -> str:
             names.append(what)
     listed = "; ".join(f"{need} for {', '.join(names)}" for need, names in needs.items())
     return listed or "nothing beside Python"
+
+
+def needed_context(reading: Reading) -> str:
+    """The members of a run's context that arguments are read from, in one line; "nothing" without any."""
+    paths = (
+        text.removeprefix(_CONTEXT)
+        for argument in reading.arguments
+        if argument.extraction is not None
+        for text in _texts(argument.extraction.options)
+        if text.startswith(_CONTEXT)
+    )
+    return ", ".join(dict.fromkeys(paths)) or "nothing"
+
+
+def _texts(options: Json | Mapping[str, Json]) -> Iterator[str]:
+    match options:
+        case str():
+            yield options
+        case Mapping():
+            for one in options.values():
+                yield from _texts(one)
+        case list():
+            for one in options:
+                yield from _texts(one)
+        case _:
+            pass
 
 
 def _needs(reading: Reading) -> Iterator[tuple[str, str]]:

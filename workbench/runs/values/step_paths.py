@@ -37,10 +37,14 @@ def matches(step: Step, pattern: Pattern, *, every: bool = False) -> list[tuple[
     value, text = root_of(step, root)
     found = walked(value, pattern[1:], every=every)
     if not found and None not in pattern:
-        message = f"the call has no argument {path_text(pattern[1:])}" if root == "arguments" else ""
-        if root == "arguments":
-            raise Absent(message)
-        raise Missing(f"the log has no {root} {path_text(pattern[1:])}".rstrip())
+        where = path_text(pattern[1:])
+        match root:
+            case "arguments":
+                raise Absent(f"the call has no argument {where}")
+            case "context":
+                raise Missing(f"the context of the run has no {where}")
+            case _:
+                raise Missing(f"the log has no {root} {where}".rstrip())
     return [(item, _provenance(step, text, path)) for item, path in found]
 
 
