@@ -120,6 +120,27 @@ def test_a_window_needs_the_times_of_the_calls_that_may_count() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("then", "now", "counts"),
+    [
+        ("2026-03-29T01:30", "2026-03-29T03:10", True),  # 40 minutes: the clocks are put forward at 2
+        ("2026-03-29T01:30", "2026-03-29T03:31", False),
+        ("2026-10-25T01:40", "2026-10-25T03:10", False),  # 2 hours and a half: they are put back at 3
+        ("2026-10-25T02:10", "2026-10-25T03:00", None),
+        ("2026-03-29T01:50", "2026-03-29T02:10", None),
+        ("1774747800.1", "1774751400.0", True),
+        ("1774747800.1", "1774751400.2", False),
+    ],
+)
+def test_a_window_is_as_long_where_the_clocks_are_put(then: str, now: str, counts: bool | None) -> None:
+    spec = AgentSpec("x", zone="Europe/Berlin")
+    extraction = Extraction("history", {"operation": "ever", "of": "pay", "within": "1 hour"})
+    lately = Extractor([Argument("fact", TYPES["ever"], "", extraction)], spec)
+    run = replace(call(0, "pay"), time=then), replace(call(1, "pay"), time=now)
+    assert found(lately, *run).value is counts
+    assert found(lately, run[0], run[1]).missing is None or counts is None
+
+
 def test_only_successful_calls_count_where_that_is_said() -> None:
     failed, told = replace(call(0, "pay"), failed=True), call(1, "pay", '{"error": "no"}')
     successful = fact("count", of="pay", outcome="successful", errors=['^{"error"'])

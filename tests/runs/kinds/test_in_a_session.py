@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import date
+import math
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -315,6 +316,31 @@ def test_a_mistake_of_the_declaration_is_one_sentence(old: str, new: str, why: s
         spec = read_agent(AGENT.replace(old, new, 1))
         Extractor(spec.arguments, spec)
     assert why in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("written", "at"),
+    [
+        (1772409600, "2026-03-02T00:00:00+00:00"),
+        ("1772409600.5", "2026-03-02T00:00:00.500000+00:00"),
+        ("20260302", None),
+        (20260302, None),
+        (20260302.0, None),
+        ("202603021030", None),
+        ("20260302103000", None),
+        ("2026", None),
+        (-1, None),
+        (math.nan, None),
+        (True, None),
+    ],
+)
+def test_digits_are_a_moment_where_they_are_no_date(written: Json, at: str | None) -> None:
+    reader = KINDS["moment"].reader({}, "UTC")
+    if at is None:
+        with pytest.raises(Missing):
+            reader.part(written, "at")
+    else:
+        assert reader.part(written, "at") == datetime.fromisoformat(at)
 
 
 def test_a_date_alone_has_its_weekday_without_a_zone() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from workbench.model import Json, Kind, Scalar
@@ -11,9 +12,14 @@ from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
 
 _OFFSET = re.compile(r"(?P<sign>[+-])(?P<hours>\d\d):(?P<minutes>\d\d)")
-_NUMBER = re.compile(r"\d{1,20}(\.\d{1,9})?")
+_NUMBER = re.compile(r"[0-9]{1,20}(\.[0-9]{1,20})?")
+# A year alone and dates without separators, perhaps with a time; seconds since 1970 have ten digits.
+_LIKE_A_DATE = re.compile(
+    r"(19|20)\d\d((0[1-9]|1[0-2])((0[1-9]|[12]\d|3[01])(([01]\d|2[0-4])[0-5]\d([0-5]\d)?)?)?)?", re.ASCII
+)
 _KINDS = {"date": Kind.DATE, "time": Kind.TIME, "weekday": Kind.INT, "day": Kind.INT, "hour": Kind.INT}
 PARTS = tuple(_KINDS)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class BadZone(ValueError):
@@ -42,13 +48,14 @@ def zone_named(name: str) -> tzinfo:
 def moment(value: Json, zone: tzinfo | None) -> datetime:
     """The point in time that a log writes: ISO 8601, or seconds (or finer) since 1970.
 
-    A time without a zone is in ``zone``. Raises Missing without one, and for what is no time.
+    A time without a zone is in ``zone``. Raises Missing without one, for what is no time, for digits that
+    are as well a date, and for what the clocks of the zone show twice or never.
     """
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return _since_epoch(value)
-    text = value.strip() if isinstance(value, str) else ""
+    text = _written(value)
+    if _LIKE_A_DATE.fullmatch(text.removesuffix(".0")):
+        raise Missing(f"{shown(value)} may be a date as well as seconds since 1970")
     if _NUMBER.fullmatch(text):
-        return _since_epoch(float(text) if "." in text else int(text))
+        return _since_epoch(Decimal(text))
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
@@ -57,17 +64,37 @@ def moment(value: Json, zone: tzinfo | None) -> datetime:
         return found
     if zone is None:
         raise Missing(f'{shown(value)} names no zone; say in agent.toml which it is in: zone = "Europe/Oslo"')
-    return found.replace(tzinfo=zone)
+    return _placed(found, zone)
 
 
-def _since_epoch(number: float) -> datetime:
+def _placed(local: datetime, zone: tzinfo) -> datetime:
+    """The point in time at which the clocks of a zone show this, with its offset.
+
+    An offset instead of the zone, since Python takes times of one zone apart by what its clocks show, also
+    where these were put forward or back between them.
+    """
+    either = [local.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1)]
+    if either[0] is None or either[0] != either[1]:
+        raise Missing(
+            f"{local.isoformat(' ')} is shown twice or never, since the clocks of its zone were put"
+        )
+    return local.replace(tzinfo=timezone(either[0]))
+
+
+def _written(value: Json) -> str:
+    """What a log writes for a time, without an exponent; empty for what is neither text nor number."""
+    if isinstance(value, str):
+        return value.strip()
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return format(Decimal(str(value)), "f") if is_number else ""
+
+
+def _since_epoch(number: Decimal) -> datetime:
     """Seconds, milliseconds, microseconds or nanoseconds, by how large the number is."""
     for limit, scale in ((10**11, 1), (10**14, 10**3), (10**17, 10**6), (10**20, 10**9)):
-        if 0 <= number < limit:
-            whole, rest = divmod(number, scale)
-            microseconds = int(rest * 10**6 // scale) if scale > 1 else 0
-            return datetime.fromtimestamp(whole, UTC) + timedelta(microseconds=microseconds)
-    raise Missing(f"{shown(number)} is no time")
+        if number < limit:
+            return _EPOCH + timedelta(microseconds=int(number * 10**6) // scale)
+    raise Missing(f"{number} is no time")
 
 
 def part_of(value: datetime, part: str, zone: tzinfo | None) -> Scalar:
