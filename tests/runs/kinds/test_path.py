@@ -44,7 +44,7 @@ def test_a_path_is_written_out(text: str, absolute: str) -> None:
     [
         "", " ", "/etc/passwd ", " /etc", "a\x00b", "a\u2400b", "a\nb", "a<U+202E>b", "~root/x", "C:\\x",
         "C:/x", "c:x", "a\\b", "file:///etc/passwd", "/a/．．/b", "/a／b", "/a/‥/b", "/cafe\u0301", "～/x", 3,
-        None, True, ["/a"],
+        None, True, ["/a"], "/proc/self/root/etc/passwd", "/proc/1/task/1/cwd/../x", "/dev/fd/3",
     ],
 )  # fmt: skip
 def test_what_is_read_in_several_ways_is_not_determinable(text: Json) -> None:
@@ -134,6 +134,9 @@ def test_hostile_text_is_never_another_path_than_the_system_reads(text: str) -> 
         ("\\\\host\\share", None),
         ("\\\\?\\C:\\x", None),
         ("aux.txt", None),
+        ("aux .txt", None),
+        ("COM¹", None),
+        ("ſecret.txt", None),
         ("a.txt:stream", None),
         ("a.", None),
         ("PROGRA~1", None),
@@ -149,6 +152,13 @@ def test_a_path_of_windows(text: str, absolute: str | None) -> None:
 def test_case_counts_unless_it_tells_no_files_apart() -> None:
     assert one("path", "/repo/.ENV", "name") == ".ENV"
     assert one("path", "/repo/.ENV", "name", ignore_case=True) == ".env"
+    assert one("path", "/repo/ÉTÉ", "name", ignore_case=True) == "été"
+
+
+@pytest.mark.parametrize("letter", ["ſ", "ß", "ı", "İ", "ς", "\ufe0f"])
+def test_a_letter_whose_case_is_folded_in_several_ways_is_only_read_where_case_counts(letter: str) -> None:
+    assert one("path", f"/repo/{letter}x", "name") == f"{letter}x"
+    assert one("path", f"/repo/{letter}x", "name", ignore_case=True) is None
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,8 @@ def host_in_idna_form(host: str) -> str:
         name = (host if host.isascii() else idna.encode(host, uts46=True).decode()).lower()
     except idna.IDNAError as error:
         raise Missing(f"{host!r} is no name of a host: {error}") from None
+    if not host.isascii() and _by_older_readers(host) not in (None, name):
+        raise Missing(f"{host!r} is the name of two hosts, one by each version of IDNA")
     name = name.removesuffix(".")
     labels = name.split(".")
     if len(name) > 253 or not all(map(_LABEL.fullmatch, labels)):
@@ -39,6 +41,14 @@ def host_in_idna_form(host: str) -> str:
         if label.startswith("xn--"):
             _check_encoded(label)
     return name
+
+
+def _by_older_readers(host: str) -> str | None:
+    """The name by IDNA 2003, as Python's own network modules have it; None where it is none there."""
+    try:
+        return host.encode("idna").decode().lower()
+    except UnicodeError:
+        return None
 
 
 def _check_encoded(label: str) -> None:

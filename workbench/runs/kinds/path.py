@@ -16,9 +16,13 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 _SEPARATOR = re.compile(r"/+")
 _MOST_LINKS = 40  # as Linux follows
 # What Windows reads as a device, a stream or another name than it is written.
-_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(\..*)?", re.IGNORECASE)
+_DEVICE = re.compile(r"(con|prn|aux|nul|clock\$|(com|lpt)[\d¹²³]|conin\$|conout\$) *(\..*)?", re.IGNORECASE)
 _NOT_IN_A_NAME = re.compile(r'[<>:"|?*]')
 _READ_AS_OTHER = frozenset("/\\.~")
+# Links that the kernel makes of a process: to the root, to folders and to open files.
+_LINKS_OF_A_PROCESS = frozenset({"root", "cwd", "exe", "fd", "map_files"})
+
+_DEVICES_OF_A_PROCESS = frozenset({("dev", name) for name in ("fd", "stdin", "stdout", "stderr")})
 
 _OPTIONS = (
     DescribedOption("root", OptionKind.TEXT, "the folder in which a relative path begins"),
@@ -90,6 +94,8 @@ class _Paths:
         if _SCHEME.match(text) and not (self._windows and _DRIVE.match(text)):
             raise Missing("the path begins like a URL")
         if self._folded:
+            if any(_folded_in_several_ways(one) for one in text):
+                raise Missing("the path has a letter that file systems without case take for several others")
             text = text.lower()
         return self._windows_names(text) if self._windows else self._posix_names(text)
 
@@ -127,6 +133,8 @@ class _Paths:
                 del found[max(top, len(found) - 1) :]
             elif name != ".":
                 found.append(name)
+                if not self._windows and _is_of_a_process(found):
+                    raise Missing(f"/{'/'.join(found)} is a link whose end is only known to the process")
                 target = self._links.get(tuple(found))
                 if target is not None:
                     followed += 1
@@ -154,6 +162,25 @@ class _Paths:
             "names": frozenset(names[1:] if self._windows else names),
             "inside": frozenset(above),
         }
+
+
+def _folded_in_several_ways(letter: str) -> bool:
+    """Whether a letter without its case is one thing by its small letter and another by its capital.
+
+    So are ``ſ``, ``ß`` and ``ı``. Marks that choose a form of a letter are passed over by some file systems.
+    """
+    if letter.isascii():
+        return False
+    small = letter.lower()
+    is_mark = unicodedata.category(letter) == "Mn"
+    return is_mark or len(small) != 1 or not letter.casefold() == letter.upper().casefold() == small
+
+
+def _is_of_a_process(names: Sequence[str]) -> bool:
+    """Whether these names lead to a link of a process of Linux, such as ``/proc/self/root``."""
+    if names[0] == "proc":
+        return len(names) > 2 and names[-1] in _LINKS_OF_A_PROCESS
+    return tuple(names) in _DEVICES_OF_A_PROCESS
 
 
 PATH = ValueKind(

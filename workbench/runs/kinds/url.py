@@ -23,7 +23,9 @@ _URL = re.compile(
 )
 _NOT_IN_A_URL = re.compile(r"[\s\\<>\"^`{|}\x00-\x20\x7f]")
 # What servers read as a part of the path's own form, however often it is encoded.
-_HIDING = re.compile(r"%(25)*(2e|2f|5c|[01][0-9a-f]|7f)", re.IGNORECASE)
+_HIDING = re.compile(r"%(25)*(2e|2f|3b|5c|[01][0-9a-f]|7f)", re.IGNORECASE)
+# What a URL such as view-source:http://a.example holds.
+_INNER = re.compile(r"(https?|wss?|ftp|file):|([a-z][a-z0-9+.-]*:)+//", re.IGNORECASE)
 _BAD_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
 
 
@@ -52,6 +54,8 @@ def _read(text: str) -> Parts:
         raise Missing("the URL names no host after two slashes")
     if authority and not match["rest"] and "@" in match["after"]:
         raise Missing("an @ stands after the end of the host, which is read in several ways")
+    if authority is None and _INNER.match(match["rest"]):
+        raise Missing("the URL holds another one, and leads where that does")
     path = _path(match["rest"] or ("/" if authority else ""))
     segments = path.split("/")[1:] if path.startswith("/") else []
     inside = ["/", *("/" + "/".join(segments[:count]) for count in range(1, len(segments) + 1))]
@@ -110,6 +114,9 @@ def _path(text: str) -> str:
     has_folders = text.startswith("/")
     if _HIDING.search(text) or _BAD_PERCENT.search(text):
         raise Missing("the path of the URL has an encoding that servers read in several ways")
+    if ";" in text:
+        # Some servers read what follows it in a folder's name as a parameter, so that "..;" is "..".
+        raise Missing("the path of the URL has a semicolon, which servers read in several ways")
     if has_folders and "//" in text:
         raise Missing("the path of the URL has an empty folder, which servers read in several ways")
     try:
