@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from workbench.model import (
@@ -61,6 +61,14 @@ def test_fields_of_results_are_told_from_the_texts_in_them() -> None:
     assert places(page, PAY) == {"read_file:text"}
     assert places(call(0, "list", {"accounts": {IBAN: {"open": True}}}), PAY) == {"list.accounts:key"}
     assert places(call(0, "other", {"id": "7"}), PAY) == set()
+
+
+def test_the_name_of_a_field_forges_no_place() -> None:
+    trusted: Json = {"register": ["list.supplier.iban"]}
+    forgeries: list[Json] = [{"supplier.iban": IBAN}, {"supplier": {"x": 1}, "supplier.iban:key": [IBAN]}]
+    for forged in forgeries:
+        assert "register" not in places(call(0, "list", forged), PAY, names=trusted)
+    assert places(call(0, "list", {"notes:text": {"x": IBAN}}), PAY) == {'list["notes:text"].x'}
 
 
 def test_the_user_and_the_application_are_sources() -> None:
@@ -139,6 +147,17 @@ def test_a_source_is_a_set() -> None:
         ("shop.example", "evil-shop.example", False),
         ("ann", "anna", False),
         ("12", "012", True),
+        ("€100", "100", True),
+        ("€100", "100 €", True),
+        ("€100", "$100", False),
+        ("50 %", 50, True),
+        ("50 %", "$50", False),
+        ("-123456", "123456", False),
+        ("2024-11-2", "2024-1-12", False),
+        ("1 12 2024", "11 2 2024", False),
+        ("2024-01-12", "20240112", True),
+        ("x1/y2z3", "x1y2z3", False),
+        (10**29 + 1, 10**29 + 2, False),
         ("", "", False),
     ],
 )
@@ -157,7 +176,8 @@ def test_a_value_stands_in_a_text_that_has_it_between_blanks(value: str, around:
         assert stands_in(value, f"{around} “{value}” {around}")
 
 
-@given(st.integers(0, 10**8), st.integers(0, 10**8))
+@given(st.integers(0, 10**8) | st.integers(10**28, 10**28 + 9), st.integers(0, 10**30))
+@example(10**28 + 1, 10**28 + 2)
 def test_different_numbers_are_never_one_value(one: int, other: int) -> None:
     assert spellings(one).isdisjoint(spellings(other)) is (one != other)
     assert stands_in(str(one), f"number {other}.") is (one == other)

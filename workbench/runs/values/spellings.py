@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from functools import cached_property, lru_cache
 from urllib.parse import urlsplit
 
@@ -27,7 +27,11 @@ _ADDRESS = r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d{1,5})?(?:[/?#
 _URLS = re.compile(rf"(?<![\w@.-])(?:https?://[^\s\"'`<>|”’»]+|{_ADDRESS})(?![\w@])", re.IGNORECASE)
 _NEXT_SENTENCE = re.compile(r"\.[A-Z][a-z]*$")
 _BARE = re.compile(_ADDRESS, re.IGNORECASE)
-_CODE_BREAKS = " -./"
+_CODE_BREAKS = " -."
+# A date whose month or day has one digit: without its breaks it is another date as well.
+_SHORT_DATE = re.compile(r"(?=.*\b\d\b)(\d{1,2}[ -]\d{1,2}[ -]\d{2,4}|\d{4}[ -]\d{1,2}[ -]\d{1,2})", re.ASCII)
+_SIGNS = "$€£¥%"
+_EXACT = Context(prec=100)
 _NO_BREAKS = {ord(sign): None for sign in _CODE_BREAKS}
 _PORTS = {"http": 80, "https": 443}
 
@@ -39,16 +43,14 @@ def spellings(value: str | int | float) -> frozenset[str]:
     Empty for a text of blanks, and for one that is too long to be looked for.
     """
     if not isinstance(value, str):
-        number = _plain_number(str(value))
-        return frozenset() if number is None else frozenset([f"number {number}"])
+        return frozenset(f"number {one}" for one in _with_signs(_plain_number(str(value)), ""))
     text = folded(value).strip()
     if not text or len(text) > _LONGEST:
         return frozenset()
     if (url := _url(_normal(value).strip())) is not None:
         return frozenset([f"url {url}"])  # the case of its path matters
     found = {f"text {text}"}
-    if (number := _number(text)) is not None:
-        found.add(f"number {number}")
+    found |= {f"number {one}" for one in _number(text)}
     if (code := _code(text)) is not None:
         found.add(f"code {code}")
     return frozenset(found)
@@ -134,8 +136,7 @@ def _unbroken(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def _numbers_of(text: str) -> frozenset[str]:
-    found = (_number(match[1]) for match in _NUMBERS.finditer(text))
-    return frozenset(number for number in found if number is not None)
+    return frozenset(one for match in _NUMBERS.finditer(text) for one in _number(match[0]))
 
 
 @lru_cache(maxsize=256)
@@ -149,17 +150,27 @@ def _urls_of(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _number(text: str) -> str | None:
-    """The number that a text writes: with ``.`` or ``,`` before its decimals, and groups of three digits."""
-    bare = text.strip("$€£¥% ")
+def _number(text: str) -> frozenset[str]:
+    """The number that a text writes: with ``.`` or ``,`` before its decimals, and groups of three digits.
+
+    Beside a sign of a currency it is the number with this sign; without one it is with each, and alone.
+    """
+    bare = text.strip(f"{_SIGNS} ")
     if re.fullmatch(_NUMBER, bare, re.ASCII) is None:
-        return None
+        return frozenset()
     plain = bare.replace(" ", "").replace("'", "")
     mark = _decimal_mark(plain)
     digits = "".join(
         "." if place == mark else sign for place, sign in enumerate(plain) if _kept(sign, place, mark)
     )
-    return _plain_number(digits)
+    return _with_signs(_plain_number(digits), "".join(sorted({*text} & {*_SIGNS})))
+
+
+def _with_signs(number: str | None, signs: str) -> frozenset[str]:
+    """The number with its signs; without one with each that may be meant, and alone."""
+    if number is None:
+        return frozenset()
+    return frozenset(f"{number}{one}" for one in ([signs] if signs else ["", *_SIGNS]))
 
 
 def _kept(sign: str, place: int, mark: int) -> bool:
@@ -183,11 +194,15 @@ def _plain_number(digits: str) -> str | None:
         number = Decimal(digits)
     except InvalidOperation:
         return None
-    return format(number.normalize(), "f") if number.is_finite() and abs(number.adjusted()) < 40 else None
+    return (
+        format(number.normalize(_EXACT), "f") if number.is_finite() and abs(number.adjusted()) < 40 else None
+    )
 
 
 def _code(text: str) -> str | None:
     """Letters and digits of an IBAN, a card or a licence: without what groups them; None for other texts."""
+    if text.startswith("-") or _SHORT_DATE.fullmatch(text) is not None:
+        return None
     bare = text.translate(_NO_BREAKS).removeprefix("+")
     is_code = bare.isascii() and bare.isalnum() and any(sign.isdigit() for sign in bare)
     # A point, as in 1250.00, is a number's; a code of digits alone has no letters to tell it by.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -97,12 +98,17 @@ def _leaves(value: Json, place: str) -> dict[str, list[Json]]:
         one, where = waiting.pop()
         if isinstance(one, dict):
             found.setdefault(f"{where}{_AS_KEY}", []).extend(one)
-            waiting += [(held, f"{where}.{key}") for key, held in one.items()]
+            waiting += [(held, f"{where}{_step(key)}") for key, held in one.items()]
         elif isinstance(one, list):
             waiting += [(held, where) for held in one]
         elif is_value(one):
             found.setdefault(where, []).append(one)
     return found
+
+
+def _step(key: str) -> str:
+    """The name of a field as a step of a place; quoted where it has the signs of one."""
+    return f"[{json.dumps(key)}]" if "." in key or ":" in key else f".{key}"
 
 
 def _is(value: str | int | float, leaf: Json, *, exact: bool) -> bool:
