@@ -299,6 +299,41 @@ def test_a_number_that_a_float_would_change_keeps_its_digits(tmp_path: Path) -> 
     assert step.arguments == {"amount": "100.00000000000000001", "other": 0.1, "huge": "1e999"}
 
 
+def test_steps_are_in_the_order_of_their_times_however_these_are_written(tmp_path: Path) -> None:
+    times = ["10:00:00.5Z", "12:00:00+02:00", "10:00:00.51Z", "10:00:01", "09:59:59.999Z", "10:00Z"]
+    order = [4, 1, 5, 0, 2, 3]
+    spans: list[dict[str, Json]] = [
+        {
+            "id": place,
+            "trace_id": "t",
+            "run_type": "tool",
+            "name": f"tool{place}",
+            "start_time": f"2026-01-01T{time}",
+        }
+        for place, time in enumerate(times)
+    ]
+    (run,) = load(tmp_path, lines(*spans)).runs
+    assert [step.tool for step in run.steps] == [f"tool{place}" for place in order]
+    odd = {**spans[0], "start_time": "yesterday"}
+    (run,) = load(tmp_path, lines(*spans[1:], odd)).runs
+    assert [step.tool for step in run.steps] == [f"tool{place}" for place in (1, 2, 3, 4, 5, 0)]
+
+
+def test_a_session_that_was_closed_for_space_goes_on_with_an_unknown_past(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workbench.runs.logs.importer._OPEN_STEPS", 3)
+    steps: list[dict[str, Json]] = [
+        {"run": run, "tool": "pay", "arguments": {}, "result": "ok"} for run in "aabbbaa"
+    ]
+    runs = load(tmp_path, lines(*steps)).runs
+    assert [[step.tool for step in run.steps] for run in runs] == [
+        ["pay", "pay"],
+        ["pay", "pay", "pay"],
+        [None, "pay", "pay"],
+    ]
+
+
 def test_reading_streams(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text(GUARD + "{broken\n" + lines(guard("g3")))

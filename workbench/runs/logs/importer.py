@@ -13,6 +13,7 @@ import re
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
@@ -49,6 +50,9 @@ _KEY_LINE = re.compile(r"^[ \t]*([A-Za-z][\w .'-]{0,40}?)[ \t]*:[ \t]*(\S.*?)?[ 
 _SHORT = 500
 _MEMBERS = 50
 _OPEN_STEPS = 50_000
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?(Z|[+-]\d\d:?\d\d)?", re.ASCII)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_LONGEST_NUMBER = 40
 
 
 class Importer(Protocol):
@@ -184,7 +188,11 @@ def read_each(
 
 
 class Sessions:
-    """Gathers the calls of interleaved sessions, with a bound on how many stay open."""
+    """Gathers the calls of interleaved sessions, with a bound on how many stay open.
+
+    A session that goes on after it was closed for space is one more run, which begins with a call that is
+    not understood: what happened before it is not known.
+    """
 
     def __init__(
         self, format_name: str, source: Source, *, by_time: bool = False, named_by: str = "the session"
@@ -196,6 +204,7 @@ class Sessions:
         self._source = source
         self._open: OrderedDict[str, tuple[list[LoggedCall], dict[str, Json], int]] = OrderedDict()
         self._steps = 0
+        self._closed: set[str] = set()
 
     def add(
         self, session: str, call: LoggedCall | None, context: Mapping[str, Json], line: int
@@ -223,25 +232,54 @@ class Sessions:
     def _close(self, session: str) -> Iterator[Run]:
         calls, context, line = self._open.pop(session)
         self._steps -= len(calls)
-        if self._by_time and all(call.time is not None for call in calls):
+        if self._by_time:
             calls = _in_time(calls)
+        if calls and session in self._closed:
+            calls = _after_one_more(calls)
+        self._closed.add(session)
         if calls:
             yield build_run(session, calls, context, self._format, self._source, f"line {line}")
 
 
-def _in_time(calls: Iterable[LoggedCall]) -> list[LoggedCall]:
-    """The calls in the order in which they began; calls that went on at the same time knew no result."""
-    found = sorted(calls, key=lambda call: _moment(call.time or ""))
-    begun = [_moment(call.time or "") for call in found]
-    for place, call in enumerate(found):
-        if call.ended is not None:
-            call.known_from = max(place + 1, bisect_left(begun, _moment(call.ended)))
+def _after_one_more(calls: Iterable[LoggedCall]) -> list[LoggedCall]:
+    """The calls after one that is not understood."""
+    found = [not_understood()]
+    for call in calls:
+        if call.known_from not in (0, UNANSWERED):
+            call.known_from += 1
+        found.append(call)
     return found
 
 
-def _moment(time: str) -> tuple[int, str]:
-    """A key that sorts nanoseconds as numbers and ISO 8601 as text."""
-    return (int(time), "") if time.isdecimal() and len(time) < 40 else (0, time)
+def _in_time(calls: list[LoggedCall]) -> list[LoggedCall]:
+    """The calls in the order in which they began, as they are where one does not say when.
+
+    Calls that went on at the same time knew no result of each other.
+    """
+    times = [(began, call) for call in calls if (began := _instant(call.time)) is not None]
+    if len(times) < len(calls):
+        return calls
+    times.sort(key=lambda one: one[0])
+    begun = [began for began, _ in times]
+    for place, (_, call) in enumerate(times):
+        if (ended := _instant(call.ended)) is not None:
+            call.known_from = max(place + 1, bisect_left(begun, ended))
+    return [call for _, call in times]
+
+
+def _instant(time: str | None) -> tuple[int, str] | None:
+    """The seconds of a time in nanoseconds or in ISO 8601 (without a zone in UTC), and the digits after."""
+    if time is not None and time.isdecimal() and len(time) < _LONGEST_NUMBER:
+        seconds, nanoseconds = divmod(int(time), 10**9)
+        return seconds, f"{nanoseconds:09}".rstrip("0")
+    match = _TIME.fullmatch(time or "")
+    if match is None:
+        return None
+    try:
+        whole = datetime.fromisoformat(match[1] + (match[3] or "Z"))
+    except ValueError:
+        return None
+    return (whole - _EPOCH) // timedelta(seconds=1), (match[2] or "").rstrip("0")
 
 
 def text_at(record: Mapping[str, Json], *keys: str) -> str | None:
