@@ -34,7 +34,9 @@ def _read(text: str) -> Parts:
     others = [address for _, address in getaddresses([text], strict=True)]
     if len(others) != 1 or _local(others[0]) != _local(found.original.rpartition("<")[2].rstrip(">")):
         raise Missing("the text names its address in a way that is read differently")
-    domain = host_in_idna_form(found.ascii_domain or found.domain)
+    domain = host_in_idna_form(_local(others[0])[1])
+    if domain != host_in_idna_form(found.ascii_domain or found.domain):
+        raise Missing("the domain of the address is read in several ways")
     local = found.local_part.lower()
     return {
         "address": f"{local}@{domain}",
