@@ -57,6 +57,7 @@ def named(text: str) -> list[str]:
         ("poetry run pytest; bash x.sh", ["poetry", "pytest", "bash", "/repo/x.sh"]),
         ("cat <<'E'\n$(rm a)\nE\nls", ["cat", "ls"]),
         ("# rm\nls # rm", ["ls"]),
+        ("ln a b; cat /proc/cpuinfo /proc/self/status /dev/stdin", ["ln", "cat"]),
         ("", []),
     ],
 )
@@ -151,6 +152,14 @@ def test_every_program_that_starts_is_named(text: str, programs: list[str]) -> N
         "while a; do cd b; done",
         "unknown --exec rm",
         "crontab -",
+        "ln -s ../etc b/l; cat b/l/shadow",
+        "ln -fs /etc l",
+        "ln $X l",
+        "cp --symbolic a b",
+        "cat /proc/self/cwd/../etc/passwd",
+        "cat < /proc/1/root/etc/passwd",
+        "cd /proc/self; cat cwd/../x",
+        "head -n1 --lines=/proc/self/root/x",
     ],
 )
 def test_what_may_start_more_is_opaque(text: str) -> None:

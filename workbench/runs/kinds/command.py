@@ -52,13 +52,16 @@ def _prepare(options: Mapping[str, Json]) -> Read:
 
 
 def _parts(started: Started, home: str) -> Parts:
-    from workbench.runs.kinds.shell.places import hosts_of
+    from workbench.runs.kinds.shell.places import hosts_of, leads_through_a_process
     from workbench.runs.kinds.shell.programs import NETWORK
 
     programs = tuple(_program(command, home) for command in started.commands)
     reads, writes = _files(started.reads, home, started), _files(started.writes, home, started)
     hosts = [hosts_of(command.words, _name(command) in NETWORK) for command in started.commands]
     paths = [cast("frozenset[str]", field_of(program, "paths")) for program in programs]
+    every = frozenset[str]().union(reads, writes, *paths)
+    if any(map(leads_through_a_process, every)):
+        started.hide("a path leads through a link of a process")
     parts: dict[str, Value] = {
         "opaque": bool(started.hidden),
         "why": "; ".join(started.hidden),
@@ -75,7 +78,7 @@ def _parts(started: Started, home: str) -> Parts:
         ),
         "reads": reads,
         "writes": writes,
-        "paths": frozenset[str]().union(reads, writes, *paths),
+        "paths": every,
         "hosts": frozenset[str]().union(*hosts),
         "variables": frozenset(started.variables),
     }

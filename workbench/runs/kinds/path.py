@@ -133,7 +133,9 @@ class _Paths:
                 del found[max(top, len(found) - 1) :]
             elif name != ".":
                 found.append(name)
-                if not self._windows and _is_of_a_process(found):
+                if not self._windows and (
+                    is_link_of_a_process(found) or tuple(found) in _DEVICES_OF_A_PROCESS
+                ):
                     raise Missing(f"/{'/'.join(found)} is a link whose end is only known to the process")
                 target = self._links.get(tuple(found))
                 if target is not None:
@@ -176,11 +178,9 @@ def _folded_in_several_ways(letter: str) -> bool:
     return is_mark or len(small) != 1 or not letter.casefold() == letter.upper().casefold() == small
 
 
-def _is_of_a_process(names: Sequence[str]) -> bool:
-    """Whether these names lead to a link of a process of Linux, such as ``/proc/self/root``."""
-    if names[0] == "proc":
-        return len(names) > 2 and names[-1] in _LINKS_OF_A_PROCESS
-    return tuple(names) in _DEVICES_OF_A_PROCESS
+def is_link_of_a_process(names: Sequence[str]) -> bool:
+    """Whether these names from the top are those of a link of a process, such as ``/proc/self/root``."""
+    return len(names) > 2 and names[0] == "proc" and names[-1] in _LINKS_OF_A_PROCESS
 
 
 PATH = ValueKind(

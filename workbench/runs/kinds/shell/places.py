@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from workbench.runs.kinds.path import is_link_of_a_process
 from workbench.runs.kinds.shell.words import HOME, Word
 
 _SEPARATORS = re.compile(r"[=:@,;)]")
@@ -19,6 +20,7 @@ _MOST_LETTERS = 10
 def normal_path(path: str, folder: str) -> str | None:
     """A path as one text, with ``..`` resolved as a text; None where it has none.
 
+    After a link of a process ``..`` stays, since only the process knows where that leads.
     A path of the user's own folder begins with HOME; without a known folder a relative one stays relative.
     """
     if not path or "\0" in path:
@@ -30,11 +32,18 @@ def normal_path(path: str, folder: str) -> str | None:
     for part in path.split("/"):
         if part in {"", "."}:
             continue
-        if part == ".." and parts and parts[-1] != ".." and parts[-1] != HOME:
+        stays = not parts or parts[-1] in ("..", HOME) or (begins == "/" and is_link_of_a_process(parts))
+        if part == ".." and not stays:
             parts.pop()
-        elif part != ".." or not begins:
+        elif part != ".." or parts or not begins:
             parts.append(part)
     return begins + "/".join(parts) or (begins or ".")
+
+
+def leads_through_a_process(path: str) -> bool:
+    """Whether a normal path leads through a link of a process, such as ``/proc/self/root``."""
+    names = path.split("/")[1:]
+    return path.startswith("/") and any(is_link_of_a_process(names[:end]) for end in range(1, len(names) + 1))
 
 
 def paths_of(words: Sequence[Word], texts: frozenset[int], folders: Iterable[str]) -> frozenset[str]:

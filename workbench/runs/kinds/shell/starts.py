@@ -112,6 +112,9 @@ _MOVES = frozenset({"-C", "--directory", "--cwd", "--prefix", "--chdir", "--work
 # Here -C is the number of lines around a match, or no option of a folder.
 _SEARCHES = frozenset({"grep", "egrep", "fgrep", "rg", "ls", "diff", "sort", "cut", "head", "tail"})
 
+# The options by which a program makes symbolic links.
+_LINKS = {"ln": ("-s", "--symbolic"), "cp": ("-s", "--symbolic-link")}
+
 
 def _texts(base: str, rest: Sequence[Word]) -> frozenset[int]:
     """The words that name no file: code, a pattern, what is printed, a message."""
@@ -147,6 +150,9 @@ def _check_code(base: str, rest: Sequence[Word], started: Started) -> None:
         started.hide(f"what {base} runs is not followed")
     if base == "sed" and not sed_starts_nothing(rest):
         started.hide("what sed runs is not followed")
+    links = _LINKS.get(base, ())
+    if links and any(word.text is None or any(means(word.text, option) for option in links) for word in rest):
+        started.hide("a symbolic link is made, through which paths lead elsewhere than they say")
     if base in {"printf", "test", "["} and any(word.text in {None, "-v", "-R"} for word in rest[:1]):
         started.hide(f"{base} may look at the part of an array")
 
