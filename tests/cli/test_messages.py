@@ -134,3 +134,18 @@ def test_a_damaged_journal_says_which_line_and_what_is_lost(
     assert code == 0
     assert f"{journal}:1 is damaged and was skipped" in said
     assert "cannot be undone" in said
+
+
+def test_a_mistake_that_repeats_a_long_text_is_cut(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = tmp_path / "s"
+    shutil.copytree(SHOP, session)
+    settings = session / "session.toml"
+    write(
+        settings, settings.read_text(encoding="utf-8").replace('author = "rules"', f'author = "{"a" * 9999}"')
+    )
+    code, said = told(capsys, "draft", str(session))
+    assert code == 2
+    assert "unknown author 'aaaa" in said
+    assert len(said) < 3000

@@ -26,6 +26,7 @@ BUG = 70
 INTERRUPTED = 130
 OUTPUT_CLOSED = 141
 TERMINATED = 143
+_LONGEST_SENTENCE = 2_000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -87,10 +88,15 @@ def _run(words: list[str]) -> int:
 def _explain(error: WorkbenchError) -> None:
     from workbench.cli import output
 
-    output.note(str(error))
+    output.note(_sentence(str(error)))
     for problem in error.problems:
         if str(problem) not in str(error):
-            output.note(f"  {problem}")
+            output.note(_sentence(f"  {problem}"))
+
+
+def _sentence(text: str) -> str:
+    """The sentence of an error; one that repeats a long text of a file is cut."""
+    return text if len(text) <= _LONGEST_SENTENCE else f"{text[:_LONGEST_SENTENCE]}..."
 
 
 def _usage(error: Exception) -> str:
