@@ -127,6 +127,14 @@ def test_what_the_log_does_not_have_makes_the_list_missing() -> None:
     assert "element 1, iban_source: the log does not have all that the user said" in found.missing
 
 
+@pytest.mark.parametrize("iban", ["", " ", "x" * 3000])
+def test_a_value_that_cannot_be_looked_for_has_an_unknown_source(iban: str) -> None:
+    run = run_of(SAID, iban)
+    for name in ("payments", "unnamed"):
+        missing = extracted(run)[name].missing
+        assert missing is not None and "no text or number that could have a source" in missing
+
+
 def test_a_rule_over_sources_is_previewed_and_decided_alike_in_replay_live_and_exported(
     tmp_path: Path,
 ) -> None:

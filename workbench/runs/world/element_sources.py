@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from workbench.model import Element, FieldSource, Provenance, RecordValue, Step, Value, field_of
 from workbench.runs.values.found_value import Missing
+from workbench.runs.values.spellings import spellings
 from workbench.runs.world.earlier import Earlier
 from workbench.runs.world.joins import Joined
 from workbench.runs.world.stood import places_of, run_before
@@ -38,8 +39,10 @@ def with_sources(
 
 def _places(source: FieldSource, value: Value, step: Step, run: Earlier) -> dict[str, Provenance]:
     """The places of a value, those that the session names by their names; none where there is no value."""
-    if not isinstance(value, str | int):
+    if value is None:
         return {}
+    if not isinstance(value, str | int) or not spellings(value):
+        raise Missing("the value is no text or number that could have a source")
     names = {place: name for name, places in source.names.items() for place in places}
     return {
         names.get(place, place): where
