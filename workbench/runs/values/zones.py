@@ -15,7 +15,9 @@ _OFFSET = re.compile(r"(?P<sign>[+-])(?P<hours>\d\d):(?P<minutes>\d\d)")
 _NUMBER = re.compile(r"[0-9]{1,20}(\.[0-9]{1,20})?")
 # A year alone and dates without separators, perhaps with a time; seconds since 1970 have ten digits.
 _LIKE_A_DATE = re.compile(
-    r"(19|20)\d\d((0[1-9]|1[0-2])((0[1-9]|[12]\d|3[01])(([01]\d|2[0-4])[0-5]\d([0-5]\d)?)?)?)?", re.ASCII
+    r"(19|20)\d\d((0[1-9]|1[0-2])((0[1-9]|[12]\d|3[01])(([01]\d|2[0-4])[0-5]\d([0-5]\d)?)?)?)?"
+    r"|\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])|(19|20)\d\d[0-3]\d\d",
+    re.ASCII,
 )
 _KINDS = {"date": Kind.DATE, "time": Kind.TIME, "weekday": Kind.INT, "day": Kind.INT, "hour": Kind.INT}
 PARTS = tuple(_KINDS)
