@@ -248,6 +248,21 @@ def test_differences_of_a_list_of_the_call_and_one_of_a_record() -> None:
     assert "look it up first" in str(seen(items=[])["gone"].missing)
 
 
+def test_what_is_removed_is_told_by_the_fields_that_tell_elements_apart() -> None:
+    by_name = SHOP.replace('take = "removed"', 'take = "removed", by = ["name"]')
+    spec = read_agent(by_name)
+    extractor = Extractor(spec.arguments, spec)
+    earlier = [step(0, ("get_order", GET, order()))]
+
+    def gone(items: Json) -> Extracted:
+        now = Step("r", 1, "change_order", {"order_id": "A1", "items": items})
+        return extractor.extract(now, earlier)["gone"]
+
+    named = gone([{"name": "ink", "amount": "9.00"}])
+    assert [(item.name, str(item.price)) for item in named.value] == [("pen", "2.5")]  # type: ignore[union-attr]
+    assert "element 1" in str(gone([{"price": 10}]).missing)
+
+
 # --- look-ups ---------------------------------------------------------------------
 
 

@@ -124,7 +124,8 @@ def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: R
     """The elements of the list at ``path`` that the list ``of`` a record argument has not, or has.
 
     ``of`` is the record argument and its field (``order.items``); elements are the same where their
-    fields ``by`` are. ``take`` is ``added``, ``kept`` or ``removed`` (of the record, and not in the call).
+    fields ``by`` are. ``take`` is ``added``, ``kept`` or ``removed`` (of the record, and not in the call; of
+    the elements in the call these fields are read alone).
     """
     name, _, field = options.text("of").partition(".")
     of = _record_argument(name, options, finder)
@@ -137,7 +138,8 @@ def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: R
             if held
             else f"{name}.{field} is no list of records"
         )
-    names = finder.values.own_fields(element.record)
+    listed = element.record
+    names = finder.values.own_fields(listed)
     by = options.texts("by") or names
     if unknown := sorted(set(by) - set(names)):
         raise options.error(f"by names no field of the elements: {', '.join(unknown)}")
@@ -152,8 +154,10 @@ def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: R
         own = cast("tuple[RecordValue, ...]", dict(found_record.value.fields)[field])
         if not isinstance(given, list):
             raise Missing("the call has no list there")
-        called = cast("tuple[RecordValue, ...]", finder.values.elements(given, element))
-        left, right = (own, called) if take == "removed" else (called, own)
+        if take == "removed":  # they are the record's: the call only has to tell which it names
+            left, right = own, finder.values.elements_of_fields(given, listed, by)
+        else:
+            left, right = cast("tuple[RecordValue, ...]", finder.values.elements(given, element)), own
         elements: tuple[Element, ...] = tuple(differing(left, right, by, take))
         joined = finder.joined(elements, element, step, history)
         places = (place, *found_record.fact.provenance)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import cast
 
@@ -64,14 +65,29 @@ class RecordValues:
         self, items: Sequence[Json], element: ArgumentType, part: str = "", options: Given = NOT_GIVEN
     ) -> tuple[Element, ...]:
         """The elements of a list in order; raises Missing for one that does not fit, and for too many."""
+        return self._each(items, lambda item: cast("Element", self.value(item, element, part, options)))
+
+    def elements_of_fields(
+        self, items: Sequence[Json], element: RecordType, names: Collection[str]
+    ) -> tuple[RecordValue, ...]:
+        """The elements of a list with these of their fields alone; what else they lack is not missed.
+
+        Raises Missing as ``elements`` does.
+        """
+        record = self._by_type[element.name]
+        named = replace(record, fields=tuple(field for field in record.fields if field.name in names))
+        return self._each(items, lambda item: self.record(named, item))
+
+    @staticmethod
+    def _each[Read](items: Sequence[Json], read: Callable[[Json], Read]) -> tuple[Read, ...]:
         if len(items) > MOST_ELEMENTS:
             raise Missing(
                 f"the list has {len(items)} elements, more than the {MOST_ELEMENTS} that are looked at"
             )
-        found: list[Element] = []
+        found: list[Read] = []
         for number, item in enumerate(items, 1):
             try:
-                found.append(cast("Element", self.value(item, element, part, options)))
+                found.append(read(item))
             except Missing as missing:
                 raise Missing(f"element {number}: {missing}") from None
         return tuple(found)
