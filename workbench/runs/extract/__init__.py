@@ -10,6 +10,7 @@ from workbench.model import (
     Argument,
     Demonstration,
     Extracted,
+    Extraction,
     Json,
     LookedUp,
     Provenance,
@@ -115,13 +116,15 @@ class _Prepared:
                 f"The argument {argument.name} has the unknown extraction {extraction.method!r}: {hint}"
             )
         options = Options(argument.name, extraction.method, extraction.options)
-        self._tools = frozenset(options.texts("tools"))
+        self._tools = frozenset(options.texts("tools")) or _with_a_path(extraction)
         self._when = _conditions(options)
         self._minimum = options.number("confidence")
         if options.has("elsewhere"):
             self._elsewhere = (options.value("elsewhere"),)
             if not self._tools and not self._when:
-                raise options.error("elsewhere needs tools or when, which say where it does not apply")
+                raise options.error(
+                    "elsewhere needs tools, when or paths by tool, which say where it does not apply"
+                )
         self._fitting = Fitting(argument.type, spec, options, finder.values)
         try:
             if extraction.method == MODEL:
@@ -187,6 +190,15 @@ class _Prepared:
         confidence = min((entry.confidence for entry in found.provenance), default=1.0)
         if confidence < self._minimum:
             raise Missing(f"it is not sure enough ({confidence:.2f} of {self._minimum:.2f} needed)")
+
+
+def _with_a_path(extraction: Extraction) -> frozenset[str]:
+    """The tools whose calls have the argument because a path is given for each; empty for one path of all.
+
+    The paths of a history are those of earlier calls.
+    """
+    paths = extraction.options.get("path")
+    return frozenset(paths) if extraction.method == "jsonpath" and isinstance(paths, Mapping) else frozenset()
 
 
 def _conditions(options: Options) -> tuple[tuple[Pattern, Json], ...]:
