@@ -170,6 +170,45 @@ def test_what_policy_and_contract_define_differently_keeps_both_meanings() -> No
     assert "amount > MOST_STATED" in terms.clauses[0].source
 
 
+_ALLOW = "def allow(tool: Tool, amount: Decimal | None, payments: tuple[Payment, ...]) -> bool:"
+_POLICY = f"""
+def forbid_x(amount: Decimal | None) -> bool:
+    \"\"\"R1: x\"\"\"
+    least = amount is None or amount > 5
+    return least and high(amount)
+
+
+def high(added: Decimal | None) -> bool:
+    return added is None or added > 7
+
+
+{_ALLOW}
+    return not forbid_x(amount)
+"""
+_CONTRACT = f"""
+def least(paid: Decimal | None) -> bool:
+    high = paid is None or paid > 9
+    return high
+
+
+{_ALLOW}
+    # R1: x
+    Ensures(Implies(least(amount), not Result()))
+    # R2: y
+    Ensures(Implies(any(high.invoice_status is None for high in payments), not Result()))
+    return False
+"""
+
+
+def test_a_helper_of_the_contract_may_be_called_as_something_within_a_rule() -> None:
+    terms = check(written(read_parts(_POLICY, spec()), read_parts(_CONTRACT, spec()), spec()))
+    assert [rule.name for rule in terms.rules] == ["forbid_x"]
+    assert [clause.source for clause in terms.clauses] == [
+        "Implies(least_stated(amount), not Result())",
+        "Implies(any(high_stated.invoice_status is None for high_stated in payments), not Result())",
+    ]
+
+
 def test_where_nothing_can_be_used_nothing_is_allowed() -> None:
     terms = check(written(DENY_ALL, DENY_ALL, spec()))
     assert (terms.default_allow, terms.rules) == (False, ())

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.model.whole_file.blocks import NotUsable
@@ -127,10 +127,11 @@ def _decision(lines: Sequence[str], node: ast.FunctionDef) -> tuple[tuple[str, .
 def written(policy: FileParts, contract: FileParts, spec: AgentSpec) -> str:
     """The file of a policy with a contract that somebody else wrote, formatted; it is not checked here.
 
-    What both define alike they share; what they define differently gets another name in the contract.
+    What both define alike they share; what they name alike and mean differently gets another name in the
+    contract.
     """
     own = {one.name: one for one in policy.definitions}
-    names = _renamed(contract.definitions, own)
+    names = _renamed(policy, contract)
     added = [
         replace(one, name=names.get(one.name, one.name), text=_with_names(one.text, names))
         for one in contract.definitions
@@ -157,14 +158,35 @@ def written(policy: FileParts, contract: FileParts, spec: AgentSpec) -> str:
         raise NotUsable(f"Policy and contract make no file together: {str(error)[:200]}.") from None
 
 
-def _renamed(definitions: Sequence[Definition], own: Mapping[str, Definition]) -> dict[str, str]:
-    """The new names of what the contract defines otherwise than the policy."""
+def _renamed(policy: FileParts, contract: FileParts) -> dict[str, str]:
+    """The new names of what the contract names as the policy names something else, unaware of it."""
+    own = {one.name: one for one in policy.definitions}
+    stated = {one.name: one for one in contract.definitions}
+    within = _bound(one.text for one in policy.definitions if one.function)
+    within_stated = _bound([*(one.text for one in contract.definitions if one.function), *contract.clauses])
+    unlike = {
+        name
+        for name, one in stated.items()
+        if name in within or (name in own and _plain(own[name].text) != _plain(one.text))
+    }
+    taken = own.keys() | stated.keys() | within | within_stated
     names: dict[str, str] = {}
-    for one in definitions:
-        if one.name in own and _plain(own[one.name].text) != _plain(one.text):
-            name = f"{one.name}_STATED" if one.name.isupper() else f"{one.name}_stated"
-            names[one.name] = name
+    for name in sorted(unlike | (within_stated & own.keys() - stated.keys())):
+        new = f"{name}_STATED" if name.isupper() else f"{name}_stated"
+        while new in taken:
+            new += "_STATED" if name.isupper() else "_stated"
+        names[name] = new
     return names
+
+
+def _bound(texts: Iterable[str]) -> frozenset[str]:
+    """The names of parameters, local names and elements within functions and clauses."""
+    nodes = [node for text in texts for node in ast.walk(ast.parse(text))]
+    return frozenset(
+        node.arg if isinstance(node, ast.arg) else node.id
+        for node in nodes
+        if isinstance(node, ast.arg) or (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store))
+    )
 
 
 def _plain(text: str) -> str:
