@@ -84,6 +84,24 @@ def test_a_policy_that_is_too_permissive_hears_of_the_clause_the_case_and_the_in
         assert verdicts(bench)[2] is Verdict.ALLOW
 
 
+def test_a_contract_that_contradicts_itself_hears_of_both_clauses_and_the_policy_of_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paid = 'tool == "pay" and role == "clerk" and amount is not None'
+    clerks = f"    # R4: Clerks pay.\n    Ensures(Implies({paid}, Result()))\n"
+    contradicting = CONTRACT.replace("    return False", f"{clerks}    return False")
+    model = writer(contract=[python(contradicting), python(CONTRACT)])
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        draft = bench.request.draft()
+        assert "preview (contract): For " in found(draft, 0)
+        told = model.prompts("contract")[1]
+        assert "your clause “Clerks pay.” (R4) wants allow, but your clause “" in told
+        assert "wants deny: no policy keeps both." in told
+        assert len(model.prompts("policy")) == 1
+        assert draft.rounds[-1].found == ()
+        assert verdicts(bench)[2] is Verdict.DENY
+
+
 def test_what_is_outside_the_dialect_comes_back_with_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

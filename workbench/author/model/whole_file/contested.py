@@ -39,8 +39,9 @@ def disputes(findings: Iterable[Finding], design: Design) -> Iterator[Question]:
 def _question(finding: Finding, about: Sequence[Requirement], arguments: Arguments) -> Question:
     decided = Verdict.ALLOW if finding.allowed else Verdict.DENY
     other = Verdict.DENY if finding.allowed else Verdict.ALLOW
-    who = "the contract" if finding.against is Part.CONTRACT else "a test case"
-    closed = finding.allowed and finding.against is Part.CONTRACT
+    of_case = finding.against is Part.CASES
+    who = "a test case" if of_case else "the contract"
+    closed = finding.allowed and not of_case
     until = " Until it is answered, it is denied." if closed else ""
     quote = about[0].quote if about else ""
     said = {

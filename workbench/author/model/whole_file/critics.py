@@ -31,6 +31,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.check import check
+from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import Clause, PolicyTerms
 from workbench.runs.extract import Extractor
@@ -86,9 +87,10 @@ def critics_named(names: str) -> frozenset[Critic]:
 class Finding:
     """What a critic found: of which part, and what that part is told.
 
-    ``against`` is the part that says otherwise (a clause, a case), ``to_accuser`` what it is told, which
-    never shows the policy. ``arguments`` are the input, ``allowed`` what the policy decides on it. ``key`` is
-    the same for the same dispute in another round. ``about`` are the arguments that have no value.
+    ``against`` is the part that says otherwise (a clause, a case; the policy, where the contract contradicts
+    itself), ``to_accuser`` what it is told: contract and cases never see the policy. ``arguments`` are the
+    input, ``allowed`` what the policy decides on it. ``key`` is the same for the same dispute in another
+    round. ``about`` are the arguments that have no value.
     """
 
     critic: Critic
@@ -360,17 +362,37 @@ def refuted(
     shown = show(found.shown)
     says, wants = ("allow", "deny") if allowed else ("deny", "allow")
     why = _why(compiled, arguments)
+    to_policy = (
+        f"Too {'permissive' if allowed else 'strict'}: for {shown} the policy says {says}{why}, but the "
+        f"clause {about} wants it to {wants}."
+    )
+    to_contract = (
+        f"For {shown} your clause {about} wants {wants}, but the policy that was made of the request says "
+        f"{says}{why}."
+    )
+    rival = _rival(compiled.terms, arguments, says == "deny")
+    if rival is not None:  # no policy can keep both, so it is not the policy that has to change
+        to_contract = (
+            f"For {shown} your clause {about} wants {wants}, but your clause {_named(rival)} wants {says}: "
+            "no policy keeps both."
+        )
+    first, then = (to_policy, to_contract) if rival is None else (to_contract, to_policy)
     return Finding(
         critic,
-        Part.POLICY,
-        f"Too {'permissive' if allowed else 'strict'}: for {shown} the policy says {says}{why}, but the "
-        f"clause {about} wants it to {wants}.",
+        Part.POLICY if rival is None else Part.CONTRACT,
+        first,
         key,
-        Part.CONTRACT,
-        f"For {shown} your clause {about} wants {wants}, but the policy that was made of the request says "
-        f"{says}{why}.",
+        Part.CONTRACT if rival is None else Part.POLICY,
+        then,
         proof.requirements,
         found.arguments,
         allowed,
         proof.clause,
+    )
+
+
+def _rival(terms: PolicyTerms, arguments: Arguments, decision: bool) -> Clause | None:
+    """A clause that this decision breaks."""
+    return next(
+        (one for one in terms.clauses if evaluate(terms, one.term, arguments, decision) is not True), None
     )
