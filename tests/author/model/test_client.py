@@ -74,6 +74,7 @@ def test_a_limit_that_is_no_number_is_refused_in_one_sentence(value: str) -> Non
     found = settings_from({**named, **{f"WORKBENCH_{name}": text for name, text in given.items()}})
     assert found is not None
     assert (found.budget_tokens, found.seconds, found.samples) == (5000, 600.0, 3)
+    assert [found.seconds_for(tokens) for tokens in (100, 4096, 16_384)] == [600.0, 600.0, 2400.0]
 
 
 def test_a_recorded_session_runs_again_without_a_server_byte_for_byte() -> None:

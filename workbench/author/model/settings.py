@@ -13,6 +13,7 @@ from workbench.author.model.endpoint.address import Address, address_of
 from workbench.model import WorkbenchError
 
 _SECONDS = 120.0
+_TOKENS_IN_TIME = 4096  # what an attempt may write in its seconds; more takes longer in proportion
 _ROUNDS = 3
 _THINKING = 16_384
 _KEYS = ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY")
@@ -22,11 +23,11 @@ _KEYS = ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY")
 class ModelSettings:
     """How to reach a model, and the limits of a session.
 
-    ``seconds`` bounds one attempt; ``attempts`` counts tries for one call. The budgets are for the
-    whole session: tokens of prompts and replies together, and money in the currency of the
-    prices, which are for a million tokens; where none is given the tables of prices tell it. A budget of 0
-    means that there is none. ``style`` is how a draft is asked for: ``file``, ``forms``, or empty for what
-    suits the model; ``rounds`` bounds its refinement, ``parallel`` the calls that are made at the same time.
+    ``seconds`` bounds one attempt (``seconds_for``); ``attempts`` counts tries for one call. The budgets are
+    for the whole session: tokens of prompts and replies together, and money in the currency of the prices,
+    which are for a million tokens; where none is given the tables of prices tell it. A budget of 0 means that
+    there is none. ``style`` is how a draft is asked for: ``file``, ``forms``, or empty for what suits the
+    model; ``rounds`` bounds its refinement, ``parallel`` the calls that are made at the same time.
     ``samples`` counts the drafts of the style ``forms`` that are compared with each other. ``critics`` names
     those that judge a version of the style ``file``, separated by commas; empty for all.
 
@@ -59,6 +60,10 @@ class ModelSettings:
     api_version: str = ""
     key_header: str = ""
 
+    def seconds_for(self, tokens: int) -> float:
+        """The time of one attempt whose reply may have so many tokens: a longer reply takes longer."""
+        return self.seconds * max(1.0, tokens / _TOKENS_IN_TIME)
+
     @property
     def address(self) -> Address:
         """Where the endpoint is; raises ModelError for what is no web address."""
@@ -74,8 +79,9 @@ class ModelSettings:
 def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
     """The settings that the environment names, or None where it names no model.
 
-    ``WORKBENCH_MODEL`` and ``OPENAI_BASE_URL`` say which; ``WORKBENCH_MODEL_SECONDS`` bounds one attempt;
-    ``WORKBENCH_BUDGET_TOKENS`` and ``WORKBENCH_BUDGET_MONEY`` bound the session;
+    ``WORKBENCH_MODEL`` and ``OPENAI_BASE_URL`` say which; ``WORKBENCH_MODEL_SECONDS`` bounds one attempt
+    for each 4,096 tokens of its reply; ``WORKBENCH_BUDGET_TOKENS`` and ``WORKBENCH_BUDGET_MONEY`` bound the
+    session;
     ``WORKBENCH_PRICE_PROMPT`` and ``WORKBENCH_PRICE_REPLY`` are for a million tokens;
     ``WORKBENCH_MODEL_REPLY_TOKENS`` bounds a reply, ``WORKBENCH_MODEL_THINKING_TOKENS`` the thinking before
     it, as ``WORKBENCH_MODEL_EFFORT`` does in the server's words. ``WORKBENCH_MODEL_STYLE``,

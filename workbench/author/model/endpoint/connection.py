@@ -141,7 +141,8 @@ class Connection:
 
     async def reply(self, sent: Sent, told: Told) -> Reply:
         """Ask; try again, wait, and ask in a simpler way. Raises ModelError where there is no reply."""
-        async with connected(self._settings, self._key(), self._settings.seconds) as client:
+        longest = self._settings.seconds_for(sent.reply_tokens + self._settings.thinking_tokens)
+        async with connected(self._settings, self._key(), longest) as client:
             return await self._attempts(client, sent, told)
 
     async def _attempts(self, client: AsyncOpenAI, sent: Sent, told: Told) -> Reply:
@@ -152,7 +153,7 @@ class Connection:
             attempt += 1
             seen = self.abilities
             try:
-                async with asyncio.timeout(self._settings.seconds):
+                async with asyncio.timeout(self._settings.seconds_for(self._limit(sent, seen))):
                     reply = await self._once(client, sent, seen, told)
                 thinks = seen.thinks or reply.usage.thinking_tokens > 0
                 self.learn(seen, replace(seen, proved=True, thinks=thinks))
