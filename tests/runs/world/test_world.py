@@ -241,6 +241,22 @@ def test_lists_of_the_call_are_lists_of_records_and_an_absent_one_is_empty() -> 
     assert "no list" in str(seen(items="pen")["items"].missing)
 
 
+def test_a_list_with_paths_by_tool_is_empty_for_another_tool() -> None:
+    for elsewhere in ("", ", elsewhere = []"):
+        paths = 'path = {buy = "$.arguments.items"}' + elsewhere
+        spec = read_agent(
+            SHOP.replace('path = "$.arguments.items"}\n[arguments.gone]', f"{paths}}}\n[arguments.gone]")
+        )
+        extractor = Extractor(spec.arguments, spec)
+        given: Json = [{"name": "pen", "price": 3}]
+        found = {
+            tool: extractor.extract(Step("r", 0, tool, {"items": given}), [])["items"]
+            for tool in ("buy", "change_order")
+        }
+        assert [item.name for item in found["buy"].value] == ["pen"]  # type: ignore[union-attr]
+        assert found["change_order"].value == ()
+
+
 def test_differences_of_a_list_of_the_call_and_one_of_a_record() -> None:
     found = seen(("get_order", GET, order()), items=[{"name": "ink", "price": 10}])["gone"]
     assert [item.name for item in found.value] == ["pen"]  # type: ignore[union-attr]

@@ -116,11 +116,13 @@ class _Prepared:
                 f"The argument {argument.name} has the unknown extraction {extraction.method!r}: {hint}"
             )
         options = Options(argument.name, extraction.method, extraction.options)
-        self._tools = frozenset(options.texts("tools")) or _with_a_path(extraction)
+        self._tools = frozenset(options.texts("tools"))
         self._when = _conditions(options)
         self._minimum = options.number("confidence")
         if options.has("elsewhere"):
             self._elsewhere = (options.value("elsewhere"),)
+            if not self._when:
+                self._tools = self._tools or _with_a_path(extraction)
             if not self._tools and not self._when:
                 raise options.error(
                     "elsewhere needs tools, when or paths by tool, which say where it does not apply"
