@@ -6,6 +6,7 @@ later critics run on what passed the earlier ones: only what the checker of the 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,11 +19,13 @@ from workbench.check.cases_run import run_cases
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.preview import preview
 from workbench.model import (
+    Argument,
     Arguments,
     Case,
     CaseResult,
     ClauseProof,
     Extracted,
+    Kind,
     ProofStatus,
     Run,
     Step,
@@ -163,31 +166,25 @@ def read_logs(design: Design, runs: Sequence[Run]) -> Logged:
 def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
     """What the extraction over the logs finds: for each argument that values are missing, or never there.
 
-    The latter is only worth saying beside the former: the logs may just have no such call.
+    A value that builds on a record which is not known at that call is not missed: the call comes too early.
+    That values are never there is only worth saying beside others: the logs may just have no such call.
     """
     found: dict[str, str] = {}
     never: dict[str, str] = {}
     for argument in design.spec.arguments:
-        held = [one[argument.name] for one in logged.extracted if argument.name in one]
-        if not held:
-            continue
-        missing = Counter(one.missing for one in held if one.missing is not None)
-        has = sum(one.missing is None and one.value is not None for one in held)
-        if missing:
+        lacking, held = _lacking(argument, design, logged), len(logged.steps)
+        if lacking:
+            missing = Counter(why for _, why in lacking)
             reasons = "; ".join(f"{text} ({count}×)" for text, count in missing.most_common(3))
-            where = next(
-                step
-                for step, one in zip(logged.steps, logged.extracted, strict=True)
-                if one[argument.name].missing is not None
-            )
+            where = lacking[0][0]
             found[argument.name] = (
-                f"{argument.name} cannot be determined in {missing.total()} of {len(held)} logged calls, "
+                f"{argument.name} cannot be determined in {len(lacking)} of {held} logged calls, "
                 f"first in run {where.run} call {where.index} of {where.tool}: {reasons[:400]}. Calls are "
                 "denied where it is taken."
             )
-        elif not has:
+        elif held and all(one[argument.name].value is None for one in logged.extracted):
             never[argument.name] = (
-                f"{argument.name} is None in all {len(held)} logged calls: its path or its tools may be "
+                f"{argument.name} is None in all {held} logged calls: its path or its tools may be "
                 "wrong. If no logged call has it, leave it so."
             )
     return {**found, **never} if found else {}
@@ -195,14 +192,37 @@ def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
 
 def rarely_unread(design: Design, logged: Logged) -> frozenset[str]:
     """The arguments with ten values for each call in which they lack: single calls are mostly malformed."""
-    found: set[str] = set()
-    for argument in design.spec.arguments:
-        held = [one[argument.name] for one in logged.extracted if argument.name in one]
-        missing = sum(one.missing is not None for one in held)
-        known = sum(one.missing is None and one.value not in (None, (), frozenset()) for one in held)
-        if missing * 10 <= known:
-            found.add(argument.name)
-    return frozenset(found)
+    return frozenset(
+        argument.name
+        for argument in design.spec.arguments
+        if len(_lacking(argument, design, logged)) * 10
+        <= sum(_was_read(one[argument.name]) for one in logged.extracted)
+    )
+
+
+def _lacking(argument: Argument, design: Design, logged: Logged) -> list[tuple[Step, str]]:
+    """The calls in which an argument has no value, with the reason, but for those that come too early."""
+    options = json.dumps(dict(argument.extraction.options)) if argument.extraction else ""
+    records = [
+        one.name
+        for one in design.spec.arguments
+        if one.type.kind is Kind.RECORD
+        and f'"{one.name}.' in options
+        and any(found[one.name].value is not None for found in logged.extracted)
+    ]
+    return [
+        (step, why)
+        for step, found in zip(logged.steps, logged.extracted, strict=True)
+        if (why := found[argument.name].missing) is not None
+        and all(found[record].value is not None for record in records)
+    ]
+
+
+def _was_read(one: Extracted) -> bool:
+    """Whether a value was read from a call: it is there, and not the one that other calls are given."""
+    if one.missing is not None or one.value is None or any(at.method == "elsewhere" for at in one.provenance):
+        return False
+    return one.value not in ((), frozenset()) or any(at.text for at in one.provenance)
 
 
 def judge(
