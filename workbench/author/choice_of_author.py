@@ -98,8 +98,15 @@ def author_of(
         settings = asking.settings
         return FileAuthor(asking, style, rounds=settings.rounds, critics=critics_named(settings.critics))
     from workbench.author.model.author import OpenAIAuthor
+    from workbench.author.model.shown_demonstrations import no_demonstrations
 
-    return OpenAIAuthor(asking, rounds=asking.settings.rounds, samples=asking.settings.samples)
+    return OpenAIAuthor(
+        asking,
+        rounds=asking.settings.rounds,
+        samples=asking.settings.samples,
+        demonstrations=no_demonstrations if style is None else style.demonstrations,
+        calls=calls,
+    )
 
 
 def reader_of(spec: AgentSpec, client: Callable[[], ModelClient | None]) -> Reader | None:

@@ -16,19 +16,26 @@ from workbench.author.model.contested import contested
 from workbench.author.model.generators import Generators
 from workbench.author.model.judge import Finding, JudgedVersion, evaluable, judge
 from workbench.author.model.quotes import NORMATIVE
+from workbench.author.model.recording import StoredCall
 from workbench.author.model.refine import Refined, Round, refine
 from workbench.author.model.requirement_parts import CasesPart, ClausesPart, RulesPart, Target, Unit
 from workbench.author.model.samples import Sampled, differences, follow
 from workbench.author.model.settling import Settled, differing, empty, settled
+from workbench.author.model.shown_demonstrations import (
+    drafted_with,
+    no_demonstrations,
+    shown_demonstrations,
+)
 from workbench.author.model.targets import targets, unexpressed, with_defaults
 from workbench.author.model.usable_reply import Conversation
 from workbench.author.model.uses import ask_uses
-from workbench.author.model.validator import ReadRequest, read_request
+from workbench.author.model.validator import ReadRequest, analysis_prompt, read_request
 from workbench.author.rules.lexicon import effective_arguments
 from workbench.model import (
     AgentSpec,
     Argument,
     Case,
+    Demonstration,
     Draft,
     DraftRound,
     Question,
@@ -58,10 +65,12 @@ class Drafting:
 
 
 class OpenAIAuthor:
-    """Drafts by asking a model (VeriGuard, section 3.2). Implements ``Author``.
+    """Drafts by asking a model (VeriGuard, section 3.2). Implements ``Author`` and ``Renews``.
 
     ``rounds`` bounds the refinement loop, ``samples`` counts the drafts that are compared with each
-    other, ``tries`` the replies to one question.
+    other, ``tries`` the replies to one question. ``demonstrations`` are those that a model is shown for a
+    request, nearest first, and ``calls`` what is recorded: a draft that was made with other demonstrations
+    stands until it is renewed.
     """
 
     def __init__(
@@ -71,12 +80,21 @@ class OpenAIAuthor:
         rounds: int = 3,
         samples: int = 1,
         tries: int = 3,
+        demonstrations: Callable[[str], Sequence[Demonstration]] = no_demonstrations,
+        calls: Callable[[], Sequence[StoredCall]] = tuple,
     ) -> None:
         """Take the client that asks, or replays."""
         self.client = client
+        self._demonstrations = demonstrations
+        self._calls = calls
+        self._renewing = False
         self._rounds = rounds
         self._samples = samples
         self._talk = Conversation(client, tries=tries)
+
+    def renew(self) -> None:
+        """Let the next draft be made with the demonstrations as they are, where a model can be asked."""
+        self._renewing = not self.client.replay_only
 
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
         """Draft policy and contract of the request under the choices.
@@ -91,10 +109,11 @@ class OpenAIAuthor:
         arguments = effective_arguments(spec)
         if not arguments:
             raise WorkbenchError("The agent spec has no arguments; declare what a policy may speak of.")
-        read = read_request(self._talk, request, spec, arguments, choices)
+        decided = self._decided(request, spec, arguments)
+        read = read_request(self._talk, request, spec, arguments, choices, decided)
         lacking, strange = ask_uses(self._talk, read.requirements, spec, arguments)
         read = replace(read, questions=(*read.questions, *lacking), refused=(*read.refused, *strange))
-        generators = Generators(self._talk, spec, arguments, read.otherwise)
+        generators = Generators(self._talk, spec, arguments, read.otherwise, decided)
 
         def write(units: Sequence[Unit]) -> str:
             return assemble(read.title, settled(units, spec, choices).units, arguments, read.otherwise)
@@ -127,6 +146,16 @@ class OpenAIAuthor:
         )
         policy = write(ended.units) if ended.questions else refined.kept.policy
         return _finished(read, refined, tested.cases, policy, (*read.questions, *more), arguments, choices)
+
+    def _decided(self, request: str, spec: AgentSpec, arguments: Sequence[Argument]) -> str:
+        """The part of the prompts that shows actions that were decided before."""
+        current = shown_demonstrations(self._demonstrations(request))
+        renewing, self._renewing = self._renewing, False
+        if renewing:
+            return current
+        return drafted_with(
+            self._calls(), lambda decided: analysis_prompt(request, spec, arguments, decided), current
+        )
 
     def _with_defaults(
         self,

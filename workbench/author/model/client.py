@@ -131,6 +131,11 @@ class ModelClient:
         return self._connection.abilities
 
     @property
+    def replay_only(self) -> bool:
+        """Whether only records answer."""
+        return self._replay_only
+
+    @property
     def settings(self) -> ModelSettings:
         """How the model is reached, and the limits of the session."""
         return self._settings

@@ -50,12 +50,16 @@ _MOST_PROBLEMS = 6
 
 @dataclass(frozen=True, slots=True)
 class Generators:
-    """Makes the parts of a unit for an agent; ``otherwise`` is what holds where no rule speaks."""
+    """Makes the parts of a unit for an agent; ``otherwise`` is what holds where no rule speaks.
+
+    ``decided`` is the part of a prompt that shows actions that were decided before.
+    """
 
     talk: Conversation
     spec: AgentSpec
     arguments: Sequence[Argument]
     otherwise: str
+    decided: str = ""
 
     def unit(self, target: Target) -> Unit:
         """All three parts, each from its first reply that is usable."""
@@ -140,6 +144,7 @@ class Generators:
             passage=passage.text,
             few=few or bool(passage.lists) or not passages.names_elements(passage.text, self.arguments),
             assumptions=target.assumptions,
+            decided=self.decided,
         )
         return (*asked, *back)
 

@@ -218,11 +218,18 @@ def default_sentence(otherwise: str) -> str:
 
 
 def ask_for_analysis(
-    request: str, spec: AgentSpec, arguments: Sequence[Argument], *, few: bool = False
+    request: str, spec: AgentSpec, arguments: Sequence[Argument], *, few: bool = False, decided: str = ""
 ) -> tuple[Message, ...]:
-    """The validator's prompt; with ``few``, names stand in the request for its lists of values."""
+    """The validator's prompt; with ``few``, names stand in the request for its lists of values.
+
+    ``decided`` is the part that shows actions that were decided before.
+    """
     agent = describe_agent(spec, arguments, few=few)
-    return (Message("system", ANALYSIS), Message("user", f"{agent}\n\nThe request:\n{request}"))
+    gap = "\n\n" if decided else ""
+    return (
+        Message("system", ANALYSIS),
+        Message("user", f"{agent}\n\n{decided}{gap}The request:\n{request}"),
+    )
 
 
 def ask_for_sentence(request: str, sentence: str) -> tuple[Message, ...]:
@@ -251,13 +258,16 @@ def ask_for_part(
     passage: str,
     few: bool,
     assumptions: Sequence[str],
+    decided: str = "",
 ) -> tuple[Message, ...]:
     """The prompt of a generator, for one passage under the assumptions made about it.
 
-    With ``few``, the values of sets are not told: the passage names none of them.
+    With ``few``, the values of sets are not told: the passage names none of them. ``decided`` is the part
+    that shows actions that were decided before.
     """
     agent = describe_agent(spec, arguments, few=few)
-    lines = [default_sentence(otherwise), "", f'Passage: "{passage}"']
+    lines = ["", decided, ""] if decided else []
+    lines += [default_sentence(otherwise), "", f'Passage: "{passage}"']
     if assumptions:
         lines.append("Decided by the person who asks, whatever the passage says:")
         lines += [f"- {assumption}" for assumption in assumptions]

@@ -16,6 +16,7 @@ from workbench.author.model.expression_check import line
 from workbench.author.model.passages import without_lists
 from workbench.author.model.prompts import ask_for_analysis, ask_for_sentence
 from workbench.author.model.quotes import card, find_quote, passage, understood
+from workbench.author.model.recording import Message
 from workbench.author.model.reply_schemas import Analysis, Doubt, FoundRule, SentenceReply
 from workbench.author.model.usable_reply import Conversation
 from workbench.model import AgentSpec, Argument, Option, Question, Requirement, Sentence, SentenceRole, Span
@@ -50,12 +51,15 @@ def read_request(
     spec: AgentSpec,
     arguments: Sequence[Argument],
     choices: Mapping[str, str],
+    decided: str = "",
 ) -> ReadRequest:
-    """Ask for the analysis and hold it against the request; raises ModelError if there is none."""
-    shortened = without_lists(request, spec, arguments) != request
+    """Ask for the analysis and hold it against the request; raises ModelError if there is none.
+
+    ``decided`` is the part of the prompt that shows actions that were decided before.
+    """
     analysis, refused = talk.ask(
         "analysis",
-        ask_for_analysis(without_lists(request, spec, arguments), spec, arguments, few=shortened),
+        analysis_prompt(request, spec, arguments, decided),
         Analysis,
         lambda reply: list(_strange(reply)),
     )
@@ -86,6 +90,14 @@ def read_request(
         (*doubts, *questions),
         tuple(dict.fromkeys((*refused, *_invented(analysis, request)))),
     )
+
+
+def analysis_prompt(
+    request: str, spec: AgentSpec, arguments: Sequence[Argument], decided: str
+) -> tuple[Message, ...]:
+    """The prompt of the analysis, in which names stand for the request's lists of values."""
+    shown = without_lists(request, spec, arguments)
+    return ask_for_analysis(shown, spec, arguments, few=shown != request, decided=decided)
 
 
 def _strange(analysis: Analysis) -> Iterator[str]:

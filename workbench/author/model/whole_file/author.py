@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.model.client import ModelClient
+from workbench.author.model.shown_demonstrations import no_demonstrations
 from workbench.author.model.whole_file import prompts
 from workbench.author.model.whole_file.blocks import NotUsable, block
 from workbench.author.model.whole_file.contested import answered_case, closed, decisions, disputes
@@ -65,10 +66,6 @@ from workbench.runs.extract.observe import arguments_of
 _MOST_DRAFTS = 64
 
 
-def _no_demonstrations(_request: str) -> Sequence[Demonstration]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class FileStyle:
     """What the style ``file`` needs of a session: notation, runs, and where a drafting is kept.
@@ -79,7 +76,7 @@ class FileStyle:
     notation: AgentNotation
     runs: Callable[[AgentSpec], Sequence[Run]]
     kept: KeepsDrafting
-    demonstrations: Callable[[str], Sequence[Demonstration]] = _no_demonstrations
+    demonstrations: Callable[[str], Sequence[Demonstration]] = no_demonstrations
 
 
 @dataclass(frozen=True, slots=True)
