@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -153,6 +153,12 @@ class Obedient:
     def __init__(self, *found: Quoted) -> None:
         self._found = found
         self.asked: list[WantedValue] = []
+
+    def announce(self, wanted: Sequence[WantedValue]) -> None:
+        """Nobody watches."""
+
+    def ask(self, wanted: Sequence[WantedValue]) -> None:
+        """Everything is replied when it is read."""
 
     def read(self, wanted: WantedValue) -> tuple[Quoted, ...]:
         self.asked.append(wanted)

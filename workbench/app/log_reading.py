@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import batched
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs
@@ -20,6 +21,8 @@ type _Known = tuple[Sequence[Step], Sequence[Mapping[str, Extracted]]]
 FIRST_TOLD = 100
 """After how many calls a reader is told of them; then whenever there are four times as many."""
 
+
+_ASKED_RUNS = 32
 
 RECORDS = 20
 """How many records of a log are read for each call that is wanted soon: results and messages are others."""
@@ -108,7 +111,7 @@ def _read(
         return Logs(tuple(runs), tuple(steps), tuple(extracted), tuple(problems))
 
     to_tell = len(steps) + FIRST_TOLD
-    for item in items:
+    for item in _asked_ahead(extractor, items):
         if isinstance(item, ImportProblem):
             problems.append(item)
             continue
@@ -120,6 +123,18 @@ def _read(
                 tell(so_far())
                 to_tell = 4 * len(steps)
     return so_far()
+
+
+def _asked_ahead(extractor: Extractor, items: Iterable[Run | ImportProblem]) -> Iterator[Run | ImportProblem]:
+    """The items; a model that reads arguments is asked about many calls at once, after the cost is told."""
+    if not extractor.asks_model:
+        yield from items
+        return
+    every = list(items)
+    extractor.announce(step for item in every if isinstance(item, Run) for step in item.steps)
+    for some in batched(every, _ASKED_RUNS):
+        extractor.ask_model(step for item in some if isinstance(item, Run) for step in item.steps)
+        yield from some
 
 
 def _each(

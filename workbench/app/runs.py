@@ -87,6 +87,17 @@ class Runs:
         tools = [tool.name for tool in self._session.spec.tools]
         return read_all(paths, tools=tools, taken=taken, enough=enough)
 
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model that can be asked reads arguments of the agent spec."""
+        from workbench.author.choice_of_author import read_by_model
+
+        try:
+            asking = self._authorship.model() if read_by_model(self._session.spec) else None
+        except WorkbenchError:
+            return False  # whoever needs the spec, or the model, says what is wrong with it
+        return asking is not None and not asking.replay_only
+
     def recorded(self, paths: Iterable[Path] | None = None) -> tuple[Step, ...]:
         """The steps of the session's logs, or of the given files, with no argument extracted."""
         from workbench.runs.logs import load_runs

@@ -136,13 +136,26 @@ class Workbench:
         return cls(Session.open(Path(path), read_only=read_only), replay_calls=replay_calls)
 
     @classmethod
+    def open_to_read(cls, path: Path | str, *, replay_calls: bool = False) -> Workbench:
+        """Open a session that nothing is to be changed of; raises WorkbenchError if it cannot be read.
+
+        Where a model reads arguments it is opened for writing, if it can be: what was paid for is kept there.
+        """
+        bench = cls.open(path, read_only=True, replay_calls=replay_calls)
+        if not bench.runs.asks_model:
+            return bench
+        bench.close()
+        return cls.open(path, replay_calls=replay_calls)
+
+    @classmethod
     def open_to_guard(cls, path: Path | str) -> Workbench:
         """Open a session that guards an agent; raises WorkbenchError if it cannot be read.
 
-        One of which GuardAgent guards too is opened for writing: what it decides is kept there.
+        Where GuardAgent guards too, or a model reads arguments, it is opened for writing: what they say is
+        kept there.
         """
         bench = cls.open(path, read_only=True)
-        if not bench.policy.asks_guardagent:
+        if not (bench.policy.asks_guardagent or bench.runs.asks_model):
             return bench
         bench.close()
         return cls.open(path)

@@ -109,9 +109,14 @@ def author_of(
     )
 
 
+def read_by_model(spec: AgentSpec) -> bool:
+    """Whether the agent spec leaves arguments to a model."""
+    return any(one.extraction is not None and one.extraction.method == "model" for one in spec.arguments)
+
+
 def reader_of(spec: AgentSpec, client: Callable[[], ModelClient | None]) -> Reader | None:
     """Who reads the arguments that the agent spec leaves to a model; None if there are none, or no model."""
-    if not any(one.extraction is not None and one.extraction.method == "model" for one in spec.arguments):
+    if not read_by_model(spec):
         return None
     asking = client()
     if asking is None:

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import clean
+from workbench.cli.output import note
 
 if TYPE_CHECKING:
     from workbench.author.model.progress import CallProgress
@@ -15,8 +16,13 @@ _WIDTH = 100
 
 
 def tell_call(progress: CallProgress) -> None:
-    """Tell of one piece of a call: a line that grows while it runs, and what was used at its end."""
-    if progress.replayed or not sys.stderr.isatty():
+    """Tell of one piece of a call: a line that grows while it runs, and what was used at its end.
+
+    What calls would cost is told also where nobody watches.
+    """
+    if progress.planned is not None:
+        note(progress.planned.sentence(progress.model))
+    if progress.planned is not None or progress.replayed or not sys.stderr.isatty():
         return
     if progress.done:
         sys.stderr.write(f"\r{clean(cost_line(progress)):<{_WIDTH}}\n")

@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.cli.model_calls import tell_call
 from workbench.cli.output import note
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ def reading(session: Path, *, replay_calls: bool = False) -> Generator[Workbench
     """The workbench on a session that the command only reads."""
     from workbench.app.workbench import Workbench
 
-    with contextlib.closing(Workbench.open(session, read_only=True, replay_calls=replay_calls)) as bench:
+    with contextlib.closing(Workbench.open_to_read(session, replay_calls=replay_calls)) as bench:
+        _tell_calls(bench)
         yield bench
 
 
@@ -40,6 +42,8 @@ def guarding_all(sessions: Iterable[Path]) -> Generator[list[Workbench]]:
         ]
         for notice in (notice for bench in benches for notice in bench.session.notices):
             note(notice)
+        for bench in benches:
+            _tell_calls(bench)
         yield benches
 
 
@@ -58,4 +62,14 @@ def writing(session: Path, *, replay_calls: bool = False) -> Generator[Workbench
             raise WorkbenchError(f"{session} cannot be changed. {bench.session.why_read_only}")
         for notice in bench.session.notices:
             note(notice)
+        _tell_calls(bench)
         yield bench
+
+
+def _tell_calls(bench: Workbench) -> None:
+    """Tell of a model's calls where it reads arguments, and where they are not kept."""
+    if not bench.runs.asks_model:
+        return
+    bench.authorship.watch(tell_call)
+    if bench.session.read_only:
+        note(f"What the model reads is not kept. {bench.session.why_read_only}")

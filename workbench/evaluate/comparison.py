@@ -64,7 +64,8 @@ class GuardComparison:
             functions=request.functions,
             database=request.database,
         )
-        model = settings_from(os.environ)
+        named = settings_from(os.environ)
+        model = None if named is None else replace(named, parallel=request.parallel)
         self._factory = GuardFactory(bench, wanted, model, self._calls, replay_only=request.replay_only)
 
     def run(

@@ -93,6 +93,9 @@ class Working:
             self._app.post_message(message)
 
     def _tell_call(self, told: CallProgress) -> None:
+        if told.planned is not None:
+            self.post(Say(told.planned.sentence(told.model)))
+            return
         words = f"{told.purpose} by {told.model}" if told.model else told.purpose
         again = f", again since {told.trouble}" if told.trouble else ""
         text = f"{words}: ~{told.pieces} tokens{again}"

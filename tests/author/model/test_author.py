@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from tests.author.model.model_server import Behaviour, model_server
 from tests.author.model.scripted_model import Script, analysis, cases, clauses, doubt, rules, scripted_author
 from workbench.author.model.author import OpenAIAuthor
 from workbench.author.model.client import ModelClient
@@ -292,3 +296,26 @@ def test_a_recorded_draft_is_drafted_again_without_a_server_and_byte_for_byte() 
         assert replayed == live
         with pytest.raises(ModelError, match="never recorded"):
             again.draft(session.request + "\nNobody may open pages.", session.spec, {})
+
+
+def test_requirements_are_asked_about_at_the_same_time_within_the_limit_of_the_endpoint() -> None:
+    asked, together, running, most = script(shopping()), threading.Barrier(2), set[int](), list[int]()
+
+    def answer(body: dict[str, Json]) -> str:
+        running.add(threading.get_ident())
+        most.append(len(running))
+        if re.search(r"\"rules_R[12]\"", json.dumps(body["response_format"])):
+            together.wait(60)  # breaks, and fails the draft, where one of the two waits for the other
+        running.discard(threading.get_ident())
+        return asked.answer(body)
+
+    with (
+        Session.open(SESSIONS / "web-shopping", read_only=True) as session,
+        model_server(Behaviour(answer=answer)) as server,
+    ):
+        client = ModelClient(
+            ModelSettings("scripted", server.url, parallel=2), RecordedCalls(), key=lambda: "k"
+        )
+        made = OpenAIAuthor(client).draft(session.request, session.spec, {})
+    assert max(most) == 2
+    assert made.policy == draft_of("web-shopping", shopping()).policy

@@ -166,6 +166,27 @@ def test_a_value_that_the_model_cannot_read_is_missing_and_its_step_is_never_all
     assert contents(folder) == before
 
 
+def test_what_a_model_read_is_kept_by_a_command_that_only_reads_and_its_cost_is_told_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = read_by_model(tmp_path / "shop")
+    before = contents(folder)
+    found = json.dumps({"membership": [{"value": True, "quote": "membership: True"}]})
+    monkeypatch.setitem(TROUBLES, "reads", (Behaviour(pieces=(found,)), ""))
+    with misbehaving("reads", monkeypatch) as (server, _):
+        assert main(["replay", str(folder), "--json"]) == 0
+        first = capsys.readouterr()
+        asked = len(server.requests)
+        assert main(["replay", str(folder), "--json"]) == 0
+        again = capsys.readouterr()
+        assert len(server.requests) == asked > 1
+    assert f"{asked} texts of the logs go to scripted: about " in first.err
+    assert "cost unknown" in first.err
+    assert again.err.count("go to scripted") == 0
+    assert again.out == first.out
+    assert contents(folder) == before
+
+
 @pytest.mark.parametrize(
     ("guard", "name"),
     [*(("direct", name) for name in WAYS_TO_FAIL), ("guardagent", "500"), ("guardagent", "invalid JSON")],

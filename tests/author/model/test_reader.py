@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import threading
 
 from tests.author.model.model_server import Behaviour, ModelServer, model_server
 from workbench.author.model.client import ModelClient
 from workbench.author.model.extraction import ModelReader
+from workbench.author.model.progress import CallProgress
 from workbench.author.model.recording import RecordedCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Step
@@ -33,12 +35,12 @@ def step(text: str = TEXT) -> Step:
 
 def client(server: ModelServer, calls: RecordedCalls) -> ModelClient:
     return ModelClient(
-        ModelSettings("scripted", server.url, attempts=1), calls, key=lambda: "sk-x", wait=no_wait
+        ModelSettings("scripted", server.url, attempts=1, parallel=2), calls, key=lambda: "sk-x", wait=no_wait
     )
 
 
-def reply(value: Json, quote: str) -> Behaviour:
-    return Behaviour(pieces=(json.dumps({"found": [{"value": value, "quote": quote}]}),))
+def reply(value: Json, quote: str, name: str = "age") -> Behaviour:
+    return Behaviour(pieces=(json.dumps({name: [{"value": value, "quote": quote}]}),))
 
 
 def test_a_text_is_asked_about_once_and_again_from_the_record_without_a_server() -> None:
@@ -55,7 +57,7 @@ def test_a_text_is_asked_about_once_and_again_from_the_record_without_a_server()
 
 
 def test_the_log_is_handed_over_as_data_and_the_schema_allows_only_the_argument_s_values() -> None:
-    with model_server(reply("lend", "takes a book home")) as server:
+    with model_server(reply("lend", "takes a book home", "goal")) as server:
         extractor = Extractor([GOAL], AGENT, ModelReader(client(server, RecordedCalls())))
         assert extractor.extract(step())["goal"].value == "lend"
         body = json.dumps(server.requests[0])
@@ -70,9 +72,64 @@ def test_a_reply_of_another_form_or_a_broken_server_leaves_the_value_missing() -
         reply("17 or more", "17"),
         Behaviour(pieces=("not json",)),
         Behaviour(status=500),
-        Behaviour(pieces=('{"found": []}',)),
+        Behaviour(pieces=('{"age": []}',)),
     ):
         with model_server(behaviour) as server:
             found = Extractor([AGE], AGENT, ModelReader(client(server, RecordedCalls()))).extract(step())
         assert found["age"].value is None
         assert found["age"].missing
+
+
+ROLE = Argument("role", ArgumentType(Kind.STR, optional=True), "who reads", Extraction("model"))
+BOTH = AgentSpec("desk", arguments=(AGE, ROLE))
+REPLY: Json = {"age": [{"value": 17, "quote": "Ada, 17"}], "role": []}
+
+
+def test_one_call_reads_all_arguments_of_a_text_and_several_texts_are_read_at_the_same_time() -> None:
+    together = threading.Barrier(2)
+
+    def answer(_body: dict[str, Json]) -> str:
+        together.wait(60)  # breaks, and fails both calls, where the second text waits for the first
+        return json.dumps(REPLY)
+
+    calls = RecordedCalls()
+    steps = [step(), step(f"{TEXT} Again."), step()]
+    with model_server(Behaviour(answer=answer)) as server:
+        extractor = Extractor(BOTH.arguments, BOTH, ModelReader(client(server, calls)))
+        extractor.ask_model(steps)
+        read = [extractor.extract(one) for one in steps]
+    assert [one["age"].value for one in read] == [17, 17, 17]
+    assert all("found nothing" in str(one["role"].missing) for one in read)  # unknown, not None
+    assert len(server.requests) == 2
+
+
+def test_an_argument_whose_value_is_of_no_form_does_not_spoil_the_others() -> None:
+    def answer(body: dict[str, Json]) -> str:
+        both = "role:" in json.dumps(body["messages"])
+        return json.dumps({"age": [{"value": 17, "quote": "Ada, 17"}], **({"role": 3} if both else {})})
+
+    with model_server(Behaviour(answer=answer)) as server:
+        extractor = Extractor(BOTH.arguments, BOTH, ModelReader(client(server, RecordedCalls())))
+        read = extractor.extract(step())
+    assert (read["age"].value, read["role"].value) == (17, None)
+    assert "does not have the asked form" in str(read["role"].missing)
+
+
+def test_what_reading_would_cost_is_told_before_a_call_is_made() -> None:
+    told: list[CallProgress] = []
+    calls = RecordedCalls()
+    with model_server(reply(17, "Ada, 17")) as server:
+        asking = client(server, calls)
+        extractor = Extractor([AGE], AGENT, ModelReader(asking))
+        extractor.extract(step())
+        asking.watch(told.append)
+        again = Extractor([AGE], AGENT, ModelReader(asking))
+        again.announce([step(), step("Bob, 18"), step("Bob, 18"), step("Eve, 30")])
+        (event,) = told
+        assert event.planned is not None
+        assert (event.planned.calls, event.planned.recorded) == (2, 1)
+        assert event.planned.usage.prompt_tokens > 200
+        assert event.planned.sentence("m").endswith("cost unknown.")
+        assert len(server.requests) == 1
+        again.announce([step()])  # that one is recorded and costs nothing
+        assert len(told) == 1

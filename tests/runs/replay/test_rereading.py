@@ -26,7 +26,7 @@ from workbench.model import (
 )
 from workbench.runs.extract import FINDING, METHODS, MODEL, TAUGHT
 from workbench.runs.extract.described import BY_NAME, EVERY_METHOD
-from workbench.runs.extract.model_method import model
+from workbench.runs.extract.model_method import ModelMethod
 from workbench.runs.extract.options import Options
 from workbench.runs.replay.rereading import ArgumentEffect
 from workbench.runs.values.described_option import OptionKind
@@ -84,7 +84,7 @@ def test_a_method_reads_every_option_that_is_declared_for_it(name: str) -> None:
     elif name in FINDING:
         FINDING[name](argument, AgentSpec("x"), options, RecordFinder(ORDER_ARGUMENT, (ITEM, ORDER), ""))
     elif name == MODEL:
-        model(argument, AgentSpec("x"), options, None)
+        ModelMethod(argument, AgentSpec("x"), options, None)
     else:
         METHODS[name](argument, AgentSpec("x"), options)
     own = {option.name for option in BY_NAME[name].options}

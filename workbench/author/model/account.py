@@ -1,4 +1,4 @@
-"""The account that all clients of a session share: what its calls used, and whether the server answers.
+"""The account that all clients of a session share: what calls used, how many run, whether the server answers.
 
 A budget is the session's, whoever asks: draft, extraction, or the many guards of an evaluation. A server
 that left several calls in a row unanswered is left alone for a while: a log with a thousand steps would
@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 
-from workbench.author.model.errors import ModelError, Unanswered
+from workbench.author.model.errors import Cancelled, ModelError, Unanswered
 from workbench.author.model.progress import Usage
 from workbench.author.model.settings import ModelSettings
 
 MOST_UNANSWERED = 3
 PAUSE_SECONDS = 60.0
+_LOOK_SECONDS = 0.05
 
 
 class Account:
@@ -29,6 +31,27 @@ class Account:
         self._unanswered = 0
         self._last = 0.0
         self._lock = threading.Lock()
+        self._running = 0
+        self._ended = threading.Condition(self._lock)
+
+    @contextmanager
+    def turn(self, settings: ModelSettings, stopped: Callable[[], bool]) -> Generator[None]:
+        """The turn of one call: it waits while the endpoint has as many as it gets at the same time.
+
+        Raises Cancelled where ``stopped`` says so before the turn comes.
+        """
+        with self._ended:
+            while self._running >= settings.at_once:
+                if stopped():
+                    raise Cancelled("A model's call was stopped before it began; nothing was changed.")
+                self._ended.wait(_LOOK_SECONDS)
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._ended:
+                self._running -= 1
+                self._ended.notify()
 
     @property
     def used(self) -> Usage:

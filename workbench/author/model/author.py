@@ -7,6 +7,7 @@ an answer to a question only asks again for the requirements that it changes.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -109,6 +110,7 @@ class OpenAIAuthor:
         arguments = effective_arguments(spec)
         if not arguments:
             raise WorkbenchError("The agent spec has no arguments; declare what a policy may speak of.")
+        self._talk = replace(self._talk, cancelled=threading.Event())
         decided = self._decided(request, spec, arguments)
         read = read_request(self._talk, request, spec, arguments, choices, decided)
         lacking, strange = ask_uses(self._talk, read.requirements, spec, arguments)
@@ -169,7 +171,10 @@ class OpenAIAuthor:
         found = targets(request, read, choices)
         if not any(target.choice for target in found):
             return read
-        units = [Unit(target, generators.rules(target), ClausesPart(), CasesPart()) for target in found]
+        rules = generators.talk.at_once(generators.rules, found)
+        units = [
+            Unit(target, part, ClausesPart(), CasesPart()) for target, part in zip(found, rules, strict=True)
+        ]
         return replace(read, questions=with_defaults(read.questions, units, choices, write))
 
     def _sampled(
@@ -195,12 +200,16 @@ def _all_parts(generators: Generators, wanted: Sequence[Target]) -> tuple[Unit, 
 
     A requirement without passage is one that a person left out.
     """
-    rules = [generators.rules(one) if one.passage else RulesPart() for one in wanted]
-    clauses = [generators.clauses(one) if one.passage else ClausesPart() for one in wanted]
-    cases = [
-        generators.cases(one) if one.passage and _binding(one) and _decides(rule, clause) else CasesPart()
-        for one, rule, clause in zip(wanted, rules, clauses, strict=True)
-    ]
+    at_once = generators.talk.at_once
+    rules = at_once(lambda one: generators.rules(one) if one.passage else RulesPart(), wanted)
+    clauses = at_once(lambda one: generators.clauses(one) if one.passage else ClausesPart(), wanted)
+
+    def tested(target: Target, rule: RulesPart, clause: ClausesPart) -> CasesPart:
+        if target.passage and _binding(target) and _decides(rule, clause):
+            return generators.cases(target)
+        return CasesPart()
+
+    cases = at_once(lambda parts: tested(*parts), list(zip(wanted, rules, clauses, strict=True)))
     return tuple(map(Unit, wanted, rules, clauses, cases))
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from workbench.author.model.progress import CallProgress, Usage
+from workbench.author.model.progress import CallProgress, PlannedCalls, Usage
 from workbench.author.model.recording import Sent
 from workbench.author.model.settings import ModelSettings
 from workbench.clean_text import clean
@@ -65,6 +65,10 @@ class CallTeller:
     def replayed(self, reply: str) -> None:
         """A record answers, and nothing is used."""
         self._tell(replace(self._state, text=clean(reply[-_TAIL:]), done=True, replayed=True))
+
+    def planned(self, planned: PlannedCalls) -> None:
+        """Calls of this kind are to be made."""
+        self._tell(replace(self._state, planned=planned))
 
     def _tell(self, state: CallProgress) -> None:
         self._told = time.monotonic()

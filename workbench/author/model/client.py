@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -18,11 +18,17 @@ from typing import TYPE_CHECKING, Any, cast
 from workbench.author.model.account import Account
 from workbench.author.model.call_teller import CallTeller
 from workbench.author.model.endpoint.abilities import Abilities
-from workbench.author.model.endpoint.connection import LONGEST_REPLY, Connection, Reply, Told
+from workbench.author.model.endpoint.connection import (
+    LETTERS_PER_TOKEN,
+    LONGEST_REPLY,
+    Connection,
+    Reply,
+    Told,
+)
 from workbench.author.model.endpoint.learnt import Learnt
 from workbench.author.model.errors import BadReply, Cancelled, ModelError, NotRecorded, Unanswered
 from workbench.author.model.prices import Price, price_of, user_table
-from workbench.author.model.progress import CallProgress, Usage
+from workbench.author.model.progress import CallProgress, PlannedCalls, Usage
 from workbench.author.model.recording import (
     CallRecords,
     Message,
@@ -125,6 +131,26 @@ class ModelClient:
         text, _ = self._reply_to(sent, cancelled)
         return without_thinking(text)
 
+    def announce(
+        self, calls: Iterable[tuple[str, tuple[Message, ...], type[BaseModel]]], reply_tokens: int
+    ) -> None:
+        """Tell whoever watches about what calls would use that are not recorded; nothing where all are.
+
+        A call is what ``ask`` is given; ``reply_tokens`` is a guess at all the replies together. Raises
+        ModelError if a budget of money cannot be kept.
+        """
+        sent = [
+            self._sent(purpose, messages, schema_of(form), None, None) for purpose, messages, form in calls
+        ]
+        new = [one for one in sent if self._calls.find(one.key) is None]
+        if not new or self._replay_only:
+            return
+        letters = sum(len(message.content) for one in new for message in one.messages)
+        replied = reply_tokens * len(new) // len(sent)
+        usage = _priced(Usage(letters // LETTERS_PER_TOKEN, replied), self._price())
+        planned = PlannedCalls(len(new), len(sent) - len(new), usage)
+        CallTeller(new[0], self._settings, self._account.used, self._on_progress).planned(planned)
+
     @property
     def abilities(self) -> Abilities:
         """What the endpoint takes, as far as it is known."""
@@ -174,12 +200,17 @@ class ModelClient:
 
     def _answered(self, sent: Sent, cancelled: threading.Event | None = None) -> tuple[str, Reply]:
         """The model's reply, which is recorded."""
+        stops = tuple(event for event in (cancelled, self._cancelled) if event is not None)
+        with self._account.turn(self._settings, lambda: any(stop.is_set() for stop in stops)):
+            return self._made(sent, stops)
+
+    def _made(self, sent: Sent, stops: tuple[threading.Event, ...]) -> tuple[str, Reply]:
+        """One call, made and recorded; setting one of ``stops`` ends it."""
         self._account.check(self._settings)
         price = self._price()
         teller = CallTeller(sent, self._settings, self._account.used, self._on_progress)
         teller.begun()
         watching = Told(teller.piece, teller.thinks, teller.again)
-        stops = tuple(event for event in (cancelled, self._cancelled) if event is not None)
         try:
             reply = asyncio.run(self._cancellable(sent, watching, teller, stops))
         except BaseException as error:  # whoever watches must not wait for a call that is over: Ctrl+C too

@@ -2,20 +2,22 @@
 # pydantic's constructor takes any.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportCallIssue=false, reportArgumentType=false
-"""The form in which a model replies with what it read: values of one type, each with its words."""
+"""The form in which a model replies with what it read: for each argument its values, each with its words."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
-from typing import Annotated
+from functools import lru_cache
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from workbench.author.model.case_forms import element_type, value_type
+from workbench.author.model.case_forms import Typed, element_type, value_type
 from workbench.author.model.reply_schemas import Line
 from workbench.model import ArgumentType, Json, Kind
+from workbench.runs.extract.model_method import WantedValue
 
 _MOST_ELEMENTS = 40
 
@@ -23,19 +25,32 @@ _MOST_ELEMENTS = 40
 class ReadingForm(BaseModel):
     """What every form of readings is: see ``reading_form``."""
 
+    model_config = ConfigDict(extra="forbid")
 
-@cache
-def reading_form(declared: ArgumentType) -> type[ReadingForm]:
-    """A form with at most one value, or with one for each element of a set."""
+
+def reading_form(wanted: Sequence[WantedValue]) -> type[ReadingForm]:
+    """A form with a list for each argument: at most one value, or one for each element of a set."""
+    return _reading_form(tuple((one.name, one.type) for one in wanted))
+
+
+@lru_cache(maxsize=128)
+def _reading_form(arguments: Typed) -> type[ReadingForm]:
+    # An argument may have a name that a field of a model class may not.
+    fields: dict[str, Any] = {
+        f"read_{number}": (_list_of(declared), Field(alias=name))
+        for number, (name, declared) in enumerate(arguments)
+    }
+    return create_model("Reading", __base__=ReadingForm, **fields)
+
+
+def _list_of(declared: ArgumentType) -> Any:
     many = declared.kind is Kind.SET
     value = element_type(declared) if many else value_type(replace(declared, optional=False))
     found = create_model("Found", value=(value, ...), quote=(Line, ...))
-    most = _MOST_ELEMENTS if many else 1
-    return create_model(
-        "Reading", __base__=ReadingForm, found=(Annotated[list[found], Field(max_length=most)], ...)
-    )
+    return Annotated[list[found], Field(max_length=_MOST_ELEMENTS if many else 1)]
 
 
-def replied_values(reply: ReadingForm) -> list[tuple[Json, str]]:
-    """The values of a reply with their quotations."""
-    return [(one["value"], one["quote"]) for one in json.loads(reply.model_dump_json())["found"]]
+def replied_values(reply: ReadingForm) -> dict[str, list[tuple[Json, str]]]:
+    """The values of a reply with their quotations, by argument."""
+    data: dict[str, list[dict[str, Json]]] = json.loads(reply.model_dump_json(by_alias=True))
+    return {name: [(one["value"], str(one["quote"])) for one in found] for name, found in data.items()}

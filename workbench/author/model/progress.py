@@ -42,6 +42,24 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class PlannedCalls:
+    """About what calls that are to be made would use; ``calls`` is how many they are, ``recorded`` others."""
+
+    calls: int
+    recorded: int
+    usage: Usage
+
+    def sentence(self, model: str) -> str:
+        """What a person reads before the calls begin."""
+        recorded = f" ({self.recorded:,} more are recorded)" if self.recorded else ""
+        tokens = f"{self.usage.prompt_tokens + self.usage.reply_tokens:,}"
+        return (
+            f"{self.calls:,} texts of the logs{recorded} go to {model}: about {tokens} tokens, "
+            f"cost {self.usage.cost}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class CallProgress:
     """What a call does: a piece of its reply as it arrives, a reason to try again, or its end.
 
@@ -49,7 +67,8 @@ class CallProgress:
     servers send a token with each. ``used`` is what the session's calls used before this one; at the end
     (``done``) with it. ``trouble`` says why an attempt is made again. ``failed`` says that the call ended
     without a reply, ``replied_by`` which model the server says that it was, ``replayed`` that a record
-    answers and nothing is used. A budget of 0 is none.
+    answers and nothing is used. A budget of 0 is none. With ``planned`` no call is made yet: it is
+    what some would use.
     """
 
     purpose: str
@@ -66,3 +85,4 @@ class CallProgress:
     failed: bool = False
     budget_tokens: int = 0
     budget_money: float = 0.0
+    planned: PlannedCalls | None = None

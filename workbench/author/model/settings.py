@@ -10,12 +10,14 @@ from dataclasses import dataclass
 
 from workbench.author.model.endpoint.abilities import Api, Form
 from workbench.author.model.endpoint.address import Address, address_of
+from workbench.author.model.errors import ModelError
 from workbench.model import WorkbenchError
 
 _SECONDS = 120.0
 _TOKENS_IN_TIME = 4096  # what an attempt may write in its seconds; more takes longer in proportion
 _ROUNDS = 3
 _THINKING = 16_384
+_AT_ONCE = 4
 _KEYS = ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY")
 
 
@@ -27,7 +29,8 @@ class ModelSettings:
     for the whole session: tokens of prompts and replies together, and money in the currency of the prices,
     which are for a million tokens; where none is given the tables of prices tell it. A budget of 0 means that
     there is none. ``style`` is how a draft is asked for: ``file``, ``forms``, or empty for what suits the
-    model; ``rounds`` bounds its refinement, ``parallel`` the calls that are made at the same time.
+    model; ``rounds`` bounds its refinement, ``parallel`` the calls that the endpoint gets at the same time: 0
+    is what suits its place.
     ``samples`` counts the drafts of the style ``forms`` that are compared with each other. ``critics`` names
     those that judge a version of the style ``file``, separated by commas; empty for all.
 
@@ -49,7 +52,7 @@ class ModelSettings:
     price_reply: float | None = None
     style: str = ""
     rounds: int = 3
-    parallel: int = 4
+    parallel: int = 0
     samples: int = 1
     critics: str = ""
     api: str = ""
@@ -74,6 +77,16 @@ class ModelSettings:
             api_version=self.api_version,
             key_header=self.key_header,
         )
+
+    @property
+    def at_once(self) -> int:
+        """How many calls the endpoint gets at the same time; a server on this machine mostly does one."""
+        if self.parallel:
+            return self.parallel
+        try:
+            return 1 if self.address.is_local else _AT_ONCE
+        except ModelError:  # the first call says what is wrong with the address
+            return 1
 
 
 def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
@@ -106,7 +119,7 @@ def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
         reply_tokens=int(_number(environment, "WORKBENCH_MODEL_REPLY_TOKENS")) or 4096,
         style=_word(environment, "WORKBENCH_MODEL_STYLE", ("", "file", "forms")),
         rounds=int(_number(environment, "WORKBENCH_MODEL_ROUNDS", _ROUNDS)),
-        parallel=int(_number(environment, "WORKBENCH_MODEL_PARALLEL")) or 4,
+        parallel=int(_number(environment, "WORKBENCH_MODEL_PARALLEL")),
         samples=int(_number(environment, "WORKBENCH_MODEL_SAMPLES")) or 1,
         critics=environment.get("WORKBENCH_CRITICS", "").strip(),
         api=_word(environment, "WORKBENCH_MODEL_API", ("", *Api)),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,23 @@ class Conversation:
                 break
             asked = (*messages, Message("assistant", text[:_LONGEST_ECHO]), critique(wrong))
         return reply, wrong
+
+    def at_once[A, T](self, ask: Callable[[A], T], about: Sequence[A]) -> list[T]:
+        """What is asked about each, by as many calls at the same time as the endpoint gets.
+
+        Where one cannot be asked, its ModelError is raised, and those that run are cancelled.
+        """
+        most = 1 if self.client.replay_only else min(self.client.settings.at_once, len(about))
+        if most < 2:
+            return [ask(one) for one in about]
+        with ThreadPoolExecutor(most) as pool:
+            try:
+                return list(pool.map(ask, about))
+            except BaseException:
+                if self.cancelled is not None:
+                    self.cancelled.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
 
     def _once[T: BaseModel](self, purpose: str, messages: tuple[Message, ...], reply_type: type[T]) -> T:
         return self.client.ask(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from workbench.likeness import did_you_mean
 from workbench.model import (
@@ -20,7 +20,7 @@ from workbench.model import (
 from workbench.runs.extract.fitting import Fitting
 from workbench.runs.extract.jsonpath import parse_path
 from workbench.runs.extract.methods import FINDING, METHODS, TAUGHT
-from workbench.runs.extract.model_method import Reader, model
+from workbench.runs.extract.model_method import ModelMethod, Reader, WantedValue
 from workbench.runs.extract.options import Options
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.values.json_paths import Pattern
@@ -55,6 +55,7 @@ class Extractor:
         """
         finder = _finder(arguments, spec, database)
         self._finder = finder
+        self._reader = reader
         self._arguments = tuple(_Prepared(argument, spec, reader, memory, finder) for argument in arguments)
 
     def extract(self, step: Step, history: Sequence[Step] = ()) -> Mapping[str, Extracted]:
@@ -63,7 +64,28 @@ class Extractor:
         What cannot be determined has ``missing`` set to the reason. An optional argument that the
         step certainly does not have is None.
         """
+        self.ask_model([step])
         return {prepared.name: prepared.extract(step, history) for prepared in self._arguments}
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model reads one of the arguments."""
+        return self._reader is not None and any(prepared.asks_model for prepared in self._arguments)
+
+    def announce(self, steps: Iterable[Step]) -> None:
+        """Tell whoever watches the model what reading these steps would cost."""
+        if self._reader is not None:
+            self._reader.announce(self._asked(steps))
+
+    def ask_model(self, steps: Iterable[Step]) -> None:
+        """Let the model read what it is asked about these steps, several texts at the same time."""
+        if self._reader is not None and self.asks_model:
+            self._reader.ask(self._asked(steps))
+
+    def _asked(self, steps: Iterable[Step]) -> list[WantedValue]:
+        asking = [prepared for prepared in self._arguments if prepared.asks_model]
+        asked = (prepared.asked(step) for step in steps for prepared in asking)
+        return [one for one in asked if one is not None]
 
     def wanted(self, step: Step, history: Sequence[Step] = ()) -> tuple[LookedUp, ...]:
         """The look-ups that would tell of records which the step is about, and of which nothing is known."""
@@ -130,7 +152,7 @@ class _Prepared:
         self._fitting = Fitting(argument.type, spec, options, finder.values)
         try:
             if extraction.method == MODEL:
-                self._method = model(argument, spec, options, reader)
+                self._method = ModelMethod(argument, spec, options, reader)
             elif extraction.method in TAUGHT:
                 self._method = TAUGHT[extraction.method](argument, spec, options, memory)
             elif extraction.method in FINDING:
@@ -160,6 +182,20 @@ class _Prepared:
             # A log is hostile: whatever a parser of it trips over must neither stop the replay nor allow.
             return Extracted(missing=f"{self._method_name} failed on this step ({type(error).__name__})")
 
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model reads it."""
+        return isinstance(self._method, ModelMethod)
+
+    def asked(self, step: Step) -> WantedValue | None:
+        """What a model is asked about a step; None where it is not asked."""
+        if not isinstance(self._method, ModelMethod):
+            return None
+        try:
+            return self._method.wanted(step) if self._outside(step) is None else None
+        except Exception:  # what keeps the step from being read, extracting it tells
+            return None
+
     def wanted(self, step: Step, history: Sequence[Step]) -> tuple[LookedUp, ...]:
         """The look-ups that would tell of what the elements of a list name."""
         if self._method is None or not self._joins:
@@ -171,15 +207,20 @@ class _Prepared:
         return (*((found.look_up,) if found.look_up is not None else ()), *found.more)
 
     def _find(self, method: Method, step: Step, history: Sequence[Step]) -> FoundValue:
+        outside = self._outside(step)
+        return method(step, history) if outside is None else outside
+
+    def _outside(self, step: Step) -> FoundValue | None:
+        """The value of a call that does not have the argument, None for others; raises Absent without one."""
         if self._tools and step.tool is not None and step.tool not in self._tools:
-            if self._elsewhere is not None:
-                return FoundValue(self._elsewhere[0], (Provenance("elsewhere"),))
-            raise Absent(f"it is not an argument of {step.tool}")
-        if not all(_says(step, path, wanted) for path, wanted in self._when):
-            if self._elsewhere is not None:
-                return FoundValue(self._elsewhere[0], (Provenance("elsewhere"),))
-            raise Absent("it is not an argument of this call")
-        return method(step, history)
+            why = f"it is not an argument of {step.tool}"
+        elif not all(_says(step, path, wanted) for path, wanted in self._when):
+            why = "it is not an argument of this call"
+        else:
+            return None
+        if self._elsewhere is None:
+            raise Absent(why)
+        return FoundValue(self._elsewhere[0], (Provenance("elsewhere"),))
 
     def _fitted(self, found: FoundValue) -> Extracted:
         if self._minimum:

@@ -14,7 +14,7 @@ from typing import Protocol
 from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step, WorkbenchError
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import RegionOptions, TextRegion
-from workbench.runs.values.found_value import FoundValue, Method, Missing
+from workbench.runs.values.found_value import FoundValue, Missing
 
 MOST_TEXT = 8000
 # A model's reading is never as sure as a value that code found.
@@ -43,39 +43,58 @@ class Quoted:
 class Reader(Protocol):
     """Whoever asks the model. The same content is asked once."""
 
+    def announce(self, wanted: Sequence[WantedValue]) -> None:
+        """Tell whoever watches what asking for these values would cost."""
+        ...
+
+    def ask(self, wanted: Sequence[WantedValue]) -> None:
+        """Ask for all of them at once, those of one text together; what fails, ``read`` raises."""
+        ...
+
     def read(self, wanted: WantedValue) -> tuple[Quoted, ...]:
         """The values found: none, one, or one for each element of a set; raises WorkbenchError."""
         ...
 
 
-def model(argument: Argument, _spec: AgentSpec, options: Options, reader: Reader | None) -> Method:
-    """Read the argument with a model out of ``text`` (or a ``field`` of it).
+class ModelMethod:
+    """Read an argument with a model out of ``text`` (or a ``field`` of it).
 
     ``describe`` says what to look for, and the table ``values`` what the members of an enum mean.
     """
-    regions = RegionOptions(options)
-    description = options.text("describe") or argument.description
-    hints = {value: " ".join(meaning) for value, meaning in options.words("values").items()}
-    unknown = [value for value in hints if value not in argument.type.values]
-    if unknown:
-        raise options.error(f"values describes {unknown[0]!r}, which is not a value of the argument")
 
-    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
-        region = regions.of(step)
-        if len(region.text) > MOST_TEXT:
-            raise Missing(f"{region.name} is longer than the {MOST_TEXT} characters that a model is given")
-        if reader is None:
+    def __init__(self, argument: Argument, _spec: AgentSpec, options: Options, reader: Reader | None) -> None:
+        """Read the options; raises WorkbenchError for a wrong one."""
+        self._name, self._type, self._reader = argument.name, argument.type, reader
+        self._regions = RegionOptions(options)
+        self._description = options.text("describe") or argument.description
+        self._hints = {value: " ".join(meaning) for value, meaning in options.words("values").items()}
+        unknown = [value for value in self._hints if value not in argument.type.values]
+        if unknown:
+            raise options.error(f"values describes {unknown[0]!r}, which is not a value of the argument")
+
+    def wanted(self, step: Step) -> WantedValue:
+        """What a model is asked about a step; raises Missing where it is not asked."""
+        return self._wanted(self._region(step))
+
+    def __call__(self, step: Step, _history: Sequence[Step]) -> FoundValue:
+        """The value of a step; raises Missing where the model, or its evidence, does not give it."""
+        region = self._region(step)
+        if self._reader is None:
             raise Missing("no model is set up to read it; set WORKBENCH_MODEL, or replay recorded calls")
-        wanted = WantedValue(argument.name, description, argument.type, hints, region.text)
         try:
-            found = reader.read(wanted)
+            found = self._reader.read(self._wanted(region))
         except WorkbenchError as error:
             raise Missing(f"the model did not read it: {error}") from error
-        return (
-            _set(region, found) if argument.type.kind is Kind.SET else _single(region, found, argument.type)
-        )
+        return _set(region, found) if self._type.kind is Kind.SET else _single(region, found, self._type)
 
-    return extract
+    def _region(self, step: Step) -> TextRegion:
+        region = self._regions.of(step)
+        if len(region.text) > MOST_TEXT:
+            raise Missing(f"{region.name} is longer than the {MOST_TEXT} characters that a model is given")
+        return region
+
+    def _wanted(self, region: TextRegion) -> WantedValue:
+        return WantedValue(self._name, self._description, self._type, self._hints, region.text)
 
 
 def _single(region: TextRegion, found: tuple[Quoted, ...], declared: ArgumentType) -> FoundValue:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 LONGEST_REPLY = 400_000
 LONGEST_THOUGHT = 4_000_000
 _MOST_REFUSALS = 16
-_LETTERS_PER_TOKEN = 4
+LETTERS_PER_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,10 +247,10 @@ async def _collected(pieces: AsyncIterator[Piece], sent: Sent, started: float, t
         raise _OnlyThought
     counted = tokens is not None
     tokens = tokens or Tokens(
-        sum(len(one.content) for one in sent.messages) // _LETTERS_PER_TOKEN + 1,
-        (length + thought) // _LETTERS_PER_TOKEN + 1,
+        sum(len(one.content) for one in sent.messages) // LETTERS_PER_TOKEN + 1,
+        (length + thought) // LETTERS_PER_TOKEN + 1,
     )
-    thinking = tokens.thinking or min(thought // _LETTERS_PER_TOKEN, tokens.reply)
+    thinking = tokens.thinking or min(thought // LETTERS_PER_TOKEN, tokens.reply)
     usage = Usage(tokens.prompt, tokens.reply, time.monotonic() - started, 0.0, tokens.cached, thinking)
     return Reply(text, usage, replied_by, cut, counted)
 

@@ -319,8 +319,7 @@ class Loop:
             part: (*prompts.messages(self._asked, _TASKS[part], version.design, values), *back)
             for part, back in wanted.items()
         }
-        most = max(1, self._client.settings.parallel)
-        with ThreadPoolExecutor(min(most, len(asked))) as pool:
+        with ThreadPoolExecutor(min(self._client.settings.at_once, len(asked))) as pool:
             said_by = {part: pool.submit(self._say, str(part), one) for part, one in asked.items()}
             try:
                 replies = {part: future.result() for part, future in said_by.items()}
