@@ -16,7 +16,7 @@ from workbench.author.model.client import ModelClient
 from workbench.author.model.contested import contested
 from workbench.author.model.generators import Generators
 from workbench.author.model.judge import Finding, JudgedVersion, evaluable, judge
-from workbench.author.model.quotes import NORMATIVE
+from workbench.author.model.quotes import may_state_rule
 from workbench.author.model.recording import StoredCall
 from workbench.author.model.refine import Refined, Round, refine
 from workbench.author.model.requirement_parts import CasesPart, ClausesPart, RulesPart, Target, Unit
@@ -190,9 +190,9 @@ class OpenAIAuthor:
 
 
 def _binding(target: Target) -> bool:
-    """Whether the words of a target allow, forbid or require: else there is nothing to test."""
+    """Whether the words of a target may be a rule: else there is nothing to test."""
     said = f"{target.requirement.quote} {' '.join(target.assumptions)}"
-    return bool(NORMATIVE.search(said) or target.requirement.text == target.passage)
+    return may_state_rule(said) or target.requirement.text == target.passage
 
 
 def _all_parts(generators: Generators, wanted: Sequence[Target]) -> tuple[Unit, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.author.model.conditions import test_of
-from workbench.author.model.quotes import NORMATIVE
+from workbench.author.model.quotes import states_rule
 from workbench.author.rules.lexicon import GENERIC_VALUES
 from workbench.author.rules.request_text import FIELD, Block, BlockKind, read_blocks
 from workbench.author.rules.words import stems
@@ -82,7 +82,7 @@ def _value(block: Block) -> str:
 
 
 def _is_sentence(value: str) -> bool:
-    return len(value.split()) >= _LEAST_WORDS and NORMATIVE.search(value) is not None
+    return len(value.split()) >= _LEAST_WORDS and states_rule(value)
 
 
 def _literal(

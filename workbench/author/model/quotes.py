@@ -3,19 +3,52 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from workbench.author.rules.request_text import BlockKind, read_blocks, sentences, span_of
 from workbench.model import Requirement, Sentence, SentenceRole, Span
 
-# Words that make a rule likely: a sentence with one of them is asked about if no rule covers it.
-NORMATIVE = re.compile(
+# Words that make a rule likely: an English sentence without one of them is asked about nowhere.
+_NORMATIVE = re.compile(
     r"\b(may|must|shall|should|cannot|can't|not|never|only|nobody|no one|forbid\w*|prohibit\w*|deny|denie[ds]"
     r"|allow\w*|permit\w*|require[ds]?|unless|except)\b",
     re.I,
 )
+# Words by which English is known, which other languages do not have: of those the list above says nothing.
+_ENGLISH = re.compile(r"\b(the|and|are|that|which|their|this|these|when|has|have|with|who|any|all)\b", re.I)
+_ENDS = re.compile(r"(?<=[。！？；])")
 _LONGEST_PASSAGE = 6000
+_SHORT = 2
+
+
+def may_state_rule(text: str) -> bool:
+    """Whether words may be a rule: no English sentence without a word that allows, forbids or requires.
+
+    One or two plain words without any mark of a language, as in headings and lists, are none either.
+    """
+    foreign = not is_english(text) and (len(text.split()) > _SHORT or not text.isascii())
+    return states_rule(text) or foreign
+
+
+def states_rule(text: str) -> bool:
+    """Whether a text has an English word that allows, forbids or requires."""
+    return _NORMATIVE.search(text) is not None
+
+
+def is_english(text: str) -> bool:
+    """Whether a text is in the one language of which this author has lists of words."""
+    return _ENGLISH.search(text) is not None
+
+
+def sentences_of(request: str, span: Span) -> Iterator[Span]:
+    """The sentences of a paragraph or a heading's place, in scripts without a space between them too."""
+    for sentence in sentences(request, span):
+        start = sentence.start
+        for piece in _ENDS.split(request[sentence.start : sentence.end]):
+            if re.search(r"\w", piece):
+                yield span_of(request, start, start + len(piece))
+            start += len(piece)
 
 
 def find_quote(request: str, quote: str) -> Span | None:
@@ -81,7 +114,7 @@ def understood(request: str, requirements: Sequence[Requirement], context: froze
     """Every sentence of the request with its role.
 
     A requirement covers what it quotes, and the list, table or card that belongs to it; one that quotes
-    a heading covers what stands under it. A sentence that reads like a rule, and that no requirement
+    a heading covers what stands under it. A sentence that may be a rule, and that no requirement
     covers, is open unless its text is in ``context``.
     """
     quoted = [requirement.span for requirement in requirements]
@@ -90,10 +123,11 @@ def understood(request: str, requirements: Sequence[Requirement], context: froze
     passages = {one.id: passage(request, one.span, quoted) for one in requirements}
     whole = {one.id for one in requirements if any(_overlap(one.span, span) for span in headings)}
     spans = {one.id: one.span for one in requirements}
+    foreign = not is_english(request)  # items of a list are words, more often than sentences
     found: list[Sentence] = []
     for block in blocks:
         prose = block.kind is BlockKind.PARAGRAPH
-        parts = (block.span,) if block.kind is BlockKind.HEADING else tuple(sentences(request, block.span))
+        parts = (block.span,) if block.kind is BlockKind.HEADING else tuple(sentences_of(request, block.span))
         for span in parts:
             text = request[span.start : span.end]
             ids = tuple(
@@ -105,7 +139,7 @@ def understood(request: str, requirements: Sequence[Requirement], context: froze
                 found.append(Sentence(text, span, SentenceRole.CONTEXT))
             elif ids:
                 found.append(Sentence(text, span, SentenceRole.REQUIREMENT, ids))
-            elif NORMATIVE.search(text) and text not in context:
+            elif (may_state_rule(text) if prose or foreign else states_rule(text)) and text not in context:
                 found.append(Sentence(text, span, SentenceRole.OPEN))
             else:
                 found.append(Sentence(text, span, SentenceRole.CONTEXT))

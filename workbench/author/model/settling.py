@@ -14,7 +14,7 @@ from workbench.author.doubts import short_hash
 from workbench.author.model.conditions import in_place
 from workbench.author.model.judge import Accuser, Finding, show
 from workbench.author.model.passages import supported
-from workbench.author.model.quotes import NORMATIVE
+from workbench.author.model.quotes import may_state_rule
 from workbench.author.model.requirement_parts import ClausePart, ClausesPart, RulePart, RulesPart, Unit
 from workbench.author.model.targets import CONTEXT, empty_identity
 from workbench.model import AgentSpec, Option, Question, Requirement
@@ -36,7 +36,7 @@ def settled(units: Sequence[Unit], spec: AgentSpec, choices: Mapping[str, str]) 
     kept: list[Unit] = []
     for unit in units:
         questions = [_word(unit.target.requirement, *value) for value in _unsupported(unit, spec)]
-        if questions and not NORMATIVE.search(unit.target.requirement.quote):
+        if questions and not may_state_rule(unit.target.requirement.quote):
             # A sentence without a word that allows, forbids or requires: one question is enough.
             question = _nothing(unit.target.requirement)
             found[question.id] = question
@@ -207,7 +207,7 @@ def empty(units: Sequence[Unit]) -> Iterator[Question]:
         parts = unit.rules, unit.clauses
         nothing = not unit.rules.rules and not unit.clauses.clauses and not any(one.wrong for one in parts)
         asked = (
-            unit.target.passage and not unit.target.choice and NORMATIVE.search(unit.target.requirement.quote)
+            unit.target.passage and not unit.target.choice and may_state_rule(unit.target.requirement.quote)
         )
         if nothing and asked:
             yield _nothing(unit.target.requirement)

@@ -15,7 +15,7 @@ from workbench.author.model.errors import ModelError
 from workbench.author.model.expression_check import line
 from workbench.author.model.passages import without_lists
 from workbench.author.model.prompts import ask_for_analysis, ask_for_sentence
-from workbench.author.model.quotes import card, find_quote, passage, understood
+from workbench.author.model.quotes import card, find_quote, is_english, passage, understood
 from workbench.author.model.recording import Message
 from workbench.author.model.reply_schemas import Analysis, Doubt, FoundRule, SentenceReply
 from workbench.author.model.usable_reply import Conversation
@@ -25,7 +25,7 @@ CONTEXT = "context"
 OTHERWISE = "default:otherwise"
 _VALUES = "abcd"
 _MOST_MISSED = 20
-# What holds for the rest is only believed of a request that speaks of a rest.
+# What holds for the rest is only believed of an English request that speaks of a rest.
 _REST = re.compile(r"\b(else|others?|otherwise|rest|remaining|default|anything not|everything not)\b", re.I)
 
 
@@ -68,9 +68,10 @@ def read_request(
     analysis = _with_missed(talk, analysis, request, without_lists(request, spec, arguments))
     requirements = _requirements(analysis, request)
     doubts = tuple(_doubts(analysis, request, requirements))
-    otherwise = analysis.otherwise if _REST.search(request) else "unsaid"
+    known = _REST.search(request) is not None or not is_english(request)
+    otherwise = analysis.otherwise if known else "unsaid"
     if otherwise == "unsaid":
-        doubts = (*doubts, _otherwise(request))
+        doubts = (*doubts, _otherwise(request, analysis.otherwise))
         otherwise = choices.get(OTHERWISE, "deny")
     context = frozenset(
         quote
@@ -184,11 +185,12 @@ def _touches(one: Span, other: Span) -> bool:
     return one.start < other.end and other.start < one.end
 
 
-def _otherwise(request: str) -> Question:
+def _otherwise(request: str, said: str) -> Question:
+    read = {"allow": " The model takes it as allowed.", "deny": " The model takes it as denied."}
     return Question(
         id=OTHERWISE,
         kind="default",
-        text="The request does not say what holds for everything that no rule speaks of.",
+        text="The request has no words for everything that no rule speaks of." + read.get(said, ""),
         quote="",
         span=Span(len(request), len(request), request.count("\n") + 1),
         options=(
@@ -217,12 +219,12 @@ def _unread_id(quote: str) -> str:
 
 
 def _open_sentence(sentence: Sentence) -> Question:
-    """A sentence that reads like a rule and that the model made nothing of."""
+    """A sentence that may be a rule and that the model made nothing of."""
     quote = sentence.text
     return Question(
         id=_unread_id(quote),
         kind="unreadable",
-        text="This sentence reads like a rule, but the model found none in it. "
+        text="This sentence may be a rule, but the model found none in it. "
         "If it is one, please say it in other words.",
         quote=quote,
         span=sentence.span,

@@ -18,9 +18,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workbench.author.doubts import short_hash
 from workbench.author.model.expression_check import line
-from workbench.author.model.quotes import find_quote, find_quotes
+from workbench.author.model.quotes import find_quote, find_quotes, sentences_of
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, read_json
-from workbench.author.rules.request_text import BlockKind, read_blocks, sentences, span_of
+from workbench.author.rules.request_text import BlockKind, read_blocks
 from workbench.model import AgentSpec, Option, Question, Requirement, Span, WorkbenchError
 from workbench.runs.extract.reading_tools import only_reads
 
@@ -45,7 +45,6 @@ _PARTS = frozenset({"zone", "records", "arguments"})
 _VALUES = "abcdef"
 _MOST_UNCOVERED = 8
 _LEAD_IN = re.compile(r"(\*{1,3}|_{1,3})[^\W_]+[.:]?\1[.:]?")  # one word: "**No sudo.**" is a rule
-_ENDS = re.compile(r"(?<=[。！？；])")
 
 type Text = Annotated[str, Field(max_length=2000)]
 
@@ -204,12 +203,9 @@ def all_sentences(request: str) -> Iterator[Span]:
     for part in read_blocks(request):
         if part.kind is BlockKind.HEADING:
             continue
-        for span in sentences(request, part.span):
-            start = span.start
-            for piece in _ENDS.split(request[span.start : span.end]):
-                if re.search(r"\w", piece) and not _LEAD_IN.fullmatch(piece.strip()):
-                    yield span_of(request, start, start + len(piece))
-                start += len(piece)
+        for span in sentences_of(request, part.span):
+            if not _LEAD_IN.fullmatch(request[span.start : span.end].strip()):
+                yield span
 
 
 def _said(request: str, span: Span) -> str:
