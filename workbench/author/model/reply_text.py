@@ -85,11 +85,23 @@ def _objects(text: str) -> Iterator[object]:
             return
         try:
             found, end = decoder.raw_decode(text, start)
+            storable(found)
         except (ValueError, RecursionError):
             end = start + 1
         else:
             yield found
         start = text.find("{", end)
+
+
+def storable[T](data: T) -> T:
+    """The data of a reply; raises ValueError for half a character (a lone surrogate): no file can hold it."""
+    json.dumps(data, ensure_ascii=False).encode()
+    return data
+
+
+def whole_characters(text: str) -> str:
+    """A text in which two halves of a character are one, and what stays half is a mark for that."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -22,7 +22,7 @@ from workbench.author.model.endpoint.responses import responses_pieces
 from workbench.author.model.errors import ModelError, Unanswered, shown_line
 from workbench.author.model.progress import Usage
 from workbench.author.model.recording import Sent
-from workbench.author.model.reply_text import without_thinking
+from workbench.author.model.reply_text import whole_characters, without_thinking
 from workbench.author.model.settings import ModelSettings
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ async def _collected(pieces: AsyncIterator[Piece], sent: Sent, started: float, t
         raise BrokenStream
     if finish == "content_filter":
         raise ModelError("The model's server withheld the reply (its content filter).")
-    text, cut = "".join(parts), finish == "length"
+    text, cut = whole_characters("".join(parts)), finish == "length"
     if cut and not without_thinking(text).strip() and (thought or text or (tokens and tokens.thinking)):
         raise _OnlyThought
     counted = tokens is not None

@@ -46,6 +46,7 @@ from workbench.author.model.whole_file.kept_parts import (
 from workbench.author.model.whole_file.loop import Loop, Outcome, Round, Version
 from workbench.author.model.whole_file.model_cases import read_cases
 from workbench.author.model.whole_file.shapes import looked_at, shapes
+from workbench.author.model.whole_file.unstated import stated, unstated
 from workbench.author.protocol import CASE
 from workbench.author.rules.request_text import span_of
 from workbench.model import (
@@ -290,6 +291,7 @@ class FileAuthor:
                 for span in best.version.disputed
             ),
             *disputes(best.judged.findings, design),
+            *unstated(best.judged, design, request),
         ]
         if best.judged.terms is None:
             doubts.append(_no_policy(request, outcome))
@@ -406,10 +408,10 @@ def _own_parts(text: str) -> str:
 def _strict(best: Round, design: Design) -> str:
     """The policy of the best round, with a rule against all that its contract denies and it allows.
 
-    A version outside the dialect allows nothing.
+    A version outside the dialect allows nothing, nor does one that states no requirement.
     """
     version, judged = best.version, best.judged
-    if judged.terms is None or version.policy is None:
+    if judged.terms is None or version.policy is None or not stated(judged.terms):
         return written(DENY_ALL, DENY_ALL, design.spec)
     contract = version.contract if judged.terms.clauses and version.contract else DENY_ALL
     strict = closed(version.policy, judged.text, judged.findings, design)

@@ -6,6 +6,7 @@ import json
 import re
 from typing import cast
 
+from workbench.author.model.reply_text import storable
 from workbench.model import Json
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([A-Za-z]*)[^\n`]*\n(.*?)^[ \t]*\1[ \t]*$", re.M | re.S)
@@ -55,6 +56,6 @@ def _looks_like(language: str, reply: str) -> bool:
 def read_json(text: str, what: str) -> Json:
     """A JSON text; raises NotUsable with what is wrong with it."""
     try:
-        return cast("Json", json.loads(text))
+        return cast("Json", storable(json.loads(text)))
     except (ValueError, RecursionError) as error:
         raise NotUsable(f"{what} is no JSON: {str(error)[:200]}.") from None

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 
 from workbench.author.model.whole_file.blocks import NotUsable
 from workbench.model import AgentSpec, ArgumentType, Kind, RecordType
+from workbench.policy.checker.syntax_tree import read
+from workbench.policy.problems import PolicyError
 from workbench.policy.render import format_policy, imports_for, render_type
 
 ALLOW = "allow"
@@ -52,6 +54,10 @@ def read_parts(text: str, spec: AgentSpec) -> FileParts:
         raise NotUsable(f"The file is no Python{line}: {str(error)[:200]}.") from None
     except (RecursionError, MemoryError):
         raise NotUsable("The file is nested too deeply; write it more simply.") from None
+    try:
+        read(text)
+    except PolicyError as error:  # characters that no policy may have, of which Python says nothing
+        raise NotUsable(f"The file cannot be read: {error}") from None
     made = {*enum_names(spec), *(record.name for record in records_of(spec))}
     lines = text.splitlines()
     title = ast.get_docstring(tree) or ""
