@@ -456,11 +456,15 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class DraftRound:
-    """A version on the way to a draft: its policy file, and in words how good it is and what was wrong."""
+    """A version on the way to a draft: its policy file, and in words how good it is and what was wrong.
+
+    ``kept`` says that the draft's policy is made of it.
+    """
 
     policy: str
     score: str
     found: tuple[str, ...] = ()
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -472,7 +476,8 @@ class Draft:
     ``permissions`` maps a requirement that plainly permits something to what it permits, a boolean
     expression of the dialect over the arguments.
     ``cases`` are the author's own, beside those that are generated from the policy; ``rounds`` are the
-    versions that it went through, ``policy`` being made of the best. ``agent`` is the agent spec with what
+    versions that it went through, ``policy`` being made of the best, and ``stopped`` says why they ended.
+    ``agent`` is the agent spec with what
     the author added to it; None where it adds nothing.
     """
 
@@ -485,6 +490,7 @@ class Draft:
     permissions: Mapping[str, str] = field(default_factory=dict[str, str])
     cases: tuple[Case, ...] = ()
     rounds: tuple[DraftRound, ...] = ()
+    stopped: str = ""
     agent: AgentSpec | None = None
 
 

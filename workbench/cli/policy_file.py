@@ -62,12 +62,14 @@ def draft(
 
 def _list_rounds(session: Path, replay_calls: bool) -> int:
     with reading(session, replay_calls=replay_calls) as bench:
-        found = bench.request.draft().rounds
-    for number, one in enumerate(found):
-        write(one_line(f"round:{number}  {one.score}"))
+        draft = bench.request.draft()
+    for number, one in enumerate(draft.rounds):
+        write(one_line(f"round:{number}  {one.score}{'  (kept)' if one.kept else ''}"))
         for line in one.found:
             write(f"  {one_line(line)}")
-    if not found:
+    if draft.stopped:
+        write(one_line(f"It ended there: {draft.stopped}."))
+    if not draft.rounds:
         write("The draft has no rounds: only the author that asks a model refines.")
     return 0
 

@@ -263,7 +263,10 @@ def _finished(
     )
     rounds = tuple(
         DraftRound(
-            one.policy, f"{one.score.proved} clauses proved, {one.score.passed} cases passed", one.critique
+            one.policy,
+            f"{one.score.proved} clauses proved, {one.score.passed} cases passed",
+            one.critique,
+            one is kept,
         )
         for one in refined.rounds
     )
@@ -275,6 +278,7 @@ def _finished(
         questions,
         cases=_kept_cases(cases, policy),
         rounds=rounds,
+        stopped=str(refined.stopped),
     )
     wrong = (
         f"{unit.target.requirement.id}: {reason}"

@@ -21,6 +21,7 @@ from tests.author.model.whole_file.desk import (
     writer,
 )
 from workbench.app.workbench import Workbench
+from workbench.cli import main
 from workbench.engines.smt.preview import preview
 from workbench.model import Draft, Json, ProofStatus, SentenceRole, Verdict
 from workbench.policy.check import check
@@ -340,3 +341,42 @@ def test_the_policy_of_each_round_is_in_the_dialect_or_says_so(
         for one in bench.request.draft().rounds:
             assert check(one.policy).rules
             assert "cases passed" in one.score
+
+
+LOOSE, NOBODY = policy("600"), policy(guests='role == "nobody"')  # each against another clause
+ENDS = {
+    "the model came back to a version that was there before": [LOOSE, NOBODY, LOOSE],
+    "the rounds were used up": [LOOSE, NOBODY, policy("500"), policy(guests='role == "none"')],
+    "the same was found again after all sides had heard of it": [LOOSE],
+    "nothing was found against this version": [LOOSE, policy()],
+}
+
+
+@pytest.mark.parametrize("why", ENDS)
+def test_the_rounds_end_for_a_reason_that_is_told_and_the_best_is_kept(
+    why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WORKBENCH_MODEL_ROUNDS", "3")
+    with drafted(writer(policy=[python(one) for one in ENDS[why]]), tmp_path, monkeypatch) as bench:
+        rounds = bench.request.draft().rounds
+        assert [one.kept for one in rounds].count(True) == 1
+        kept = next(number for number, one in enumerate(rounds) if one.kept)
+        assert kept == (1 if why.startswith("nothing") else 0)
+        assert len(rounds) <= 4
+    assert main(["draft", str(tmp_path / "session"), "--rounds", "--replay-calls"]) == 0
+    shown = capsys.readouterr().out
+    assert f"round:{kept}" in next(line for line in shown.splitlines() if line.endswith("(kept)"))
+    assert f"It ended there: {why}." in shown
+
+
+def test_a_round_is_compared_with_the_policy_and_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with drafted(writer(policy=[python(policy("600")), python(policy())]), tmp_path, monkeypatch):
+        pass
+    session = str(tmp_path / "session")
+    monkeypatch.delenv("WORKBENCH_MODEL")
+    assert main(["diff", session, "round:0", "current"]) == 0
+    assert "600" in capsys.readouterr().out
+    assert main(["draft", session, "--round", "0", "--replay-calls"]) == 0
+    assert 'LIMIT = Decimal("600")' in (tmp_path / "session" / "policy.py").read_text()

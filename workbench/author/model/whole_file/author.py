@@ -358,7 +358,11 @@ class FileAuthor:
             kept.policy,
             questions,
             cases=tuple(fitting([*cases_of(kept, spec), *answered], kept.policy)),
-            rounds=tuple(DraftRound(one.policy, one.score, one.found) for one in kept.rounds),
+            rounds=tuple(
+                DraftRound(one.policy, one.score, one.found, number == kept.best)
+                for number, one in enumerate(kept.rounds)
+            ),
+            stopped=kept.stopped,
             agent=spec,
         )
 
