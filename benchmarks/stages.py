@@ -32,7 +32,7 @@ from workbench.author.model.errors import NotRecorded
 from workbench.author.model.recording import Message, RecordedCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.author.model.whole_file.author import FileAuthor
-from workbench.author.model.whole_file.without_stages import Stage, drafted_without
+from workbench.author.model.without_stages import Stage, drafted_without
 from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.guards.evaluated_guard import ComparedGuard
 from workbench.evaluate.guards.policy import SessionPolicy

@@ -37,6 +37,7 @@ from workbench.memory.retrieval import DemonstrationIndex
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
+    from workbench.author.model.author import OpenAIAuthor
     from workbench.author.model.whole_file.author import FileAuthor
 
 
@@ -201,14 +202,14 @@ class GuardFactory:
     def _stages(self) -> Sequence[ComparedGuard]:
         """The policy as it is before each stage: without answers, and without what was edited by hand.
 
-        Where a model drafted whole files, it is drafted again without each stage, from recorded calls as far
-        as they go.
+        Where a model drafted, it is drafted again without each stage, from recorded calls as far as they go.
         """
+        from workbench.author.model.author import OpenAIAuthor
         from workbench.author.model.whole_file.author import FileAuthor
 
         bench, database = self._bench, self._wanted.database
         author = bench.authorship.author
-        if isinstance(author, FileAuthor):
+        if isinstance(author, FileAuthor | OpenAIAuthor):
             return self._drafted_stages(author)
         unclear, drafted = bench.request.draft({}), bench.request.draft()
         return [
@@ -216,9 +217,9 @@ class GuardFactory:
             SessionPolicy(bench, drafted.policy, "policy as drafted", database=database),
         ]
 
-    def _drafted_stages(self, author: FileAuthor) -> Sequence[ComparedGuard]:
+    def _drafted_stages(self, author: FileAuthor | OpenAIAuthor) -> Sequence[ComparedGuard]:
         """What a model would have drafted without each stage, and with all of them."""
-        from workbench.author.model.whole_file.without_stages import Stage, drafted_without
+        from workbench.author.model.without_stages import Stage, drafted_without
 
         bench, session = self._bench, self._bench.session
         choices = choices_of(bench.request.assumptions)
@@ -232,7 +233,7 @@ class GuardFactory:
             )
         return guards
 
-    def _drafting_client(self, author: FileAuthor) -> ModelClient:
+    def _drafting_client(self, author: FileAuthor | OpenAIAuthor) -> ModelClient:
         """Who is asked for a draft: the session's recorded calls first, then those of the evaluation."""
         named = None if self._replay_only else self._model
         return ModelClient(

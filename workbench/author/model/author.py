@@ -15,7 +15,7 @@ from workbench.author.model.assemble import assemble
 from workbench.author.model.client import ModelClient
 from workbench.author.model.contested import contested
 from workbench.author.model.generators import Generators
-from workbench.author.model.judge import Finding, JudgedVersion, evaluable, judge
+from workbench.author.model.judge import Accuser, Finding, JudgedVersion, evaluable, judge
 from workbench.author.model.quotes import may_state_rule
 from workbench.author.model.recording import StoredCall
 from workbench.author.model.refine import Refined, Round, refine
@@ -83,15 +83,31 @@ class OpenAIAuthor:
         tries: int = 3,
         demonstrations: Callable[[str], Sequence[Demonstration]] = no_demonstrations,
         calls: Callable[[], Sequence[StoredCall]] = tuple,
+        silent: frozenset[Accuser] = frozenset(),
     ) -> None:
-        """Take the client that asks, or replays."""
+        """Take the client that asks, or replays; what is ``silent`` speaks against no rule."""
         self.client = client
         self._demonstrations = demonstrations
         self._calls = calls
         self._renewing = False
         self._rounds = rounds
         self._samples = samples
+        self._silent = silent
         self._talk = Conversation(client, tries=tries)
+
+    def another(
+        self, client: ModelClient, *, silent: frozenset[Accuser], rounds: int | None = None
+    ) -> OpenAIAuthor:
+        """An author that drafts alike by another client, without what is ``silent``."""
+        return OpenAIAuthor(
+            client,
+            rounds=self._rounds if rounds is None else rounds,
+            samples=self._samples,
+            tries=self._talk.tries,
+            demonstrations=self._demonstrations,
+            calls=self._calls,
+            silent=silent,
+        )
 
     def renew(self) -> None:
         """Let the next draft be made with the demonstrations as they are, where a model can be asked."""
@@ -123,7 +139,7 @@ class OpenAIAuthor:
         read = self._with_defaults(request, read, choices, generators, write)
         defaults = {question.id: question.default for question in read.questions if question.default}
         made = {**defaults, **choices}
-        units = _all_parts(generators, targets(request, read, made))
+        units = _all_parts(generators, targets(request, read, made), tested=Accuser.CASE not in self._silent)
         sampled = self._sampled(generators, units, write)
         units = follow(units, sampled, choices, write)
         answers = tuple(one.answer(choices) for one in sampled)
@@ -131,11 +147,11 @@ class OpenAIAuthor:
         def judged(version: Sequence[Unit]) -> JudgedVersion:
             # Judged as the model says it: a word that nobody has confirmed yet is no fault of a rule.
             said = assemble(read.title, version, arguments, read.otherwise)
-            return replace(judge(said, version, answers), policy=write(version))
+            return replace(judge(said, version, answers, self._silent), policy=write(version))
 
         refined = refine(units, generators, judged, most_rounds=self._rounds)
         closed = settled(refined.kept.units, spec, choices)
-        ended = _differences(closed.units, refined.kept.findings, choices, read, write, answers)
+        ended = _differences(closed.units, refined.kept.findings, choices, read, write, answers, self._silent)
         raw = assemble(read.title, refined.kept.units, arguments, read.otherwise)
         tested = contested(ended.units, raw, choices)
         more = (
@@ -195,21 +211,21 @@ def _binding(target: Target) -> bool:
     return may_state_rule(said) or target.requirement.text == target.passage
 
 
-def _all_parts(generators: Generators, wanted: Sequence[Target]) -> tuple[Unit, ...]:
+def _all_parts(generators: Generators, wanted: Sequence[Target], *, tested: bool) -> tuple[Unit, ...]:
     """The units of the targets, kind by kind: a server keeps the common beginning of the prompts.
 
-    A requirement without passage is one that a person left out.
+    A requirement without passage is one that a person left out. Cases are asked for where it is ``tested``.
     """
     at_once = generators.talk.at_once
     rules = at_once(lambda one: generators.rules(one) if one.passage else RulesPart(), wanted)
     clauses = at_once(lambda one: generators.clauses(one) if one.passage else ClausesPart(), wanted)
 
-    def tested(target: Target, rule: RulesPart, clause: ClausesPart) -> CasesPart:
-        if target.passage and _binding(target) and _decides(rule, clause):
+    def cases_of(target: Target, rule: RulesPart, clause: ClausesPart) -> CasesPart:
+        if tested and target.passage and _binding(target) and _decides(rule, clause):
             return generators.cases(target)
         return CasesPart()
 
-    cases = at_once(lambda parts: tested(*parts), list(zip(wanted, rules, clauses, strict=True)))
+    cases = at_once(lambda parts: cases_of(*parts), list(zip(wanted, rules, clauses, strict=True)))
     return tuple(map(Unit, wanted, rules, clauses, cases))
 
 
@@ -225,6 +241,7 @@ def _differences(
     read: ReadRequest,
     write: Callable[[Sequence[Unit]], str],
     answers: Sequence[Case],
+    silent: frozenset[Accuser],
 ) -> Settled:
     """The units with both readings wherever a clause is still refuted.
 
@@ -237,7 +254,7 @@ def _differences(
             break
         questions.update({question.id: question for question in found.questions})
         units = found.units
-        findings = judge(write(units), units, answers).findings
+        findings = judge(write(units), units, answers, silent).findings
     return Settled(units, tuple(questions.values()))
 
 

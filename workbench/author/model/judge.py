@@ -80,20 +80,27 @@ class JudgedVersion:
     terms: PolicyTerms | None = None
 
 
-def judge(policy: str, units: Sequence[Unit], answers: Sequence[Case] = ()) -> JudgedVersion:
+def judge(
+    policy: str,
+    units: Sequence[Unit],
+    answers: Sequence[Case] = (),
+    silent: frozenset[Accuser] = frozenset(),
+) -> JudgedVersion:
     """Check the text, decide every clause by the solver and every case by running the policy.
 
-    ``answers`` are decisions that a person made by example; they count like cases.
+    ``answers`` are decisions that a person made by example; they count like cases. What is ``silent`` is
+    neither looked at nor counted.
     """
     try:
         terms = check(policy)
     except PolicyError as error:
         return JudgedVersion(policy, Score(), problems=tuple(map(str, error.problems)))
     compiled = compile_policy(terms)
-    proof = preview(terms)
-    proved = sum(clause.status is ProofStatus.PROVED for clause in proof.clauses)
-    refuted = list(_refuted(compiled, proof.clauses, units))
-    cases = [*answers, *(case for unit in units for case in unit.cases.cases)]
+    proofs = () if Accuser.CLAUSE in silent else preview(terms).clauses
+    proved = sum(clause.status is ProofStatus.PROVED for clause in proofs)
+    refuted = list(_refuted(compiled, proofs, units))
+    own = [] if Accuser.CASE in silent else [case for unit in units for case in unit.cases.cases]
+    cases = [*answers, *own]
     failing = list(_failing(compiled, cases, units))
     passed = len(cases) - len(failing)
     return JudgedVersion(

@@ -1,8 +1,8 @@
 """What would have been drafted without a stage of the loop: the paper's ablation, on a session's drafting.
 
 A stage is a set of critics that say nothing, or the answers of a person, which are not told. The drafting is
-made again from its beginning, first without answers and then with all of them, as a session is drafted. What
-the stage does not change is asked in the same words, so recorded replies answer it.
+made again from its beginning. Whole files are drafted first without answers and then with all of them, as a
+session is drafted. What the stage does not change is asked in the same words, so recorded replies answer it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
+from workbench.author.model.author import OpenAIAuthor
 from workbench.author.model.client import ModelClient
+from workbench.author.model.judge import Accuser
 from workbench.author.model.whole_file.author import FileAuthor
 from workbench.author.model.whole_file.critics import Critic
 from workbench.author.model.whole_file.kept import KeptDrafting
@@ -29,6 +31,11 @@ class Stage(StrEnum):
 _TESTS = frozenset({Critic.CASES})
 _VERIFICATION = frozenset({Critic.PREVIEW, Critic.VACUITY, Critic.STRENGTH, Critic.NAGINI})
 _SILENT = {Stage.TESTS: _TESTS, Stage.VERIFICATION: _VERIFICATION, Stage.ALL: _TESTS | _VERIFICATION}
+_ACCUSERS = {
+    Stage.TESTS: frozenset({Accuser.CASE}),
+    Stage.VERIFICATION: frozenset({Accuser.CLAUSE}),
+    Stage.ALL: frozenset(Accuser),
+}
 
 
 class _InMemory:
@@ -46,7 +53,7 @@ class _InMemory:
 
 def drafted_without(
     stage: Stage | None,
-    author: FileAuthor,
+    author: FileAuthor | OpenAIAuthor,
     client: ModelClient,
     request: str,
     spec: AgentSpec,
@@ -56,12 +63,15 @@ def drafted_without(
 
     Raises ModelError where a call was never recorded and no model can be asked.
     """
-    silent = _SILENT.get(stage, frozenset[Critic]()) if stage is not None else frozenset[Critic]()
     rounds = 0 if stage is Stage.ALL else None
+    told = {} if stage in (Stage.VALIDATION, Stage.ALL) else dict(choices)
+    if isinstance(author, OpenAIAuthor):
+        accusers = frozenset[Accuser]() if stage is None else _ACCUSERS.get(stage, frozenset[Accuser]())
+        return author.another(client, silent=accusers, rounds=rounds).draft(request, spec, told)
+    silent = frozenset[Critic]() if stage is None else _SILENT.get(stage, frozenset[Critic]())
     given = author.given(spec)
     again = author.another(client, _InMemory(), silent=silent, rounds=rounds)
     draft = again.draft(request, given, {})
-    told = {} if stage in (Stage.VALIDATION, Stage.ALL) else dict(choices)
     if told:
         again.renew()
         draft = again.draft(request, given, told)
