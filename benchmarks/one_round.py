@@ -1,0 +1,65 @@
+"""What tests and verification find in the first replies of a recorded draft, beside labelled steps.
+
+Run: python benchmarks/one_round.py SESSION DATA
+
+SESSION was drafted in forms by a model, and its calls are recorded. It is drafted again from them without a
+round of refinement, so that no reply is asked for that was never given: with tests and verification, with one
+of them, and with neither. DATA is what ``workbench evaluate`` reads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from stages import counted
+
+from workbench.app.results import choices_of
+from workbench.app.workbench import Workbench
+from workbench.author.model.author import OpenAIAuthor
+from workbench.author.model.judge import Accuser
+from workbench.evaluate.guards.policy import SessionPolicy
+from workbench.evaluate.readers import read_dataset
+from workbench.model import WorkbenchError
+
+_SILENT = {
+    "both": frozenset[Accuser](),
+    "verification, no tests": frozenset({Accuser.CASE}),
+    "tests, no verification": frozenset({Accuser.CLAUSE}),
+    "neither": frozenset(Accuser),
+}
+_HEAD = """\
+| judged by | questions | as labelled | allowed, labelled deny | not allowed, labelled allow | undecided |
+|---|---:|---:|---:|---:|---:|"""
+
+
+def main() -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("session", type=Path)
+    parser.add_argument("data", type=Path)
+    options = parser.parse_args()
+    try:
+        dataset = read_dataset(options.data)
+        with closing(Workbench.open(options.session, read_only=True, replay_calls=True)) as bench:
+            author, session = bench.authorship.author, bench.session
+            if not isinstance(author, OpenAIAuthor):
+                raise WorkbenchError(f"{options.session} was not drafted in forms.")
+            choices = choices_of(bench.request.assumptions)
+            print(_HEAD)
+            for name, silent in _SILENT.items():
+                again = author.another(author.client, silent=silent, rounds=0)
+                draft = again.draft(session.request, session.spec, choices)
+                asked = sum(one.id not in choices for one in draft.questions)
+                cells = counted(SessionPolicy(bench, draft.policy, name), dataset)
+                print(f"| {' | '.join([name, str(asked), *cells])} |", flush=True)
+    except (OSError, WorkbenchError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
