@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import time
 from collections.abc import AsyncGenerator, Callable
@@ -39,6 +40,11 @@ def _unsent(
     return None
 
 
+async def _at_once(*_seconds: float) -> None:
+    """Stands for waiting, after each key, for a process at rest: ``Driver.settle`` waits for more."""
+    await asyncio.sleep(0)
+
+
 class Driver:
     """A person at an opened screen."""
 
@@ -67,15 +73,17 @@ class Driver:
     async def press(self, *keys: str) -> None:
         """Press keys one after the other, and wait after each until nothing runs."""
         for key in keys:
-            await self.pilot.press(key)
+            await self._send(key)
             await self.settle()
 
     async def type(self, text: str) -> None:
         """Type a text, then wait until nothing runs."""
         names = {" ": "space", "\n": "enter", "_": "underscore", "/": "slash", ".": "full_stop"}
-        for character in text:
-            await self.pilot.press(names.get(character, character))
+        await self._send(*(names.get(character, character) for character in text))
         await self.settle()
+
+    async def _send(self, *keys: str) -> None:
+        await self.app._press_keys(keys)  # pyright: ignore[reportPrivateUsage] - the pilot's waits for every widget
 
     async def command(self, name: str) -> None:
         """Do the command of this name from the list of commands."""
@@ -90,17 +98,22 @@ class Driver:
         await self.settle()
 
     async def settle(self) -> None:
-        """Wait until no work runs or is to begin, and what it found is drawn."""
+        """Wait until no work runs or is to begin, and what it found is drawn.
+
+        The pilot has every widget tell that it has done all it was asked, which takes longer than most of
+        what is waited for: so that comes last, once nothing is seen to be waiting.
+        """
         looks, end = 0, time.monotonic() + LONGEST
         while looks < 2:
             assert time.monotonic() < end, f"work does not end:\n{self.text}"
-            await self.pilot.pause(TURN)
+            await (self.pilot.pause(TURN) if looks else asyncio.sleep(TURN))
             looks = 0 if self.app.busy or self._unsettled else looks + 1
 
     @property
     def _unsettled(self) -> bool:
         screen = self.app.screen
-        waiting = self.app._message_queue.qsize() or screen._message_queue.qsize()  # pyright: ignore[reportPrivateUsage]
+        asked = (self.app, *screen.walk_children(with_self=True))
+        waiting = any(one._message_queue.qsize() for one in asked)  # pyright: ignore[reportPrivateUsage]
         return bool(waiting or screen._layout_required or screen._dirty_widgets)  # pyright: ignore[reportPrivateUsage]
 
     async def until(self, holds: Callable[[], bool]) -> None:
@@ -109,7 +122,7 @@ class Driver:
         while not holds():
             awaited = inspect.getsource(holds).strip()
             assert time.monotonic() < end, f"in vain: {awaited}\n{self.text}"
-            await self.pilot.pause(TURN)
+            await asyncio.sleep(TURN)
 
     async def until_shown(self, words: str) -> None:
         """Wait until the screen has these words."""
@@ -127,7 +140,10 @@ async def opened(
     """The screen on a session, in a size of columns and lines, once all is found out."""
     app = WorkbenchApp(session, remembered, guided=guided)
     app.animation_level = "none"
-    with mock.patch.object(Compositor, "render_update", _unsent):
+    with (
+        mock.patch.object(Compositor, "render_update", _unsent),
+        mock.patch("textual.app.wait_for_idle", _at_once),
+    ):
         async with app.run_test(size=size) as pilot:
             driver = Driver(app, pilot)
             await driver.settle()
