@@ -8,12 +8,17 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from workbench.check.proof import Phase, Prover, ProverCancelled, ProverState, VerdictCache
+from workbench.check.proof import Prover, ProverCancelled, VerdictCache
+from workbench.engines.nagini.lowering.lower import lower
+from workbench.engines.nagini.verifier.connection import OnPhase, OnWork, Verifier
+from workbench.engines.nagini.verifier.keeper import Keeper
+from workbench.engines.nagini.verifier.process import VerifierProcess
+from workbench.engines.nagini.verifier.shared import prover_folder
 from workbench.model import Proof, ProofStatus, WorkbenchError
 from workbench.policy.check import check
 
@@ -165,31 +170,6 @@ def test_a_stale_proof_stops_at_once_and_the_next_one_runs(prover: Prover) -> No
     assert statuses(prover.prove(check(rules(2)), ["C2"])) == ["proved"]
 
 
-@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
-def test_a_killed_verifier_is_started_again_and_the_job_repeated(tmp_path: Path) -> None:
-    begun = threading.Event()
-    pids: list[int] = []
-
-    def told(state: ProverState) -> None:
-        if state.phase is Phase.PROVING:
-            begun.set()
-
-    prover = Prover(cache=VerdictCache(tmp_path), on_state=told, share=False)
-    proofs: list[Proof] = []
-    thread = threading.Thread(target=lambda: proofs.append(prover.prove(check(hospital(ROLES)), ["C1"])))
-    try:
-        thread.start()
-        assert begun.wait(timeout=200)
-        assert prover.pid is not None
-        pids.append(prover.pid)
-        os.kill(prover.pid, signal.SIGKILL)
-        thread.join(timeout=250)
-        assert statuses(proofs[0]) == ["proved"]
-        assert prover.pid not in pids
-    finally:
-        prover.close()
-
-
 @pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
 def test_the_verifier_does_not_outlive_a_killed_parent(tmp_path: Path) -> None:
     program = (
@@ -240,47 +220,65 @@ def test_two_sessions_share_one_verifier_and_each_gets_its_own_verdicts(
         other.close()
 
 
-MEASURED = (
-    "from nagini_contracts.contracts import Ensures, Result",
-    "def measured() -> int:",
-    "    Ensures(Result() == {})",
-    "    return len('abc')",
-)
-TYPED = (
-    "from nagini_contracts.contracts import Ensures, Result",
-    "class Box:",
-    "    def __init__(self) -> None:",
-    "        pass",
-    "def typed(box: Box, part: slice) -> bool:",
-    "    Ensures(Result() == (type(box) is {}))",
-    "    return type(box) is Box",
-)
+@pytest.fixture(scope="module")
+def own_keeper() -> Iterator[Keeper]:
+    """Keeps a verifier that nobody else has, so that it can be killed."""
+
+    def spawn(on_phase: OnPhase, *, alone: bool) -> Verifier:
+        del alone
+        return VerifierProcess(prover_folder(), on_phase)
+
+    keeper = Keeper(spawn, lambda _phase, _detail: None)
+    yield keeper
+    keeper.close()
 
 
-def test_a_program_that_needs_more_of_the_library_is_tried_again_with_all_of_it(tmp_path: Path) -> None:
+def asked(keeper: Keeper, text: str, on_work: OnWork | None = None) -> list[int]:
+    """The lines of a program at which it does not hold."""
+    answer = keeper.ask(text, model=False, time_limit=120, cancelled=threading.Event(), on_work=on_work)
+    assert not answer.error
+    return [failure.line for failure in answer.failures]
+
+
+MEASURED = """from nagini_contracts.contracts import Ensures, Result
+def measured() -> int:
+    Ensures(Result() == 3)
+    return len('abc')
+def not_measured() -> int:
+    Ensures(Result() == 4)
+    return len('abc')
+"""
+TYPED = """from nagini_contracts.contracts import Ensures, Result
+class Box:
+    def __init__(self) -> None:
+        pass
+def typed(box: Box, part: slice) -> bool:
+    Ensures(Result() == (type(box) is Box))
+    return type(box) is Box
+def not_typed(box: Box, part: slice) -> bool:
+    Ensures(Result() == (type(box) is int))
+    return type(box) is Box
+"""
+
+
+def test_a_program_that_needs_more_of_the_library_is_tried_again_with_all_of_it(own_keeper: Keeper) -> None:
     """No lowered program measures a text or has classes, so that these are left out until one is missed."""
-    stated = [(MEASURED, "3"), (MEASURED, "4"), (TYPED, "Box"), (TYPED, "int")]
-    worker = subprocess.Popen(
-        [sys.executable, "-P", "-m", "workbench.engines.nagini.verifier.worker", str(tmp_path / "worker")],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-    assert worker.stdin is not None
-    assert worker.stdout is not None
-    answers: dict[object, dict[str, object]] = {}
-    try:
-        for job, (lines, value) in enumerate(stated):
-            text = "\n".join(lines).format(value)
-            worker.stdin.write(json.dumps({"job": job, "text": text}).encode() + b"\n")
-        worker.stdin.flush()
-        for told in worker.stdout:
-            message = json.loads(told)
-            if "job" in message:
-                answers[message["job"]] = message
-            if len(answers) == len(stated):
-                break
-    finally:
-        worker.kill()
-        worker.wait()
-    assert not any("error" in answer for answer in answers.values())
-    assert [bool(answers[job]["failures"]) for job in range(len(stated))] == [False, True, False, True]
+    for text in (MEASURED, TYPED):
+        lines = text.splitlines()
+        (false,) = (number for number, line in enumerate(lines, 1) if line.startswith("def not_"))
+        assert asked(own_keeper, text) == [false + 1]
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
+def test_a_killed_verifier_is_started_again_and_the_job_repeated(own_keeper: Keeper) -> None:
+    own_keeper.start()
+    killed: list[int] = []
+
+    def kill(_seconds: float) -> None:
+        if not killed and own_keeper.pid is not None:
+            killed.append(own_keeper.pid)
+            os.kill(own_keeper.pid, signal.SIGKILL)
+
+    assert asked(own_keeper, lower(check(hospital(ROLES)), ["C1"]).text, kill) == []
+    assert killed
+    assert own_keeper.pid not in (None, *killed)
