@@ -106,13 +106,19 @@ def _copied(folder: Path) -> Path:
     return copy
 
 
-@pytest.fixture
-def parcels(tmp_path: Path) -> Path:
-    """A desk of which one sentence is not read and one is asked about."""
-    folder = tmp_path / "parcels"
+@pytest.fixture(scope="session")
+def made_parcels(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A desk of which one sentence is not read and one is asked about, made once."""
+    folder = tmp_path_factory.mktemp("made") / "parcels"
     session = Session.create(folder, REQUEST, replace(SPEC, arguments=(*SPEC.arguments, AMOUNT)))
     (folder / "logs" / "run.jsonl").write_text(log_text(CALLS), encoding="utf-8")
     bench = Workbench(session)
     bench.request.redraft()
     bench.close()
     return folder
+
+
+@pytest.fixture
+def parcels(made_parcels: Path, tmp_path: Path) -> Path:
+    """A copy of the desk of which one sentence is not read and one is asked about."""
+    return Path(shutil.copytree(made_parcels, tmp_path / "parcels"))
