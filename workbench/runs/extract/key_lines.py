@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _LINE_ENDS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029\u240b-\u240d\u241c-\u241e\ufffd]|<U\\+202[89]>")
 # What nobody sees, raw or in the visible form that imported texts have.
 _INVISIBLE = re.compile(r"<U\+[0-9A-F]{4,6}>")
+_MARK = ("Mn", "Cf", "Me")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 # Characters of ASCII that are taken for one another.
 _ALIKE = str.maketrans("1l053", "iiose")
 _MARKS = r"(?:[^\w\n]|_)*+"
@@ -114,8 +116,12 @@ def _seen(text: str) -> str:
     """The text as it looks: line ends alike, nothing invisible, no case, no marks, look-alikes as one."""
     lines = _LINE_ENDS.sub("\n", text)
     folded = unicodedata.normalize("NFKD", _INVISIBLE.sub("", lines)).casefold()
-    shown = (one for one in folded if unicodedata.category(one) not in ("Mn", "Cf", "Me"))
-    return "".join(shown).translate(_ALIKE)
+    return _BEYOND_ASCII.sub(_shown, folded).translate(_ALIKE)
+
+
+def _shown(character: re.Match[str]) -> str:
+    """The character, or nothing for a mark; ASCII has no marks."""
+    return "" if unicodedata.category(character[0]) in _MARK else character[0]
 
 
 def _bare(value: str) -> str:

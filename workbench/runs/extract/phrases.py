@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from workbench.model import AgentSpec, Argument, Demonstration, Provenance, Step
 from workbench.runs.extract.options import Options
@@ -19,6 +20,8 @@ type Token = tuple[str, int, int]
 # The places of the words of a phrase among a text's words, and its weight.
 type Place = tuple[tuple[int, ...], float]
 type Patterns = tuple[tuple[str, ...], ...]
+# At which places of a text each word stands, in order.
+type PlacesOf = Mapping[str, Sequence[int]]
 
 
 def phrases(
@@ -111,15 +114,16 @@ class _Lists:
 
     def category(self, region: TextRegion, tokens: list[Token]) -> FoundValue:
         """The category of a text; raises Missing if it is not determinable."""
+        places_of = _places_of(tokens)
         # Of "a flight, a flight simulator" the words nearest to each other are the phrase.
-        nearest = {place[-1]: place for place, _ in sorted(self._find(tokens, self._ignored))}
+        nearest = {place[-1]: place for place, _ in sorted(self._find(places_of, self._ignored))}
         covered = [set(place) for place in nearest.values()]
         found: dict[str, list[Place]] = {}
         incomplete = ""
         for name, patterns in self._categories.items():
-            places = self._find(tokens, patterns)
+            places = self._find(places_of, patterns)
             places = [place for place in places if not any(set(place[0]) <= words for words in covered)]
-            if places and name in self._needs and not self._find(tokens, self._needs[name]):
+            if places and name in self._needs and not self._find(places_of, self._needs[name]):
                 incomplete = name
             elif places:
                 found[name] = places
@@ -141,8 +145,8 @@ class _Lists:
                 word = region.text[start:end]
                 raise Missing(f"{region.name} has no phrase of any category, and {word!r} may mean anything")
 
-    def _find(self, tokens: list[Token], patterns: Patterns) -> list[Place]:
-        return [place for pattern in patterns for place in _places(tokens, pattern, self._gap)]
+    def _find(self, places_of: PlacesOf, patterns: Patterns) -> list[Place]:
+        return [place for pattern in patterns for place in _places(places_of, pattern, self._gap)]
 
 
 def _winner(region: TextRegion, tokens: list[Token], found: dict[str, list[Place]]) -> FoundValue:
@@ -189,18 +193,23 @@ def _tokens(region: TextRegion) -> list[Token]:
     return tokens
 
 
-def _places(tokens: list[Token], pattern: tuple[str, ...], gap: int) -> Iterator[Place]:
+def _places_of(tokens: list[Token]) -> PlacesOf:
+    places_of: dict[str, list[int]] = {}
+    for place, (stem, _, _) in enumerate(tokens):
+        places_of.setdefault(stem, []).append(place)
+    return places_of
+
+
+def _places(places_of: PlacesOf, pattern: tuple[str, ...], gap: int) -> Iterator[Place]:
     """The places of a phrase with its weight, which grows with its words and shrinks with gaps."""
-    for index, (stem, _, _) in enumerate(tokens):
-        if not pattern or stem != pattern[0]:
-            continue
-        found = [index]
+    for first in places_of.get(pattern[0], ()) if pattern else ():
+        found = [first]
         for wanted in pattern[1:]:
-            window = range(found[-1] + 1, min(len(tokens), found[-1] + gap + 2))
-            after = next((place for place in window if tokens[place][0] == wanted), None)
-            if after is None:
+            places = places_of.get(wanted, ())
+            after = bisect(places, found[-1])
+            if after == len(places) or places[after] > found[-1] + gap + 1:
                 break
-            found.append(after)
+            found.append(places[after])
         else:
-            skipped = found[-1] - index + 1 - len(pattern)
+            skipped = found[-1] - first + 1 - len(pattern)
             yield tuple(found), len(pattern) ** 2 / (1 + 0.25 * skipped)
