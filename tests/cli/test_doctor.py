@@ -44,7 +44,7 @@ class Endpoint(BaseHTTPRequestHandler):
 def endpoint() -> Iterator[str]:
     Endpoint.seen.clear()
     with ThreadingHTTPServer(("127.0.0.1", 0), Endpoint) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=lambda: server.serve_forever(0.02))
         thread.start()
         yield f"http://127.0.0.1:{server.server_address[1]}"
         server.shutdown()

@@ -78,7 +78,7 @@ def elsewhere(tmp_path: Path) -> Generator[str]:
         return Quiet(*args, directory=str(tmp_path))  # pyright: ignore[reportArgumentType] - passed through
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=lambda: server.serve_forever(0.02), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
 
