@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.tui.log_reading import LogReading
-from workbench.tui.messages import Announced, FilesTouched, Freed, Go, LogGrew, Say, StateFound
+from workbench.tui.messages import Announced, FilesTouched, Freed, Go, LogGrew, Progress, Say, StateFound
 from workbench.tui.places import Place, PlaceKind, ViewName
 from workbench.tui.working import Working
 
@@ -106,9 +106,14 @@ class Acts:
         self._work.post(self._logs.unfollow(self._work.workbench, generation))
 
     def _act(self, generation: int, label: str, work: Callable[[Workbench], object]) -> None:
-        with self._work.session:
-            done = work(self._work.workbench)
-        self._judged(generation, label)
+        doing = f"act {generation}"
+        self._work.post(Progress(doing, f"{label} …", brief=True))
+        try:
+            with self._work.session:
+                done = work(self._work.workbench)
+            self._judged(generation, label)
+        finally:
+            self._work.post(Progress(doing, ""))
         if isinstance(done, Say):
             self._work.post(done)
 
@@ -136,17 +141,17 @@ class Acts:
         with self._work.session:
             bench = self._work.workbench
             texts = outside_texts(bench)
-        if not texts and known is not None:
-            self._tell_outside(generation)
-        if not texts or texts == known:
-            return
-        with self._work.session:
-            if bench.session.read_only:
+            new = bool(texts) and texts != known
+            if new and bench.session.read_only:
                 bench.editing.take_outside(shown)
                 state = bench.judged_state()
                 self._work.post(StateFound(generation, lambda _before: state, "Changed by the other window"))
                 return
-            after = state_after_outside(bench, shown)
+            after = state_after_outside(bench, shown) if new else None
+        if not texts and known is not None:
+            self._tell_outside(generation)
+        if after is None:
+            return
         label = f"Changed outside: {', '.join(texts)}"
         keep = partial(_take_outside, shown=shown)
         self._work.post(Announced(generation, label, after, keep, texts))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from workbench.tui.messages import Progress
 
 SHOWN_AFTER = 1.0
-"""Seconds after which it is told how long a work has run."""
+"""Seconds after which it is told how long a work has run, and of a brief one that it runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,7 @@ class _Work:
     text: str
     since: float
     stops: bool
+    brief: bool
 
 
 class GoingOn:
@@ -34,12 +35,13 @@ class GoingOn:
             self._works.pop(told.work, None)
         else:
             since = self._clock() if before is None else before.since
-            self._works[told.work] = _Work(told.text, since, told.stops)
+            self._works[told.work] = _Work(told.text, since, told.stops, told.brief)
 
     @property
     def text(self) -> str:
         """Everything that runs in a line; empty where nothing does."""
-        return " · ".join(self._words(work) for work in self._works.values())
+        told = (work for work in self._works.values() if not work.brief or self._seconds(work) >= SHOWN_AFTER)
+        return " · ".join(map(self._words, told))
 
     @property
     def stoppable(self) -> bool:
@@ -50,7 +52,10 @@ class GoingOn:
         """Whether anything runs."""
         return bool(self._works)
 
+    def _seconds(self, work: _Work) -> float:
+        return self._clock() - work.since
+
     def _words(self, work: _Work) -> str:
-        seconds = self._clock() - work.since
+        seconds = self._seconds(work)
         shown = f"{work.text}, {seconds:.0f} s" if seconds >= SHOWN_AFTER else work.text
         return f"{shown}, Esc stops" if work.stops else shown

@@ -137,12 +137,14 @@ class StateFound(Message):
 class Progress(Message):
     """What a worker does at this moment, in a few words; empty when it is done.
 
-    ``stops`` says that Esc stops it, as a person asked for it.
+    ``stops`` says that Esc stops it, as a person asked for it. What is ``brief`` as a rule is told only once
+    it takes longer.
     """
 
     work: str
     text: str
     stops: bool = False
+    brief: bool = False
 
 
 @dataclass
