@@ -84,6 +84,12 @@ def test_questions_are_grouped_and_answered_by_numbers(
         assert f"{number}. {question.id}" in shown
         place = next(place for place, one in enumerate(question.options, 1) if one.value == "context")
         assert f"{place}. context" in shown
+    assert main(["answer", str(folder), "--number", f"1={place}"]) == 0
+    told = capsys.readouterr().out.partition("Open now, by these numbers:")[2]
+    with closing(Workbench.open(folder)) as bench:
+        every = [question for group in bench.questions.understand().groups for question in group]
+    for number, question in enumerate(every, start=1):
+        assert f"  {number}. {question.text}" in told
     numbers = [part for one in range(1, len(every) + 1) for part in ("--number", f"{one}={place}")]
     assert main(["answer", str(folder), *numbers]) == 0
     assert "Stored" in capsys.readouterr().out

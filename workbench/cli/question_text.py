@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.app.what_changed import what_changed
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from workbench.app.session_state import SessionState
     from workbench.app.what_changed import WhatChanged
     from workbench.clarify import QuestionExplanation
-    from workbench.model import Draft
+    from workbench.model import Draft, Question
 
 
 _MOST_CHANGES = 24
@@ -89,6 +89,14 @@ def understanding_lines(found: Understanding, session: Path | None) -> Iterator[
     yield from answered_lines(found.answered)
     if not found.questions:
         yield "The request leaves nothing open."
+
+
+def number_lines(questions: Sequence[Question]) -> Iterator[str]:
+    """Open questions in a line each, by the numbers that the next answers have to use."""
+    for number, question in enumerate(questions, start=1):
+        if number == 1:
+            yield "Open now, by these numbers:"
+        yield f"  {number}. {one_line(question.text)}"
 
 
 def stored_lines(changed: SessionChange, what: WhatChanged, session: Path | None) -> Iterator[str]:

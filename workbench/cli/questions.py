@@ -149,7 +149,8 @@ def answer(
             return _answered(bench, _find(understanding, question), value, skip=skip, neither=neither)
 
         changed, what = bench.told(act)
-    _tell(changed, what, session, as_json)
+        left = _left(bench, by_number=bool(numbers))
+    _tell(changed, what, session, as_json, left)
     unheard = changed.heard is not None and not changed.heard.rules
     return 1 if changed.conflicts or unheard else 0
 
@@ -275,13 +276,21 @@ def _only(beginning: str, ids: list[str], noun: str) -> str:
     raise WorkbenchError(f"{beginning!r} {trouble}; choose one of: {', '.join(found or ids)}.")
 
 
-def _tell(changed: SessionChange, what: WhatChanged, session: Path, as_json: bool) -> None:
+def _left(bench: Workbench, *, by_number: bool) -> Sequence[Question]:
+    """The questions that are still open, where one answers by their numbers, which an answer may change."""
+    groups = bench.questions.understand().groups if by_number else ()
+    return [question for group in groups for question in group]
+
+
+def _tell(
+    changed: SessionChange, what: WhatChanged, session: Path, as_json: bool, left: Sequence[Question]
+) -> None:
     if as_json:
         from workbench.app.result_forms import SESSION_CHANGE
 
         write_json(SESSION_CHANGE.write((changed, what)))
         return
-    from workbench.cli.question_text import stored_lines
+    from workbench.cli.question_text import number_lines, stored_lines
 
-    for line in stored_lines(changed, what, session):
+    for line in (*stored_lines(changed, what, session), *number_lines(left)):
         write(line)
