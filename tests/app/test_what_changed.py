@@ -55,8 +55,13 @@ def test_a_state_has_each_requirement_with_what_belongs_to_it(stored: SessionSta
     assert sum(stored.counts.values()) == len(stored.decisions)
 
 
-def test_nothing_changed_is_nothing(stored: SessionState) -> None:
+def test_nothing_changed_is_nothing(desk: Workbench, stored: SessionState) -> None:
     assert not what_changed(stored, stored)
+    line = 'return tool == "pay_invoice" and (total is None or total > Decimal("3000"))'
+    spread = line.replace("return ", "return (\n        ").replace(" and ", "\n        and ") + "\n    )"
+    assert not what_changed(stored, edited(desk, stored, line, spread)), "the layout is nobody's change"
+    noted = edited(desk, stored, line, f"# The person pays more.\n    {line}")
+    assert what_changed(stored, noted).rules
     assert list(what_changed(stored, stored).sentences()) == []
 
 

@@ -289,7 +289,7 @@ def _rules(before: SessionState, after: SessionState, quotes: _Quotes) -> Iterat
         text_after = "" if now is None else _rule_text(after.terms, now)
         if was is not None and now is not None:
             named = quotes.same(was.requirements, now.requirements)
-            if named and _without_ids(text_before, was) == _without_ids(text_after, now):
+            if named and _same_text(_without_ids(text_before, was), _without_ids(text_after, now)):
                 continue
         known = now or was
         yield RuleChange(
@@ -304,6 +304,15 @@ def _rules(before: SessionState, after: SessionState, quotes: _Quotes) -> Iterat
 
 def _rule_text(terms: PolicyTerms, rule: Rule) -> str:
     return "\n".join(terms.source.splitlines()[rule.line - 1 : rule.end_line])
+
+
+def _same_text(before: str, after: str) -> bool:
+    """Whether two texts of a rule or clause are the same but for their layout, which a merge makes anew."""
+    if before == after:
+        return True
+    from workbench.policy.render import format_policy
+
+    return format_policy(before) == format_policy(after)
 
 
 def _without_ids(text: str, rule: Rule) -> str:
@@ -322,7 +331,7 @@ def _clauses(
         text_before = old.clause.source if old is not None else ""
         text_after = new.clause.source if new is not None else ""
         judged = was is not None and now is not None and was is not now
-        if text_before != text_after or judged:
+        if judged or not _same_text(text_before, text_after):
             yield ClauseChange(
                 known.clause.id,
                 known.clause.requirements,
