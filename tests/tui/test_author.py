@@ -54,12 +54,18 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
         await person.press("right")
         assert "R9 ▸ 9 of" in person.line("◂")
         await person.press("left", "tab")
-        person.line("Calls it decides · 1 of")
+        person.line("R8 decides · 1 of 121 calls")
         await person.press("tab", "tab")
         person.line("Requirements")
         assert "provisional" in person.text
+        assert "1 clause and 1 case fail meanwhile" in person.lines[0]
+        assert "1-3 answer" not in person.text
         await person.press("2")
-        assert "provisional" not in person.text
+        person.line("press the digit again to choose")
+        person.line("2 No, 3000 is not included")
+        await person.press("2")
+        person.line("Answered: No")
+        assert "meanwhile" not in person.lines[0]
 
 
 @pytest.mark.usefixtures("no_cases")

@@ -129,7 +129,7 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
     shutil.rmtree(desk / "logs")
     async with opened(desk) as person:
         await person.press("R")
-        assert "There is no recorded run yet. o opens a log" in words(person)
+        assert "There is no recorded run yet. In Runs (R) o opens a log" in words(person)
         # what no log is, says so
         await person.press("o")
         await person.type("nowhere.jsonl")

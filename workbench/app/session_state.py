@@ -43,12 +43,17 @@ class PolicyVersion:
     current: bool = False
 
 
+PROVISIONAL = "provisional while a question is open"
+"""What is added to a verdict that waits for an answer."""
+
+
 @dataclass(frozen=True, slots=True)
 class ClauseState:
     """A clause and what is known of it.
 
     ``preview`` and ``proof`` are the verdicts of the two engines, None where one has not said anything.
-    ``provisional`` says that an open question disputes the sentence that the clause comes from.
+    ``provisional`` says that the verdict waits for an answer: an open question disputes the sentence that the
+    clause comes from, or only rules of such sentences fire on the counterexample.
     """
 
     clause: Clause
@@ -183,23 +188,37 @@ class SessionState:
         """The clauses of the contract with their verdicts, in the order of the file."""
         if self.terms is None:
             return ()
-        disputed = {name for question in self.open for name in question.requirements}
         preview = {verdict.clause: verdict for verdict in self.preview.clauses}
         proof = {verdict.clause: verdict for verdict in self.proof.clauses}
-        return tuple(
-            ClauseState(
-                clause,
-                preview.get(clause.id),
-                proof.get(clause.id),
-                bool(disputed & set(clause.requirements)),
-            )
-            for clause in self.terms.clauses
-        )
+        found = [ClauseState(one, preview.get(one.id), proof.get(one.id)) for one in self.terms.clauses]
+        return tuple(replace(one, provisional=self._waits(one)) for one in found)
+
+    @cached_property
+    def disputed(self) -> frozenset[str]:
+        """The requirements that an open question is about."""
+        return frozenset(name for question in self.open for name in question.requirements)
+
+    def _waits(self, clause: ClauseState) -> bool:
+        """Whether an answer to an open question may change what is found of a clause."""
+        if self.disputed & set(clause.clause.requirements):
+            return True
+        example = None if clause.verdict is None else clause.verdict.counterexample
+        if example is None or self.terms is None:
+            return False
+        disputed = {rule.name for rule in self.terms.rules if self.disputed & set(rule.requirements)}
+        fired = {step.rule for step in example.path if step.fired}
+        return bool(fired) and fired <= disputed
 
     @cached_property
     def failed(self) -> tuple[CaseResult, ...]:
         """The results of the cases that failed."""
         return tuple(result for result in self.results.values() if not result.passed)
+
+    @cached_property
+    def waiting(self) -> tuple[CaseResult, ...]:
+        """Those of the failed cases that are about a sentence of which a question is open."""
+        disputed = {case.id for case in self.cases if self.disputed & set(case.requirements)}
+        return tuple(result for result in self.failed if result.case in disputed)
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:

@@ -69,6 +69,17 @@ def call_text(step: Step) -> str:
     return f"{step.tool or 'action'}({given})"
 
 
+def undecided_words(state: SessionState) -> str:
+    """Why no call is decided, or is not yet; empty where calls are."""
+    if state.logs is None:
+        return "Reading the logs."
+    if state.terms is None:
+        return "No call is decided while the policy has problems; P shows them."
+    if not state.logs.steps:
+        return "There is no recorded run yet. In Runs (R) o opens a log, f follows one as it grows."
+    return ""
+
+
 def call_rows(state: SessionState, positions: Sequence[int], width: int) -> Sequence[Row]:
     """Steps as rows, one line each."""
     return [Row(call_line(state, position, width), f"step:{position}") for position in positions]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.app.session_state import PROVISIONAL
 from workbench.model import ProofStatus, Verdict
 from workbench.tui.text_runs import TextRun, Tone
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from workbench.app.session_state import ClauseState, SessionState
     from workbench.policy.terms import Rule
@@ -21,6 +22,8 @@ STATUS_SIGN = {
     ProofStatus.VACUOUS: TextRun("○", Tone.WARN),
     ProofStatus.PROVED: TextRun("✓", Tone.GOOD),
 }
+WAITS = TextRun("✗", Tone.WARN)
+"""Of what fails by the reading that is taken while a question is open."""
 PREVIEWED = TextRun("◇", Tone.ACCENT)
 UNKNOWN_YET = TextRun("·", Tone.MUTED)
 _WORST_FIRST = "✗?○·◇✓"
@@ -35,6 +38,8 @@ def clause_sign(clause: ClauseState) -> TextRun:
     """The sign of what is known of a clause; a preview is never shown as proved."""
     if clause.only_previewed or (clause.provisional and clause.status is ProofStatus.PROVED):
         return PREVIEWED
+    if clause.status is ProofStatus.REFUTED and clause.provisional:
+        return WAITS
     return UNKNOWN_YET if clause.status is None else STATUS_SIGN[clause.status]
 
 
@@ -53,9 +58,14 @@ def rule_sign(state: SessionState, rule: Rule) -> TextRun:
     """The worst sign of the clauses about a rule's requirements; a case that fails is wrong too."""
     wanted = set(rule.requirements)
     if any(row.failed for row in state.rows if row.requirement.id in wanted):
-        return STATUS_SIGN[ProofStatus.REFUTED]
-    found = [clause_sign(one) for one in state.clauses if wanted & set(one.clause.requirements)]
-    return min(found, key=lambda sign: _WORST_FIRST.find(sign.text), default=TextRun(" "))
+        return WAITS if wanted & state.disputed else STATUS_SIGN[ProofStatus.REFUTED]
+    return worst([clause_sign(one) for one in state.clauses if wanted & set(one.clause.requirements)])
+
+
+def worst(signs: Sequence[TextRun]) -> TextRun:
+    """The worst of the signs of clauses, a space where there is none."""
+    found = sorted(signs, key=lambda sign: (_WORST_FIRST.find(sign.text), sign.tone is not Tone.BAD))
+    return found[0] if found else TextRun(" ")
 
 
 def clause_words(clause: ClauseState) -> str:
@@ -75,4 +85,4 @@ def clause_words(clause: ClauseState) -> str:
             words = "vacuous: it says nothing"
         case ProofStatus.UNKNOWN:
             words = f"unknown: {verdict.why}" if verdict.why else "unknown"
-    return f"{words}; provisional, a question about it is open" if clause.provisional else words
+    return f"{words}; {PROVISIONAL}" if clause.provisional else words

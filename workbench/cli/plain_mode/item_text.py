@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from workbench.app.session_state import PROVISIONAL
 from workbench.check.verdict_words import verdict_words
 from workbench.clean_text import one_line
 from workbench.cli.report_text import arguments_text, counted
@@ -62,7 +63,7 @@ def _known(state: SessionState) -> Iterator[tuple[int, str]]:
     """What is known of a clause or a rule, with its line."""
     for found in state.clauses:
         if found.verdict is not None:
-            provisional = "; provisional, a question about it is open" if found.provisional else ""
+            provisional = f"; {PROVISIONAL}" if found.provisional else ""
             yield found.clause.line, f"{found.clause.id}: {verdict_words(found.verdict)}{provisional}"
     for rule in state.terms.rules if state.terms is not None and state.decisions else ():
         yield rule.line, f"fired {counted(len(state.fired.get(rule.name, ())), 'time')} in the logs"

@@ -13,6 +13,7 @@ from textual.widgets import TextArea
 from workbench.app.session_state import SessionState
 from workbench.tui.doing import done_by
 from workbench.tui.keys import EDITOR, KeyHint
+from workbench.tui.messages import Say
 from workbench.tui.places import Place, ViewName
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.pane import Pane
@@ -42,6 +43,19 @@ class View(Container):
         """Take the numbered option in sight; False where there is none."""
         del number
         return False
+
+    def in_sight(self, pane: LineList) -> bool:
+        """Whether a pane is in sight, which one of a small screen or beside a zoomed one is not."""
+        return pane is self.current or not (self.small or self.has_class("-zoomed"))
+
+    def brought(self, pane: LineList) -> bool:
+        """Bring the pane with the numbered options into sight; False where it is, so that a digit chooses."""
+        if self.in_sight(pane):
+            return False
+        self.mark(pane)
+        pane.focus()
+        self.post_message(Say("These are the options; press the digit again to choose."))
+        return True
 
     def leave_what_is_begun(self) -> bool:
         """Leave what stands in the place of what the view usually shows; False where nothing does."""

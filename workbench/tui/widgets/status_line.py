@@ -64,18 +64,8 @@ def _views(current: ViewName) -> Line:
 
 def _parts(state: SessionState) -> Iterator[Line]:
     """What there is to say, the most important first."""
-    clauses = state.clauses
-    refuted = sum(clause.status is ProofStatus.REFUTED for clause in clauses)
-    if state.outside and not state.read_only:
-        yield line(TextRun(f"✗ {', '.join(state.outside)} on the disk is another: u writes back", Tone.BAD))
-    if state.problems:
-        yield line(TextRun(f"✗ {plural(len(state.problems), 'problem')} in the policy", Tone.BAD))
-    if refuted:
-        yield line(TextRun(f"✗ {plural(refuted, 'clause')} refuted", Tone.BAD))
-    if state.failed:
-        yield line(TextRun(f"✗ {plural(len(state.failed), 'case')} failed", Tone.BAD))
-    if state.open:
-        yield line(TextRun(f"? {plural(len(state.open), 'question')}", Tone.WARN))
+    yield from _wrong(state)
+    yield from _asked(state)
     if state.decisions:
         counts = state.counts
         unclear = counts[Verdict.CANNOT_EVALUATE]
@@ -84,12 +74,39 @@ def _parts(state: SessionState) -> Iterator[Line]:
             TextRun(f"{counts[Verdict.DENY]:,} deny", Tone.BAD if counts[Verdict.DENY] else Tone.PLAIN),
             *((TextRun(f" · {unclear:,} cannot", Tone.WARN),) if unclear else ()),
         )
-    if clauses:
+    if state.clauses:
         yield _clauses(state)
     if state.results and not state.failed:
         yield line(plural(len(state.results), "case"), TextRun(" ✓", Tone.GOOD))
     if state.understood:
         yield line(muted(plural(len(state.requirements), "requirement")))
+
+
+def _wrong(state: SessionState) -> Iterator[Line]:
+    """What is wrong whatever the open questions are answered."""
+    refuted = sum(one.status is ProofStatus.REFUTED and not one.provisional for one in state.clauses)
+    failed = len(state.failed) - len(state.waiting)
+    if state.outside and not state.read_only:
+        yield line(TextRun(f"✗ {', '.join(state.outside)} on the disk is another: u writes back", Tone.BAD))
+    if state.problems:
+        yield line(TextRun(f"✗ {plural(len(state.problems), 'problem')} in the policy", Tone.BAD))
+    if refuted:
+        yield line(TextRun(f"✗ {plural(refuted, 'clause')} refuted", Tone.BAD))
+    if failed:
+        yield line(TextRun(f"✗ {plural(failed, 'case')} failed", Tone.BAD))
+
+
+def _asked(state: SessionState) -> Iterator[Line]:
+    """The open questions, and what is false by the reading that is taken while they are open."""
+    if not state.open:
+        return
+    yield line(TextRun(f"? {plural(len(state.open), 'question')}", Tone.WARN))
+    clauses = sum(one.status is ProofStatus.REFUTED and one.provisional for one in state.clauses)
+    cases = len(state.waiting)
+    counted = [plural(clauses, "clause")] * bool(clauses) + [plural(cases, "case")] * bool(cases)
+    if counted:
+        fail = "fails" if clauses + cases == 1 else "fail"
+        yield line(TextRun(f"{' and '.join(counted)} {fail} meanwhile", Tone.WARN))
 
 
 def _clauses(state: SessionState) -> Line:

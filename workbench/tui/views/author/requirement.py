@@ -49,12 +49,16 @@ def requirement_rows(
     if code and state.terms is None:
         rows += [BLANK, *paragraph(line(muted("Its rule is not known until the policy is mended.")), width)]
     elif code and not row.rules and not row.clauses:
-        rows += [BLANK, *paragraph(line(TextRun(_by_hand(row.requirement.id), Tone.WARN)), width)]
+        by_hand = TextRun(_by_hand(row.requirement.id), Tone.WARN)
+        rows += [BLANK, *paragraph(line(by_hand if row.requirement.quote.strip() else _BY_DEFAULT), width)]
     elif code and not row.rules:
         rows += [BLANK, *paragraph(line(muted("No rule of its own; see its clauses.")), width)]
     rows += [BLANK, *_cases(state, row, width, whole=whole)]
     rows += list(_clauses(row, width))
     return rows
+
+
+_BY_DEFAULT = muted("No sentence says it, and no rule: it is what allow decides where no rule fires.")
 
 
 def _by_hand(requirement: str) -> str:
@@ -169,10 +173,11 @@ def _case(state: SessionState, case: Case) -> Line:
     result = state.results.get(case.id)
     sign = TextRun("· ", Tone.MUTED)
     if result is not None:
-        sign = TextRun("✓ ", Tone.GOOD) if result.passed else TextRun("✗ ", Tone.BAD)
+        wrong = Tone.WARN if result in state.waiting else Tone.BAD
+        sign = TextRun("✓ ", Tone.GOOD) if result.passed else TextRun("✗ ", wrong)
     got = ()
     if result is not None and not result.passed and result.got is not None:
-        got = (TextRun(" but it is ", Tone.BAD), verdict_run(result.got))
+        got = (TextRun(" but it is ", sign.tone), verdict_run(result.got))
     return (sign, verdict_run(case.expected), *got, TextRun("  "), muted(one_line(case.reason)))
 
 
@@ -194,5 +199,6 @@ def _clause(clause: ClauseState, width: int) -> Iterator[Row]:
     if verdict is not None and verdict.status is ProofStatus.REFUTED and verdict.counterexample is not None:
         found = verdict.counterexample
         decided = (TextRun(" is "), verdict_run(found.decision)) if found.decision is not None else ()
-        yield from paragraph(line(TextRun("this breaks it, it", Tone.BAD), *decided), width, key, indent=6)
+        broken = TextRun("this breaks it, it", clause_sign(clause).tone)
+        yield from paragraph(line(broken, *decided), width, key, indent=6)
         yield from argument_rows(found.shown, width, key, indent=8)

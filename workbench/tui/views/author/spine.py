@@ -8,13 +8,14 @@ from workbench.app.session_state import RequirementState, SessionState
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Question, Verdict
 from workbench.tui.places import Place, PlaceKind
-from workbench.tui.signs import PREVIEWED, STATUS_SIGN, UNKNOWN_YET
+from workbench.tui.signs import UNKNOWN_YET, clause_sign, worst
 from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of, wrap
-from workbench.tui.value_text import plural
+from workbench.tui.value_text import paragraph, plural
 from workbench.tui.widgets.lines import Row
 
 CONTEXT = "context"
 OTHERWISE = "otherwise"
+READING = "Reading the request."
 UNCLAIMED = "unclaimed"
 ASSUMED = "assumed"
 MOST_LINES = 2
@@ -26,6 +27,8 @@ _INDENT = 5
 
 def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
     """Two lines or three for each requirement, then what else the request and the policy have."""
+    if not state.understood:
+        return paragraph(line(muted(READING)), width)
     asked = unplaced(state)
     texts = {one.requirement.id: one_line(one.requirement.text) for one in state.rows}
     told = told_apart(texts | {one.id: one_line(one.quote or one.text) for one in asked}, width)
@@ -42,7 +45,7 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
         rows.append(Row(line(muted(f"  {plural(len(state.context), 'sentence')} of context")), CONTEXT))
     if state.assumptions:
         rows.append(Row(line(muted(f"  {plural(len(state.assumptions), 'answer')} assumed")), ASSUMED))
-    if state.unclaimed and state.understood:
+    if state.unclaimed:
         words = f"  {plural(len(state.unclaimed), 'rule')} without a sentence"
         rows.append(Row(line(muted(words)), UNCLAIMED))
     if state.terms is not None:
@@ -52,7 +55,9 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
 
 
 def spine_keys(state: SessionState) -> list[str]:
-    """What the spine has, from its top to its end."""
+    """What the spine has, from its top to its end; nothing before the request is read."""
+    if not state.understood:
+        return []
     places = _places(state)
     known = {
         CONTEXT: state.context,
@@ -184,10 +189,12 @@ def _facts(row: RequirementState, verdicts: Sequence[Verdict], width: int) -> Li
     """Cases, clauses and decided calls of a requirement in a line, as far as there is room for them."""
     runs: list[TextRun] = [TextRun("     ")]
     if row.failed:
-        runs.append(TextRun(f"✗{len(row.failed)}/{len(row.cases)} ", Tone.BAD))
+        tone = Tone.WARN if row.questions else Tone.BAD
+        runs.append(TextRun(f"✗{len(row.failed)}/{len(row.cases)} ", tone))
     elif row.cases:
         runs += [TextRun("✓", Tone.GOOD), muted(f"{len(row.cases)} ")]
-    runs += [requirement_sign(row), muted(f" {_status_word(row)}")]
+    sign = worst([clause_sign(clause) for clause in row.clauses]) if row.clauses else UNKNOWN_YET
+    runs += [sign, muted(f" {_status_word(row)}")]
     decided = TextRun(f"  {_decided(row, verdicts)}" if row.decided else "")
     return (*runs, decided) if width_of((*runs, decided)) <= width else tuple(runs)
 
@@ -199,15 +206,6 @@ def _decided(row: RequirementState, verdicts: Sequence[Verdict]) -> str:
     return f"{count} denied" if found == {Verdict.DENY} else plural(len(row.decided), "call")
 
 
-def requirement_sign(row: RequirementState) -> TextRun:
-    """The sign of the worst of a requirement's clauses."""
-    if row.status is None:
-        return UNKNOWN_YET
-    if row.status is ProofStatus.PROVED and any(c.only_previewed or c.provisional for c in row.clauses):
-        return PREVIEWED
-    return STATUS_SIGN[row.status]
-
-
 def _status_word(row: RequirementState) -> str:
     if not row.clauses:
         return "no clause"
@@ -217,4 +215,7 @@ def _status_word(row: RequirementState) -> str:
         if any(clause.provisional for clause in row.clauses):
             return "provisional"
         return "holds" if any(clause.only_previewed for clause in row.clauses) else "proved"
+    refuted = [clause for clause in row.clauses if clause.status is ProofStatus.REFUTED]
+    if refuted and all(clause.provisional for clause in refuted):
+        return "provisional"
     return row.status.value

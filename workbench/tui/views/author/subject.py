@@ -25,7 +25,15 @@ from workbench.tui.views.author.requirement import (
     requirement_rows,
     sentence_rows,
 )
-from workbench.tui.views.author.spine import ASSUMED, CONTEXT, OTHERWISE, UNCLAIMED, same_place, spine_keys
+from workbench.tui.views.author.spine import (
+    ASSUMED,
+    CONTEXT,
+    OTHERWISE,
+    READING,
+    UNCLAIMED,
+    same_place,
+    spine_keys,
+)
 from workbench.tui.views.author.words_panel import WordsPanel
 from workbench.tui.widgets.lines import Row
 
@@ -99,6 +107,8 @@ class Subject:
         """The title of the middle: what is in focus, and its place among the rest."""
         if self.builder.building:
             return "Build a rule"
+        if not state.understood:
+            return "Requirement"
         keys = spine_keys(state)
         place = f" ▸ {keys.index(self.focus) + 1} of {len(keys)}" if self.focus in keys else ""
         name = LISTS.get(self.focus) or (self.focus if self.row is not None else "Not read yet")
@@ -130,7 +140,7 @@ class Subject:
             case "otherwise":
                 return otherwise_rows(state, width)
             case _:
-                return asked or _nothing(width)
+                return asked or _nothing(state, width)
 
     @property
     def options(self) -> list[str]:
@@ -171,11 +181,14 @@ class Subject:
         if self.words.turned and self.worded:
             turned = set(self.words.turned)
             found = [at for at, one in enumerate(state.decisions) if (one.run, one.index) in turned]
-            return found, "Calls that turn"
+            return found, "It would turn"
         row = self.row
-        decided = row.decided if row is not None else ()
-        return sorted(decided, key=lambda at: NOT_ALLOWED_FIRST.index(state.verdicts[at])), "Calls it decides"
+        if row is None:
+            return [], "It decides"
+        ordered = sorted(row.decided, key=lambda at: NOT_ALLOWED_FIRST.index(state.verdicts[at]))
+        return ordered, f"{row.requirement.id} decides"
 
 
-def _nothing(width: int) -> Sequence[Row]:
-    return paragraph(line(muted("Choose a requirement at the left.")), width)
+def _nothing(state: SessionState, width: int) -> Sequence[Row]:
+    words = "Choose a requirement at the left." if state.understood else READING
+    return paragraph(line(muted(words)), width)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,9 +16,9 @@ from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Go, HintsChanged
 from workbench.tui.picks import PICK
 from workbench.tui.places import Place, PlaceKind, ViewName
-from workbench.tui.run_text import call_rows, step_rows
+from workbench.tui.run_text import call_rows, step_rows, undecided_words
 from workbench.tui.text_runs import line, muted
-from workbench.tui.value_text import paragraph
+from workbench.tui.value_text import paragraph, plural
 from workbench.tui.views.author.builder import RuleBuilder
 from workbench.tui.views.author.deeds import Deeds
 from workbench.tui.views.author.reasons import Reasons
@@ -127,8 +128,9 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         self.middle.fill(self._rows, name=self._subject.heading(state))
         calls = self.query_one("#calls", Pane)
         decided, about = self._subject.calls(state)
-        note = f"{len(decided):,} of {len(state.decisions):,}"
-        calls.fill(lambda width: call_rows(state, decided, width) or _no_calls(width), name=about, note=note)
+        note = f"{len(decided):,} of {plural(len(state.decisions), 'call')}" if state.decisions else ""
+        rows = partial(call_rows, state, decided)
+        calls.fill(lambda width: rows(width) or _no_calls(state, width), name=about, note=note)
         if decided and calls.key not in {f"step:{position}" for position in decided}:
             calls.select(f"step:{decided[0]}")
         self._show_log()
@@ -264,7 +266,8 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         options = self._subject.options
         if not 1 <= number <= len(options):
             return False
-        self._pick(options[number - 1])
+        if not self.brought(self.middle):
+            self._pick(options[number - 1])
         return True
 
     def _pick(self, option: str) -> None:
@@ -286,7 +289,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
 
     def own_hints(self) -> Sequence[KeyHint]:
         """The digits where options are in sight, and the keys between words and requirements."""
-        count = min(len(self._options), 9)
+        count = min(len(self._options), 9) if self.in_sight(self.middle) else 0
         found: list[KeyHint] = []
         if count:
             digits = f"1-{count}" if count > 1 else "1"
@@ -351,5 +354,6 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         return self._writing.request()
 
 
-def _no_calls(width: int) -> Sequence[Row]:
-    return paragraph(line(muted("No rule of it fired on a recorded call.")), width)
+def _no_calls(state: SessionState, width: int) -> Sequence[Row]:
+    words = undecided_words(state) or "No rule of it fired on a recorded call."
+    return paragraph(line(muted(words)), width)

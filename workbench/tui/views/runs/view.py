@@ -16,7 +16,7 @@ from workbench.tui.doing import done_by_any
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Go, HintsChanged, LiveWanted
 from workbench.tui.places import Place, PlaceKind, ViewName
-from workbench.tui.run_text import GUARDED, run_rows
+from workbench.tui.run_text import GUARDED, run_rows, undecided_words
 from workbench.tui.text_runs import line, muted
 from workbench.tui.value_text import paragraph
 from workbench.tui.views.runs.causes import ALL, DISAGREES, FILES, STRATEGIES, cause_rows, groups_at
@@ -339,7 +339,7 @@ strategies."""
         """Take the numbered option in sight; False where there is none."""
         if self._living.asked:
             return self._living.choose_number(number)
-        return self._guarding.open and self._guarding.choose_number(number)
+        return self._guarding.open and (self.brought(self.run) or self._guarding.choose_number(number))
 
     def leave_what_is_begun(self) -> bool:
         """Put away what an agent did, or show the run again in the place of GuardAgent."""
@@ -349,7 +349,7 @@ strategies."""
         """The digits of the options in sight."""
         if self._living.asked:
             return (("1", "let it run"), ("2", "refuse it"))
-        return (("1-9", "choose"),) if self._guarding.open else ()
+        return (("1-9", "choose"),) if self._guarding.open and self.in_sight(self.run) else ()
 
     def words_at_cursor(self) -> Mapping[str, str]:
         """What is corrected of what GuardAgent made."""
@@ -422,12 +422,4 @@ strategies."""
 
 
 def _no_call(state: SessionState, width: int) -> Sequence[Row]:
-    if state.logs is None:
-        words = "Reading the logs."
-    elif state.terms is None:
-        words = "No call is decided while the policy has problems; P shows them."
-    elif not state.logs.steps:
-        words = "There is no recorded run yet. o opens a log, f follows one as it grows."
-    else:
-        words = "Choose a call."
-    return paragraph(line(muted(words)), width)
+    return paragraph(line(muted(undecided_words(state) or "Choose a call.")), width)
