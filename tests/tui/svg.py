@@ -19,7 +19,7 @@ WIDTH, HEIGHT = 10, 20
 """The size of a cell."""
 HEAD = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" xml:space="preserve">\n'
-    "<style>text{{font:16.6px monospace}}{styles}</style>\n"
+    "<style>text{{font:16.6px monospace;white-space:pre}}{styles}</style>\n"
 )
 
 

@@ -40,7 +40,7 @@ async def test_a_denial_is_walked_to_its_text_and_its_rule(desk: Path, size: tup
         assert "An invoice is only" in words(person)
         await person.press("enter")
         assert "deny     3  pay_invoice" in person.text or "deny     3  pay_invoic…" in person.text
-        assert "invoices-0313  4 of " in person.lines[1]
+        assert "invoices-0313  call 3 · 4 of " in person.lines[1]
         if person.app.view.small:
             await person.press("enter")
         # the log's own text of the denied call is in sight, and so are its rules, in two keys
@@ -147,7 +147,7 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
         await person.press("enter")
         assert "Following live.jsonl: 1 run, 11 calls" in person.text
         # the newest call is the chosen one; its first message is as harmless as any
-        assert "live  11 of 11" in person.lines[1]
+        assert "live  call 10 · 11 of 11" in person.lines[1]
         await person.press("g")
         assert "[@click=app.quit]now[/]" in person.text
         assert "\x1b" not in person.text and "\u202e" not in person.text
@@ -155,7 +155,7 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
         with log.open("a", encoding="utf-8") as file:
             file.write("\n".join(texts[denied : denied + 2]) + "\n")
         await person.until_shown("1 new call, 1 not allowed: call 11 of live deny.")
-        assert "live  12 of 12" in person.lines[1]
+        assert "live  call 11 · 12 of 12" in person.lines[1]
         # and what is not understood of one is told beside its name
         with log.open("a", encoding="utf-8") as file:
             file.write("{broken\n")

@@ -174,7 +174,8 @@ def step_rows(
     key = f"step:{position}"
     marks = marked_places(decided.extracted.values())
     verdict = verdict_run(decided.decision.verdict)
-    head = line(muted(f"{step.index:>4} "), TextRun(verdict.text.ljust(7), verdict.tone))
+    sign = TextRun("▸", Tone.ACCENT)  # tells it from the calls around it
+    head = line(sign, muted(f"{step.index:>3} "), TextRun(verdict.text.ljust(7), verdict.tone))
     given = marked_text(step.texts.get("arguments", ""), marks.get("arguments", []))
     call = line(TextRun(step.tool or "action", Tone.TITLE), " ", *given, _time(step))
     rows = paragraph((*head, *call), width, key, hang=12 if width >= ROOMY else 5)

@@ -87,11 +87,14 @@ def changed_line(
     taken = width_of(parts[0]) + 6 if parts else 4  # the first change is in sight, however long the label
     head = TextRun(fit(f" {one_line(label)}", max(width - len(end) - taken, 12)).rstrip(), Tone.TITLE)
     shown: list[TextRun] = [head, TextRun("  ")]
+    left_out = False
     for part in parts:
-        if width_of((*shown, *part)) + len(end) + 4 > width:
-            shown.append(muted(" …"))
-            break
-        shown += [*part, TextRun("   ")]
+        if width_of((*shown, *part)) + len(end) + 6 > width:
+            left_out = True
+        else:
+            shown += [*part, TextRun("   ")]
+    if left_out:
+        shown.append(muted("…"))
     gap = max(width - width_of(shown) - len(end) - 1, 1)
     return (*shown, TextRun(" " * gap), muted(end))
 

@@ -90,8 +90,10 @@ class StepList(LineList):
 
     def row_line(self, row: int, width: int) -> Line:
         """The call in one line."""
-        if self._state is None or not self._state.decisions:
+        if self._state is None or self._state.logs is None:
             return (muted("Reading the logs."),)
+        if not self._state.decisions:
+            return (muted("No call is decided."),)
         if not self._shown:
             return (muted("No call here. " + ("Esc clears the search." if self._words else "")),)
         before = self._shown[row - 1] if row and self._shown[row - 1] == self._shown[row] - 1 else None

@@ -49,7 +49,7 @@ def cause_rows(
         words = line(_count(disagreeing, Tone.WARN), "GuardAgent disagrees")
         rows += paragraph(words, width, DISAGREES, hang=COUNT)
     rows += _further(state, width)
-    if groups is None and state.logs is not None:
+    if groups is None and state.decisions:
         rows += paragraph(line(muted("Finding the causes.")), width)
     for rules, inside in by_rules(groups or ()).items():
         rows += [BLANK, *_rule(state, rules, inside, folded, width)]
