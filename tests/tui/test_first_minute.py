@@ -54,7 +54,7 @@ async def test_keys_letters_and_sessions_are_clicked(desk: Path, tmp_path: Path)
             "the terminal's own"
         )
         await person.command("sessions")
-        assert "travel-desk" in person.text
+        assert "What the travel desk may book" in person.text
         await person.press("escape", "o")
         assert "type to find" in person.text
     again = Remembered(tmp_path / "state")

@@ -58,7 +58,9 @@ async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
     async with opened(desk, (120, 60)) as person:
         passing = person.line("cases ✓")
         # a rule folds; the strategies are told where they differ, by their names
-        await person.press("R", "j", "j", "j", "j", "j", "space")
+        await person.press("R")
+        assert "booking is None" in person.text, "it tells one cause from another of the same rule and tool"
+        await person.press("j", "j", "j", "j", "j", "space")
         assert "3\N{NO-BREAK SPACE}causes" in person.text
         await person.press("s")
         assert "Runs in which they differ" in person.text
@@ -129,7 +131,9 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
     shutil.rmtree(desk / "logs")
     async with opened(desk) as person:
         await person.press("R")
-        assert "There is no recorded run yet. In Runs (R) o opens a log" in words(person)
+        assert "There is no recorded run yet." in person.text
+        assert "No call is decided." in person.text, "nothing is read, and no cause is looked for"
+        assert "Reading" not in person.text and "Finding" not in person.text
         # what no log is, says so
         await person.press("o")
         await person.type("nowhere.jsonl")

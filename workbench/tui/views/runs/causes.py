@@ -14,7 +14,7 @@ from workbench.tui.value_text import BLANK, paragraph, plural
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
-    from workbench.runs.replay.grouping import DenialGroup
+    from workbench.runs.replay.grouping import Cause, DenialGroup
 
 ALL = "all"
 STRATEGIES = "strategies"
@@ -100,7 +100,7 @@ def _rule(
         )
     rows = paragraph(head, width, key, hang=COUNT)
     for group in inside:
-        rows += _group(state, group, count, width)
+        rows += _group(state, group, _words(group, inside), count, width)
     return rows
 
 
@@ -113,13 +113,25 @@ def _title(state: SessionState, rules: Sequence[str]) -> str:
     return one_line(f"{', '.join(dict.fromkeys(named))} {in_a_row(messages)}".strip())
 
 
-def _group(state: SessionState, group: DenialGroup, count: int, width: int) -> list[Row]:
-    """A cause under its rule: its part of the rule's calls as a bar, where it is, and what was said of it."""
+def _words(group: DenialGroup, inside: Sequence[DenialGroup]) -> str:
+    """Where a cause is; of those of a rule that are at one place, the conditions that only it meets."""
+    where = _where(group.cause)
+    alike = [one.cause for one in inside if one is not group and _where(one.cause) == where]
+    shared = {condition for cause in alike for condition in cause.conditions}
+    own = [text for text, true in group.cause.conditions if true and (text, true) not in shared]
+    return one_line(in_a_row((*where, *(own if alike else ())))) or "always"
+
+
+def _where(cause: Cause) -> list[str]:
+    """The values on which the rules of a cause fired, or why nothing could be decided."""
+    items = [", ".join(cause.items)] if cause.items else []
+    return [*(f"{name} = {value}" for name, value in cause.where), *items, *cause.reasons]
+
+
+def _group(state: SessionState, group: DenialGroup, words: str, count: int, width: int) -> list[Row]:
+    """A cause under its rule: its part of the rule's calls as a bar, its words, and what was said of it."""
     bar = "█" * max(round(BAR * len(group.steps) / count), 1)
     cause = group.cause
-    where = [f"{name} = {value}" for name, value in cause.where]
-    items = [", ".join(cause.items)] if cause.items else []
-    words = one_line(in_a_row((*where, *items, *cause.reasons))) or "always"
     said = state.judged.get(group.key)
     head = (_count(len(group.steps), VERDICT_TONE[cause.verdict]), muted(bar.ljust(BAR + 1)))
     judged = () if said is None else (JUDGED[said],)
