@@ -21,7 +21,7 @@ async def test_each_step_is_complete_when_it_is_done(asked_desk: Path, tmp_path:
         editor = person.app.query_one("#author CodeEditor", CodeEditor)
         editor.move_cursor(editor.document.end)
         await person.press(*["left"] * 4, "backspace", "escape")
-        assert "3 of 3" in person.line("Look at the denial")
+        assert "3 of 3" in person.line("Look at a call")
         assert "allow → deny" in person.text
         for _ in range(20):
             await person.press("v")

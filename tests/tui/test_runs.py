@@ -76,7 +76,7 @@ async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
         await person.press("u", "escape", "g")
         # where no cause has the words, the calls beside are those that have them, and the run follows
         await narrow(person, "gothenburg")
-        assert "Nothing here has gothenburg" in words(person) and "gothenburg-0317  " in person.lines[1]
+        assert "No cause has gothenburg" in words(person) and "gothenburg-0317  " in person.lines[1]
         assert "all calls" in person.text
         await person.press("escape", "g")
         assert person.line("cases ✓").split("cases")[0] == passing.split("cases")[0]

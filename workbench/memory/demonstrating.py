@@ -109,7 +109,8 @@ def _checked(
         if label == (0 if wanted is Verdict.ALLOW else 1):
             return code
     why = label.partition("\n")[0] if isinstance(label, str) else "the code comes to another decision."
-    raise WorkbenchError(f"The policy's rules cannot be written as guardrail code: {why}")
+    said = re.sub(r"^line \d+: ", "", why)  # a line of code that nobody sees
+    raise WorkbenchError(f"The policy's rules cannot be written as guardrail code: {said}")
 
 
 def guardrail_code(

@@ -56,6 +56,7 @@ from workbench.tui.widgets.key_line import KeyLine
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.status_line import StatusLine
+from workbench.tui.widgets.text_editor import TextEditor
 from workbench.tui.working import Working
 
 ACROSS = [(0, "-small"), (SMALL.width, "-medium"), (160, "-large")]
@@ -185,7 +186,8 @@ class WorkbenchApp(App[None]):
     def _keys(self) -> Sequence[KeyHint]:
         view, own = self.view, self.personal.keys
         if view.standing == EDITOR:  # in a text the keys of the view are letters
-            return hints(EDITOR, own, {})
+            text = self.focused
+            return hints(EDITOR, own, {"leave_text": text.leaves} if isinstance(text, TextEditor) else {})
         return (*view.own_hints(), *hints(view.standing, own, view.words_at_cursor()))
 
     def _each_second(self) -> None:
@@ -351,8 +353,10 @@ class WorkbenchApp(App[None]):
             self.finding.measure(self.state)
 
     @on(Go)
-    def _go(self, event: Go) -> None:
+    async def _go(self, event: Go) -> None:
         self.going.go(event.place)
+        if event.then:
+            await self.action_do(event.then)
 
     @on(KeyLine.Wanted)
     async def _key_clicked(self, event: KeyLine.Wanted) -> None:

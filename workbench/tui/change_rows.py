@@ -137,7 +137,7 @@ def heading_line(change: Change) -> Line:
             named = f"{', '.join(change.requirements)}  " if change.requirements else ""
             return line(f"{named}{change.name} ", _act(change.before, change.after))
         case ClauseChange():
-            return line(*clause_line(change), muted(f"  {', '.join(change.requirements)}"))
+            return clause_line(change)
         case CaseChange():
             return line(f"case {change.case} ", *_case(change))
         case StepChange():
@@ -168,14 +168,15 @@ def _case(case: CaseChange) -> Line:
 
 
 def clause_line(clause: ClauseChange) -> Line:
-    """A clause with its sign before and after; a preview is never shown as proved."""
+    """A clause under its requirements with its sign before and after; a preview is never shown as proved."""
+    name = f"{', '.join(clause.requirements)} {clause.clause}".strip()
     before = _sign(clause.status_before, clause.told_before, previewed=clause.previewed_before)
     after = _sign(clause.status_after, clause.told_after, previewed=clause.previewed_after)
     if not clause.before or not clause.after:
-        return line(f"{clause.clause} {'gone' if clause.before else 'new'} ", *after)
+        return line(f"{name} {'gone' if clause.before else 'new'} ", *after)
     if clause.status_before is clause.status_after:
-        return line(f"{clause.clause} changed ", *after)
-    return line(f"{clause.clause} ", *before, " → ", *after)
+        return line(f"{name} changed ", *after)
+    return line(f"{name} ", *before, " → ", *after)
 
 
 def _sign(status: ProofStatus | None, told: str, *, previewed: bool) -> Line:

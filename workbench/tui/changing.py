@@ -66,7 +66,9 @@ class Changing:
             self._app.say(Say("There is nothing to undo."))
         else:
             label = current.label if current is not None else ""
-            if state is not None and state.outside:  # undo takes them over, and back
+            if state is not None and state.edited:  # what is not stored is what undo gives up
+                label = "the text of policy.py that was not stored"
+            elif state is not None and state.outside:  # undo takes them over, and back
                 label = f"Edited outside: {', '.join(state.outside)}"
             named = f"{UNDONE}: {label}" if label else UNDONE
             self._app.acts.do(named, lambda bench: bench.editing.undo())

@@ -22,9 +22,10 @@ type Offer = tuple[str, str, str]
 
 @dataclass
 class Go(Message):
-    """Somebody wants to look at something."""
+    """Somebody wants to look at something, and ``then`` to do an action of the table there."""
 
     place: Place
+    then: str = ""
 
 
 @dataclass

@@ -15,8 +15,9 @@ from workbench.tui.widgets.lines import PlainLines, Row
 STEPS = (
     "This session is finished but for one answer, which was taken back for you to give: press the digit of "
     "what you mean. The line below says what that changed.",
-    "Change a number and watch: v goes to the rule that changed, e edits it, Esc keeps it.",
-    "Look at the denial that matters: v walks to what changed, or Tab to the calls and press Enter.",
+    "Change a number until a recorded call turns, such as 300 in the place of 3000: v goes to the rule that "
+    "changed, e edits it, Esc keeps it.",
+    "Look at a call that is denied now: v walks on to it, or Tab to the calls and press Enter.",
 )
 
 
@@ -61,12 +62,12 @@ class FirstMinute(PlainLines):
 
 
 def done(step: int, state: SessionState, walk: Walk, place: Place) -> bool:
-    """Whether a step is done: an answer given, a rule edited, a denied call looked at."""
+    """Whether a step is done: an answer given, a rule edited so that calls turn, a denied call looked at."""
     if step == 0:
         answered = any(not question.opened for question in walk.found.questions)
         return answered or bool(state.requirements and not state.open)
     if step == 1:
-        return not walk.label.startswith("Answered") and bool(walk.found.rules)
+        return not walk.label.startswith("Answered") and bool(walk.found.rules and walk.found.steps)
     if place.view is not ViewName.RUNS or place.kind is not PlaceKind.STEP:
         return False
     position = int(place.name)

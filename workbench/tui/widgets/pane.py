@@ -27,6 +27,8 @@ class Pane(RowList):
         self._whole: Builder | None = None
         self.stays: Collection[str] = ()
         """The keys of rows that are shown where no row has the words that are typed."""
+        self.lacking = "Nothing here has"
+        """How it is said that none has them."""
 
     def fill(self, build: Builder, name: str = "", note: str = "") -> None:
         """Show rows; ``name`` is the pane's title, and ``note`` stands after it."""
@@ -65,7 +67,7 @@ class Pane(RowList):
         kept = {key for key, text in texts.items() if all(word in text for word in self._words)}
         if kept:
             return [row for row in rows if row.key in kept]
-        words = f"Nothing here has {' '.join(self._words)}; Esc clears the search."
+        words = f"{self.lacking} {' '.join(self._words)}; Esc clears the search."
         return [*(row for row in rows if row.key in self.stays), *paragraph(line(muted(words)), width)]
 
 

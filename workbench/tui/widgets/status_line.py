@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from textual import events
@@ -17,6 +17,8 @@ from workbench.tui.value_text import plural
 from workbench.tui.widgets.lines import PlainLines, Row
 
 _GAP = TextRun("   ")
+MOST_NAMED = 2
+"""Of so many requirements the names are told beside what is wrong with them."""
 
 
 class StatusLine(PlainLines):
@@ -84,16 +86,27 @@ def _parts(state: SessionState) -> Iterator[Line]:
 
 def _wrong(state: SessionState) -> Iterator[Line]:
     """What is wrong whatever the open questions are answered."""
-    refuted = sum(one.status is ProofStatus.REFUTED and not one.provisional for one in state.clauses)
-    failed = len(state.failed) - len(state.waiting)
+    refuted = [
+        one.clause.requirements
+        for one in state.clauses
+        if one.status is ProofStatus.REFUTED and not one.provisional
+    ]
+    failed = {result.case for result in state.failed if result not in state.waiting}
     if state.outside and not state.read_only:
         yield line(TextRun(f"✗ {', '.join(state.outside)} on the disk is another: u writes back", Tone.BAD))
     if state.problems:
         yield line(TextRun(f"✗ {plural(len(state.problems), 'problem')} in the policy", Tone.BAD))
     if refuted:
-        yield line(TextRun(f"✗ {plural(refuted, 'clause')} refuted", Tone.BAD))
+        yield line(TextRun(f"✗ {plural(len(refuted), 'clause')} refuted{_of(refuted)}", Tone.BAD))
     if failed:
-        yield line(TextRun(f"✗ {plural(failed, 'case')} failed", Tone.BAD))
+        about = [case.requirements for case in state.cases if case.id in failed]
+        yield line(TextRun(f"✗ {plural(len(failed), 'case')} failed{_of(about)}", Tone.BAD))
+
+
+def _of(about: Sequence[Sequence[str]]) -> str:
+    """The requirements of what is wrong, where they are few."""
+    names = list(dict.fromkeys(name for one in about for name in one))
+    return f" ({', '.join(names)})" if 0 < len(names) <= MOST_NAMED else ""
 
 
 def _asked(state: SessionState) -> Iterator[Line]:

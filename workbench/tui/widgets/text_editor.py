@@ -11,8 +11,13 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from workbench.clean_text import clean_same_width
+from workbench.tui.messages import HintsChanged
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import title
+
+KEPT = "Esc keeps it and leaves"
+NOT_STORED = "not stored; mend it, or Esc gives it up"
+"""Over a text that was given back, until it is changed."""
 
 
 class TextEditor(TextArea):
@@ -33,16 +38,28 @@ class TextEditor(TextArea):
 
     def __init__(self, *, id: str) -> None:
         """Start put away."""
-        self._first = ""
+        self._first = self._name = ""
         super().__init__("", id=id, soft_wrap=True, tab_behavior="focus", theme="css")
 
     def begin(self, name: str, text: str, note: str = "") -> None:
         """Edit a text; ``note`` says what to mind."""
-        self._first = text
-        self.border_title = title(f"EDIT {name} · {note or 'Esc keeps it and leaves'}")
+        self._first, self._name = text, name
+        self.border_title = title(f"EDIT {name} · {note or KEPT}")
         self.load_text(text)
         self.display = True
         self.focus()
+
+    @property
+    def leaves(self) -> str:
+        """What Esc does, in words for the line of keys."""
+        return "leave" if self.text == self._first else "keep and leave"
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        """Tell what Esc does once the text is another than the one that was begun with."""
+        event.stop()
+        if self.display and self.text != self._first:
+            self.border_title = title(f"EDIT {self._name} · {KEPT}")
+        self.post_message(HintsChanged())
 
     def action_leave(self, always: bool) -> None:
         """Leave; a text that nobody changed is kept only where that is asked for."""

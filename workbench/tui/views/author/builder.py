@@ -53,8 +53,14 @@ class RuleBuilder:
     def begin(
         self, state: SessionState, requirements: Sequence[str] = (), question: Question | None = None
     ) -> None:
-        """Build a rule, which belongs to these requirements, or to the sentence that a question is about."""
-        self._state, self._plan, self._question = state, RulePlan(requirements=tuple(requirements)), question
+        """Build a rule, which belongs to these requirements, or to the sentence that a question is about.
+
+        Its sentence is what a denied agent is told, until the person says something else.
+        """
+        texts = [one.text for one in state.requirements if one.id in requirements]
+        told = one_line(question.quote) if question is not None else " ".join(map(one_line, texts))
+        self._plan = RulePlan(requirements=tuple(requirements), message=told)
+        self._state, self._question = state, question
         self._preview, self._trouble = None, ""
 
         def known(bench: Workbench) -> Callable[[], object]:

@@ -175,10 +175,10 @@ def _case(state: SessionState, case: Case) -> Line:
     if result is not None:
         wrong = Tone.WARN if result in state.waiting else Tone.BAD
         sign = TextRun("✓ ", Tone.GOOD) if result.passed else TextRun("✗ ", wrong)
-    got = ()
+    verdicts = line(verdict_run(case.expected))
     if result is not None and not result.passed and result.got is not None:
-        got = (TextRun(" but it is ", sign.tone), verdict_run(result.got))
-    return (sign, verdict_run(case.expected), *got, TextRun("  "), muted(one_line(case.reason)))
+        verdicts = line("should be ", *verdicts, ", is ", verdict_run(result.got))
+    return (sign, *verdicts, TextRun("  "), muted(one_line(case.reason)))
 
 
 def _clauses(row: RequirementState, width: int) -> Iterator[Row]:

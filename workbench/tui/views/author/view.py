@@ -302,6 +302,12 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         """What is edited in the requirement in focus."""
         return {"edit": self._writing.words} if self.current is self.middle else {}
 
+    @on(CodeEditor.Left)
+    def _coded(self) -> None:
+        """The rule stands among the rest again, and the cursor on it."""
+        self._fill()
+        self.middle.select(self._writing.rule)
+
     @on(TextEditor.Left)
     def _written(self, event: TextEditor.Left) -> None:
         event.stop()

@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.model import Sentence, Span, WorkbenchError
-from workbench.tui.messages import Act, Ask
+from workbench.tui.messages import Act, Ask, Say
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.lines import LineList
-from workbench.tui.widgets.text_editor import TextEditor
+from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
 
 if TYPE_CHECKING:
     from workbench.app.session_state import SessionState
@@ -43,6 +43,8 @@ class Writing:
         self._label = ""
         self._store: Store = lambda _bench, _text: None
         self._back: LineList | None = None
+        self.rule = ""
+        """The key of the rule that was edited last."""
 
     def edit(self) -> bool:
         """Edit what stands at the cursor; False where there is nothing to edit."""
@@ -99,6 +101,7 @@ class Writing:
         if rule is None:
             return False
         editor = self._view.query_one("#rule", CodeEditor)
+        self.rule = f"rule:{name}"
         line = condition_line(state.policy, rule)
         editor.begin(state.policy, rule.line, rule.end_line, f"the rule {rule.name}", line)
         return True
@@ -172,11 +175,12 @@ class Writing:
         """Store what was written, or give it back to be mended."""
         (self._back or self._view.middle).focus()
         if not event.kept:
+            self._view.post_message(Say(""))  # what was wrong with it is of no interest any more
             return
         name, label, store = self._name, self._label, self._store
 
         def failed(_why: str) -> None:
-            self._begin(name, label, event.text, store, note="not stored; Esc gives it up")
+            self._begin(name, label, event.text, store, note=NOT_STORED)
 
         self._view.post_message(Act(label, lambda bench: store(bench, event.text), failed))
 

@@ -25,7 +25,7 @@ from workbench.tui.views.view import View
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.step_list import StepList
-from workbench.tui.widgets.text_editor import TextEditor
+from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
 
 if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
@@ -223,11 +223,12 @@ retrieve the one at the cursor."""
         event.stop()
         self._known.focus()
         if not event.kept or self._writing is None:
+            self.post_message(Say(""))  # what was wrong with it is of no interest any more
             return
         label, store = self._writing
 
         def failed(why: str) -> None:
-            self._begin(label, event.text, store, note="not stored")
+            self._begin(label, event.text, store, note=NOT_STORED)
             self.post_message(Say(why, problem=True))
 
         self.post_message(Act(label, lambda bench: store(bench, event.text), failed))

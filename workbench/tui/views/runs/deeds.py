@@ -52,15 +52,15 @@ class Deeds:
         return True
 
     def demonstrate(self) -> bool:
-        """Keep the chosen call as a demonstration; where a policy cannot teach it, a person writes it."""
+        """Keep the chosen call as a demonstration; one that a policy cannot teach is begun, to be written."""
         view, state, decided = self._view, self._view.state, self._view.chosen
         position = view.steps.position
         if state is None or state.terms is None or state.logs is None or decided is None:
             return False
 
         def failed(why: str) -> None:
-            view.post_message(Go(Place(ViewName.MEMORY, PlaceKind.STEP, str(position))))
-            told = f"{why} Here a begins a demonstration of the call, to be written by hand."
+            view.post_message(Go(Place(ViewName.MEMORY, PlaceKind.STEP, str(position)), then="add"))
+            told = f"{why} So write the plan and the code of this demonstration yourself."
             view.post_message(Say(told, problem=True))
 
         arguments = state.terms, state.logs, decided.run, decided.index

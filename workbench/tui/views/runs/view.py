@@ -73,7 +73,7 @@ strategies."""
         yield Timeline()
         yield self._box
         causes = Pane("Why denied", id="causes")
-        causes.stays = (ALL,)
+        causes.stays, causes.lacking = (ALL,), "No cause has"
         yield causes
         yield StepList("Calls", id="steps")
         with Vertical(id="right"):
@@ -259,7 +259,12 @@ strategies."""
     # --- narrowing
 
     def narrow(self, pane: Pane | StepList, words: str) -> None:
-        """Over the causes, the calls are those of the first that has the words, else all that have them."""
+        """Over the causes, the calls are those of the first that has the words, else all that have them.
+
+        What the causes narrowed is all there again from either pane.
+        """
+        if pane is self.steps and self._words and not words:
+            pane = self._causes
         pane.narrow(words)
         if pane is not self._causes:
             return
