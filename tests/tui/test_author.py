@@ -115,6 +115,14 @@ async def test_answers_and_edits_are_undone_and_done_again_in_one_history(parcel
         editor.move_cursor(editor.document.end)
         await person.press(*["left"] * 3, "backspace", "escape")
         edited = limit()
+        person.line("e edit rule")
+        # a text with a problem is not stored, and that is all that undo gives up
+        await person.press("e", "end", "left_parenthesis", "escape")
+        person.line("1 problem in the policy")
+        await person.press("u")
+        person.line("Undone: the text of policy.py that was not stored")
+        assert limit() == edited
+        person.line("e edit rule")
         told: list[str] = []
         for key in ("u", "u", "U", "U", "u", "u"):
             await person.press(key)

@@ -78,7 +78,8 @@ async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
         await narrow(person, "gothenburg")
         assert "No cause has gothenburg" in words(person) and "gothenburg-0317  " in person.lines[1]
         assert "all calls" in person.text
-        await person.press("escape", "g")
+        await person.press("tab", "escape", "shift+tab", "g")  # from either pane Esc shows all again
+        assert "No cause has" not in person.text and "booking is None" in person.text
         assert person.line("cases ✓").split("cases")[0] == passing.split("cases")[0]
         # a call says why, in words that are true, and what would have to differ
         await person.press("tab")
@@ -94,6 +95,13 @@ async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
         assert 'false  tool != "pay_invoice"' in person.text
         await person.press("w")
         assert "the agent is told" not in person.text
+        # what the policy cannot teach is begun as a demonstration, to be written
+        await person.press("a")
+        assert "EDIT demonstration" in person.text
+        assert "So write the plan and the code of this demonstration yourself" in words(person)
+        person.line("Esc leave ")
+        await person.press("escape", "R")
+        assert "So write the plan" not in words(person)
         # a call becomes a case, and another one that is judged otherwise takes its place
         await person.press("p")
         assert "Case of call 11 of conferences-0320: deny" in person.text
