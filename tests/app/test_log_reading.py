@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from workbench.app.request import Request
 from workbench.app.results import Logs
 from workbench.app.workbench import Workbench
 from workbench.model import Judgement, Verdict, WorkbenchError
@@ -99,10 +100,14 @@ def long_log(folder: Path) -> Path:
     return path
 
 
-def test_the_first_calls_come_without_the_rest_of_the_file(bench: Workbench) -> None:
+def test_the_first_calls_come_without_the_rest_of_the_file_and_before_the_request_is_read(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     long_log(bench.session.log_paths[0].parent).rename(bench.session.log_paths[0])
     terms, logs = bench.policy.terms(), bench.runs.current()
-    first = bench.runs.first(terms, most=5)
+    with monkeypatch.context() as unread:
+        unread.delattr(Request, "draft")
+        first = bench.runs.first(terms, most=5)
     assert logs.problems and not first.problems
     assert first.steps == logs.steps[:5]
     assert bench.runs.decide(terms, first) == bench.runs.decide(terms, logs)[:5]

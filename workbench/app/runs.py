@@ -399,11 +399,10 @@ class Runs:
         from workbench.runs.extract import Extractor
         from workbench.runs.world.database import FolderDatabase
 
-        if spec is None:
-            spec, own = self._session.spec, self.arguments()
-        else:
-            own = spec.arguments
-        wanted = own if arguments is None else arguments
+        wanted = arguments
+        if wanted is None:  # those of the session are known only once its request is read, which is slow
+            wanted = self.arguments() if spec is None else spec.arguments
+        spec = spec or self._session.spec
         folder = None if database is None else FolderDatabase(database, spec.records)
         reader = reader_of(spec, self._authorship.model)
         taught = self._session.demonstrations if memory is None else memory

@@ -66,9 +66,9 @@ class LogReading:
         words = f"{plural(runs, 'run')}, {plural(calls, 'call')}"
         if problems := len(logs.problems) - len(before.problems):
             words += f", {plural(problems, 'record')} not understood"
-        act = "Following" if follow else "Opened"
+        label = f"Following {path.name}, at first {words}" if follow else f"Opened {path.name}: {words}"
         seen = len(logs.steps) - 1 if follow else len(before.steps)
-        return f"{act} {path.name}: {words}", seen if calls > 0 else None
+        return label, seen if calls > 0 else None
 
     def unfollow(self, bench: Workbench, generation: int) -> StateFound:
         """Follow no log any more."""

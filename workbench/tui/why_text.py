@@ -68,7 +68,7 @@ def _turning(found: StepExplanation, width: int) -> Sequence[Row]:
             else f"No smaller change was found that would be {other}."
         )
         return paragraph(line(muted(words)), width, indent=INDENT, hang=2)
-    head = f"to {VERDICT_WORD[turned.verdict]}, it would have to be "
+    head = f"to {VERDICT_WORD[turned.verdict]} it: "
     rows: list[Row] = []
     for text, who in turned.texts:
         words = line(TextRun(head, Tone.TITLE), one_line(text), muted(f"  ({who})"))
