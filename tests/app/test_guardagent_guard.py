@@ -112,11 +112,25 @@ def test_it_stands_behind_the_policy_and_its_kept_code_decides_alike_without_a_m
     assert "allow" in first and first.endswith("(travel-desk: allow; travel-desk/guardagent: allow)")
     assert "deny" in second and second.endswith("(travel-desk: deny)")
     assert "deny" in third and third.endswith("(travel-desk: allow; travel-desk/guardagent: deny)")
-    assert "travel-desk/guardagent was asked about 2 of 3 steps." in shown.err
+    assert "would be asked" not in shown.err  # it stands behind the policy, which denies the second
     assert main(["replay", str(folder), "--log", str(log), "--rule", RULE, "--json"]) == 0
     (record,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert record["guards"] == {"travel-desk": "allow", "travel-desk/guardagent": "deny"}
-    archive.write_text(archive.read_text().replace("read_mail", "get_trip"))
+    kept_lines = archive.read_text()
+    archive.write_text("")
+    assert main(["replay", str(folder), "--log", str(log)]) == 0
+    alone = capsys.readouterr()
+    assert alone.out.splitlines()[2].endswith("(travel-desk: allow)")
+    assert "travel-desk/guardagent would be asked about 2 steps of which it keeps nothing." in alone.err
+    assert main(["replay", str(folder), "--log", str(log), "--fail-closed"]) == 0
+    closed = capsys.readouterr()
+    assert [line.split(": ")[-1] for line in closed.out.splitlines()[:3]] == [
+        "cannot-evaluate)",
+        "deny)",
+        "cannot-evaluate)",
+    ]
+    assert "about 2 steps of which it keeps nothing. They cannot be evaluated." in closed.err
+    archive.write_text(kept_lines.replace("read_mail", "get_trip"))
     with closing(Workbench.open(folder, read_only=True)) as bench:
         kept = bench.policy.kept_guarding()
         assert kept is not None

@@ -256,8 +256,8 @@ class Replay:
     """Decided calls: those that pass the filters, and the figures of all.
 
     ``emptied`` is one sentence about the filter that left none. ``policy`` decided; with ``several``
-    others did too, and rules and arguments have the name of their policy before them. ``asked`` says about
-    how many steps each guard was asked whose decisions were kept.
+    others did too, and rules and arguments have the name of their policy before them. ``unasked`` says on
+    how many steps each guard whose decisions are kept would have been asked, and was not.
     """
 
     shown: tuple[StepDecision, ...]
@@ -265,7 +265,7 @@ class Replay:
     emptied: str = ""
     policy: PolicyTerms | None = None
     several: bool = False
-    asked: Mapping[str, int] = field(default_factory=dict[str, int])
+    unasked: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def look_up_first(self, decided: StepDecision) -> str:
         """The calls that would tell of records which a denied call asks for, in one sentence; else empty."""

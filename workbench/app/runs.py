@@ -234,26 +234,28 @@ class Runs:
         text: str = "",
         also: Sequence[tuple[str, Sequence[StepDecision]]] = (),
         kept: Sequence[KeptGuard] = (),
+        fail_closed: bool = False,
     ) -> Replay:
         """Decide every loaded step; the filters choose which are shown, the figures count all.
 
         ``also`` are other sessions' policies, by name, with their decisions on the same logs: a step is
         allowed where all of them allow it. So it is with guards whose decisions were ``kept``, on the steps
-        about which they were asked; on others the policies decide alone.
+        about which they were asked; on others the policies decide alone, or with ``fail_closed`` they cannot
+        be evaluated.
         """
         from workbench.runs.replay import summarise
         from workbench.runs.replay.filtering import Filters, filtered
-        from workbench.runs.replay.joined import with_kept
+        from workbench.runs.replay.joined import unasked, with_kept
 
         decided = self.decide(terms, logs)
         several = bool(also or kept)
+        parts = _by_name([(self._session.info.name, decided), *also])
         if several:
-            parts = _by_name([(self._session.info.name, decided), *also])
-            decided = with_kept(parts, kept, logs.steps, logs.runs)
+            decided = with_kept(parts, kept, logs.steps, logs.runs, fail_closed=fail_closed)
         found = filtered(logs.steps, decided, Filters(decision, rule, tool, run, text))
         shown = tuple(decided[one] for one in found.positions)
-        asked = {one.name: sum(map(one.keeps, logs.steps)) for one in kept}
-        return Replay(shown, summarise(decided), found.emptied, terms, several, asked)
+        missed = unasked(parts, kept, logs.steps)
+        return Replay(shown, summarise(decided), found.emptied, terms, several, missed)
 
     def decided_of(
         self, paths: Iterable[Path], database: Path | None, terms: PolicyTerms

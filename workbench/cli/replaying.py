@@ -66,6 +66,14 @@ def replay(
             help="Decide by this session's policy too: a step is allowed if all allow it; may be repeated.",
         ),
     ] = None,
+    fail_closed: Annotated[
+        bool,
+        typer.Option(
+            "--fail-closed",
+            help="What a guarding GuardAgent was not asked about cannot be evaluated, instead of being "
+            "decided by the policy alone.",
+        ),
+    ] = False,
 ) -> int:
     """Decide every step of the logs by the policy.
 
@@ -76,7 +84,7 @@ def replay(
     from workbench.cli.report_text import figures_lines, step_line
 
     if folder or output:
-        _check_alone(also)
+        _check_alone(also, fail_closed=fail_closed)
         from workbench.cli.scaling import replay_all
 
         return replay_all(session, folder, output, policy, scheduler, workers, as_json)
@@ -98,6 +106,7 @@ def replay(
                 for one in others
             ],
             kept=[one for one in (each.policy.kept_guarding() for each in (bench, *others)) if one],
+            fail_closed=fail_closed,
         )  # fmt: skip
     if as_json:
         for shown in found.to_json():
@@ -111,25 +120,32 @@ def replay(
         write()
         for line in figures_lines(found.figures, len(logs.problems)):
             write(line)
-    for sentence in (*held, *_told_of_kept(found.asked, len(logs.steps))):
+    for sentence in (*held, *_told_of_unasked(found.unasked, fail_closed=fail_closed)):
         note(sentence)
     _tell_reading(logs, database)
     return 1 if logs.problems else 0
 
 
-def _told_of_kept(asked: Mapping[str, int], steps: int) -> list[str]:
+def _told_of_unasked(unasked: Mapping[str, int], *, fail_closed: bool) -> list[str]:
     """What a replay cannot know of GuardAgent, whose model is not asked."""
+    from workbench.cli.report_text import counted
+
+    here = (
+        "They cannot be evaluated."
+        if fail_closed
+        else "The policies decide them alone here; live they wait for it. --fail-closed refuses them."
+    )
     return [
-        f"{name} was asked about {count} of {steps} steps. On the others policies decide alone here; live it "
-        "would be asked."
-        for name, count in asked.items()
-        if count < steps
+        f"{name} would be asked about {counted(count, 'step')} of which it keeps nothing. {here}"
+        for name, count in unasked.items()
+        if count
     ]
 
 
-def _check_alone(also: Sequence[Path] | None) -> None:
-    if also:
-        raise WorkbenchError("--also decides the logs of a session; a --folder is decided by one policy.")
+def _check_alone(also: Sequence[Path] | None, *, fail_closed: bool) -> None:
+    given = "--also" if also else "--fail-closed" if fail_closed else ""
+    if given:
+        raise WorkbenchError(f"{given} is of the logs of a session; a --folder is decided by one policy.")
 
 
 def _tell_reading(logs: Logs, database: Path | None) -> None:

@@ -56,17 +56,42 @@ def with_kept(
     kept: Sequence[KeptGuard],
     steps: Sequence[Step],
     runs: Sequence[Run],
+    *,
+    fail_closed: bool = False,
 ) -> tuple[StepDecision, ...]:
-    """The policies with guards whose decisions were kept, on the steps that these were asked about."""
+    """The policies with guards whose decisions were kept, on the steps that these were asked about.
+
+    On others the policies decide alone; with ``fail_closed`` they cannot be evaluated, as a guard that
+    says nothing refuses a call.
+    """
     run_of = {run.id: run for run in runs}
     found: list[StepDecision] = []
     for place, (whole, step) in enumerate(zip(joined(decisions), steps, strict=True)):
         made = {name: decided[place].decision for name, decided in decisions.items()}
         for guard in kept:
-            if guard.keeps(step) and (not guard.behind or all_allow(made)):
+            if (fail_closed or guard.keeps(step)) and _waits_for(guard, made):
                 made[guard.name] = guard.decide(step, run_of[step.run])
         found.append(replace(whole, decision=together(made), parts=_verdicts(made)))
     return tuple(found)
+
+
+def unasked(
+    decisions: Mapping[str, Sequence[StepDecision]], kept: Sequence[KeptGuard], steps: Sequence[Step]
+) -> dict[str, int]:
+    """For each guard whose decisions were kept: on how many steps it would have been asked, and was not."""
+    made = [{name: of[place].decision for name, of in decisions.items()} for place in range(len(steps))]
+    return {
+        guard.name: sum(
+            _waits_for(guard, of_step) and not guard.keeps(step)
+            for of_step, step in zip(made, steps, strict=True)
+        )
+        for guard in kept
+    }
+
+
+def _waits_for(guard: KeptGuard, decisions: Mapping[str, Decision]) -> bool:
+    """Whether a call on which policies decided so is put to the guard."""
+    return not guard.behind or all_allow(decisions)
 
 
 def _of_one_step(of: Mapping[str, StepDecision]) -> StepDecision:
