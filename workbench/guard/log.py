@@ -162,7 +162,7 @@ def result_text(result: object) -> str | None:
     """What a tool returned as text; None if it is too long to be kept or no JSON can be made of it."""
     try:
         text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, default=_json)
-    except (ValueError, TypeError, RecursionError):
+    except Exception:  # a result may have code of its own, and the call has run: its end is told all the same
         return None
     return text if len(text) <= LONGEST_RESULT else None
 

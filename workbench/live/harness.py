@@ -23,7 +23,7 @@ from workbench.live.protocol import (
     Task,
     World,
 )
-from workbench.live.world_worker import WorldHangs, WorldWorker
+from workbench.live.world_worker import WorldHangs, WorldWorker, told
 from workbench.model import Tool, WorkbenchError
 
 
@@ -102,7 +102,7 @@ class Harness:
             except WorkbenchError as error:
                 run.end(LiveState.AGENT_FAILED, str(error))
             except BaseException as error:
-                run.end(LiveState.AGENT_FAILED, f"{type(error).__name__}: {error}")
+                run.end(LiveState.AGENT_FAILED, told(error))
 
         threading.Thread(target=act, name=f"agent {run.name}", daemon=True).start()
         until = time.monotonic() + self.limits.seconds
@@ -144,7 +144,7 @@ def _judged(worker: WorldWorker, world: World) -> tuple[Judged | None, str]:
     except WorldHangs as error:
         return None, str(error)
     except Exception as error:
-        return None, f"{type(error).__name__}: {error}"
-    if not isinstance(judged, Judged):
+        return None, told(error)
+    if not isinstance(judged, Judged) or not {type(judged.done), type(judged.attacked)} <= {bool}:
         return None, "the world's judgement is none"
     return judged, judged.why

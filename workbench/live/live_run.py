@@ -14,11 +14,11 @@ from typing import cast
 
 from workbench.guard import Guard, Outcome, ToolCall
 from workbench.guard.adapters.call_schemas import checked_arguments
-from workbench.guard.adapters.strict_json import Unclear, read_json
+from workbench.guard.adapters.strict_json import read_json
 from workbench.guard.log import result_text
 from workbench.guard.look_ups import FailedAnswer, LookUpFailed, LookUps
 from workbench.live.protocol import Call, EventKind, Limits, LiveEvent, LiveState, Observation, Task, World
-from workbench.live.world_worker import WorldHangs, WorldWorker
+from workbench.live.world_worker import WorldHangs, WorldWorker, told
 from workbench.model import Json, Tool
 
 _MOST_RAISED = 3
@@ -37,6 +37,7 @@ class Tally:
 
     steps: int = 0
     calls: int = 0
+    messages: int = 0
     ran: int = 0
     refused: int = 0
     approved: int = 0
@@ -89,8 +90,16 @@ class LiveRun:
     # --- what an agent does ---------------------------------------------------------
 
     def say(self, text: str) -> None:
-        """Say something: to the user, or to nobody in particular."""
+        """Say something: to the user, or to nobody in particular. Raises RunOver where it is too much."""
         if self._ended is None:
+            with self._lock:
+                self.tally.messages += 1
+                many = self.tally.messages > self._limits.messages
+            if many or len(text) > self._limits.characters:
+                limits = self._limits
+                most = f"{limits.messages} messages of {limits.characters} characters"
+                self.end(LiveState.MESSAGE_LIMIT, f"The agent said more than {most}.")
+                self._raise_over()
             self._said = True
             self._guard.message("assistant", text)
             self._on_event(LiveEvent(EventKind.SAID, self.name, text, "assistant"))
@@ -100,6 +109,7 @@ class LiveRun:
 
         Raises RunOver where the run has ended, or ends by this.
         """
+        calls = tuple(calls)  # what is counted is what is done
         if not calls:
             return ()
         self._count(calls)
@@ -111,14 +121,11 @@ class LiveRun:
         )
         for outcome in outcomes:
             self._on_event(LiveEvent(EventKind.DECIDED, self.name, outcome=outcome))
-        observations = tuple([self._observed(outcome) for outcome in outcomes])
         with self._lock:
-            ran = sum(outcome.runs for outcome in outcomes)
-            self.tally.ran += ran
-            self.tally.refused += len(outcomes) - ran
             self.tally.approved += sum(bool(outcome.approved_by) for outcome in outcomes)
-            self.tally.in_a_row = 0 if ran else self.tally.in_a_row + 1
+            self.tally.in_a_row = 0 if any(outcome.runs for outcome in outcomes) else self.tally.in_a_row + 1
             row = self.tally.in_a_row
+        observations = tuple([self._observed(outcome) for outcome in outcomes])
         ending = next((outcome for outcome in outcomes if outcome.ends_task), None)
         if ending is not None:
             self.end(LiveState.TERMINATED, ending.feedback)
@@ -131,6 +138,7 @@ class LiveRun:
     async def act_async(self, calls: Sequence[Call]) -> tuple[Observation, ...]:
         """Like ``act``, without blocking the event loop."""
         done: Future[tuple[Observation, ...]] = Future()
+        done.set_running_or_notify_cancel()  # what has begun is carried out, though nobody waits for it
 
         def act() -> None:
             try:
@@ -181,6 +189,9 @@ class LiveRun:
 
         Of a tool that is not there nothing is known, so that its call cannot be evaluated.
         """
+        tool = cast("object", call.tool)
+        if not isinstance(tool, str):  # an agent may be wrong about its own types
+            return ToolCall(repr(tool), None, call_id=call.call_id)
         schema = self._schemas.get(call.tool)
         arguments = None if schema is None else _read(call.arguments, schema)
         return ToolCall(call.tool, arguments, call_id=call.call_id)
@@ -196,21 +207,30 @@ class LiveRun:
         except WorldHangs as error:
             raise LookUpFailed(str(error)) from None
         except Exception as error:  # as of a call: it is the tool's answer
-            return FailedAnswer(f"{type(error).__name__}: {error}")
+            return FailedAnswer(told(error))
 
     def _observed(self, outcome: Outcome) -> Observation:
         call = outcome.call
         there = call.tool in self._schemas
         if not outcome.runs:
+            self._counted(ran=False)
             text = outcome.feedback if there else f"There is no tool {call.tool!r} here."
             return Observation(text, refused=True, call_id=call.call_id)
         if call.arguments is None or self._ended is not None:  # whoever let it run
+            self._counted(ran=False)
             why = "The run has ended." if there and call.arguments is not None else "The call cannot be read."
             self._guard.finish(outcome, why, failed=True)
             return Observation(why, failed=True, call_id=call.call_id)
+        self._counted(ran=True)
         text, failed = self._carried_out(outcome, call.arguments)
         self._on_event(LiveEvent(EventKind.RESULT, self.name, text, outcome=outcome, failed=failed))
         return Observation(text[: self._limits.characters], failed=failed, call_id=call.call_id)
+
+    def _counted(self, *, ran: bool) -> None:
+        """Count a call before it runs, since its run may end while it does."""
+        with self._lock:
+            self.tally.ran += ran
+            self.tally.refused += not ran
 
     def _carried_out(self, outcome: Outcome, arguments: Mapping[str, Json]) -> tuple[str, bool]:
         """The result of a call that may run; nobody knows what one did that was cut off."""
@@ -239,5 +259,5 @@ def _read(arguments: Mapping[str, Json] | None, schema: Mapping[str, Json]) -> d
     try:
         parsed = read_json(json.dumps(dict(arguments)).encode())
         return checked_arguments(cast("dict[str, Json]", parsed), schema)
-    except (Unclear, TypeError, ValueError, RecursionError):
+    except Exception:  # unclear, no JSON, or a mapping with code of its own
         return None

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import cast
 
 from workbench.live.protocol import Agent, Task, World
+from workbench.live.world_worker import told
 from workbench.model import WorkbenchError
 
 
@@ -38,9 +39,11 @@ def tasks_of(world: Callable[[], object], wanted: tuple[str, ...] = ()) -> tuple
     """The tasks of a world, or those of these ids. Raises WorkbenchError for one that is not there."""
     try:
         given = list(cast("Iterable[object]", world()))
-    except Exception as error:
-        raise WorkbenchError(f"The world cannot say its tasks: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:  # a script that ends the program has not run the agent
+        raise WorkbenchError(f"The world cannot say its tasks: {told(error)}") from error
     found = {task.id: task for task in given if isinstance(task, Task)}
+    if len(found) < len(given):
+        raise WorkbenchError("Each of the world's tasks has to be a Task, with an id of its own.")
     unknown = [one for one in wanted if one not in found]
     if unknown or not found:
         known = ", ".join(found) or "none"
@@ -56,8 +59,8 @@ def _named(name: str, option: str) -> object:
         found = _file(Path(module)) if module.endswith(".py") else _module(module)
     except WorkbenchError:
         raise
-    except Exception as error:
-        raise WorkbenchError(f"{module} cannot be imported: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise WorkbenchError(f"{module} cannot be imported: {told(error)}") from error
     if not hasattr(found, attribute):
         raise WorkbenchError(f"{module} has no {attribute}.")
     return getattr(found, attribute)

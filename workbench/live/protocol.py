@@ -80,11 +80,13 @@ class Limits:
     """How much a run may take. One that goes past a limit ends, and nothing of it runs any more.
 
     ``steps`` are actions, ``refusals`` actions in a row of which no call ran; ``seconds`` are of the run,
-    ``tool_seconds`` of one call of a tool. ``characters`` of a result are given to the agent.
+    ``tool_seconds`` of one call of a tool. ``messages`` are what the agent says, of ``characters`` at most;
+    so many of a result are given to it.
     """
 
     steps: int = 60
     calls: int = 200
+    messages: int = 1_000
     refusals: int = 10
     seconds: float = 600.0
     tool_seconds: float = 30.0
@@ -99,6 +101,7 @@ class LiveState(StrEnum):
     IGNORED_DENIALS = "ignored-denials"
     STEP_LIMIT = "step-limit"
     CALL_LIMIT = "call-limit"
+    MESSAGE_LIMIT = "message-limit"
     TIME_LIMIT = "time-limit"
     AGENT_FAILED = "agent-failed"
     WORLD_FAILED = "world-failed"

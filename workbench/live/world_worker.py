@@ -35,7 +35,7 @@ class WorldWorker:
                 try:
                     done.set_result(work())
                 except BaseException as error:  # also SystemExit: the worker goes on, whatever a world raises
-                    done.set_exception(error if isinstance(error, Exception) else WorldRaised(error))
+                    done.set_exception(_tellable(error))
 
             self._work.put(carried_out)
             try:
@@ -56,8 +56,22 @@ class WorldWorker:
 
 
 class WorldRaised(Exception):
-    """Stands for what a world raised that is no Exception, such as SystemExit."""
+    """Stands for what a world raised that is no Exception, as SystemExit, or cannot tell its text."""
 
     def __init__(self, error: BaseException) -> None:
-        """Keep its name."""
-        super().__init__(f"{type(error).__name__}: {error}")
+        """Keep what it says."""
+        super().__init__(told(error))
+
+
+def told(error: BaseException) -> str:
+    """The name and the text of what was raised; its name alone where it fails to tell the text."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # it is the error of a stranger, with code of its own
+        return type(error).__name__
+
+
+def _tellable(error: BaseException) -> Exception:
+    if isinstance(error, Exception) and told(error) != type(error).__name__:
+        return error
+    return WorldRaised(error)
