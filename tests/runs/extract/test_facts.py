@@ -253,3 +253,8 @@ def test_needs_and_ignored_phrases() -> None:
 def test_lists_that_make_no_sense_are_refused(options: dict[str, Json], words: str) -> None:
     with pytest.raises(WorkbenchError, match=words):
         category("a", **options)
+
+
+def test_null_is_no_value_that_could_have_been_seen() -> None:
+    found = seen(None, "ann", optional=True)
+    assert (found.value, found.missing) == (None, None)

@@ -212,3 +212,11 @@ def test_a_document_tells_soon_what_is_not_in_it() -> None:
     assert not any(
         document.may_hold(value) for value in ("DE89370400440532013001", 13, "shop.example/a", "ann")
     )
+
+
+def test_null_is_no_value_and_an_element_that_is_null_is_no_text() -> None:
+    assert places(call(0, "pay", None, to=None)) == set()
+    assert "no text or number" in (origin(call(0, "pay", None, to=[None])).missing or "")
+    assert "no text or number" in (
+        origin(call(0, "pay", None, to=[None]), path="$.arguments.to[*]").missing or ""
+    )

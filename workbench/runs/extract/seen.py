@@ -50,7 +50,7 @@ class Seen:
         number, and where a result that could tell is not recorded.
         """
         found = matches(step, self._path, every=True)
-        if not found:
+        if not found or (None not in self._path and found[0][0] is None):
             raise Absent("the call has no value at the path, so that there is nothing to be seen")
         places: list[Provenance] = []
         unseen = False

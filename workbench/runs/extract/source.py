@@ -77,6 +77,8 @@ def _values(
         held = matches(step, path, every=True)
     except Absent:
         return found
+    if None not in path:  # one value; null is how a call says that it has none
+        held = [(value, place) for value, place in held if value is not None]
     for value, place in held:
         if parts is not None:
             if not isinstance(value, str):
