@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
+from workbench.runs.extract.beside import Beside
 from workbench.runs.extract.key_lines import KeyLine
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import RegionOptions, first_text
 from workbench.runs.values.found_value import FoundValue, Method, Missing
-from workbench.runs.values.patterns import IGNORECASE, MULTILINE, BadPattern, compiled
+from workbench.runs.values.patterns import IGNORECASE, MULTILINE, BadPattern, Pattern, compiled
 
 _MAX_TEXT = 1_000_000
 
@@ -36,11 +37,12 @@ def field(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
 
 
 def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
-    """What a ``group`` of ``pattern`` matches: once for a single value, every time for a set.
+    """What a ``group`` of ``pattern`` matches: once for a single value, every time for a set or a list.
 
-    A pattern that needs longer than half a second on a text gives no value.
+    With ``beside`` only sentences count in which the value at this path of the call stands. A pattern that
+    needs longer than half a second on a text gives no value.
     """
-    regions = RegionOptions(options)
+    regions, beside = RegionOptions(options), Beside(options)
     source = options.text("pattern")
     flags = IGNORECASE if options.flag("ignore_case") else 0
     try:
@@ -48,21 +50,17 @@ def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     except BadPattern as error:
         raise options.error(f"the pattern {source!r} does not compile: {error}") from None
     group = _group(options, pattern.groups, tuple(pattern.groupindex))
-    many = argument.type.kind is Kind.SET
+    many = argument.type.kind in (Kind.SET, Kind.LIST)
 
     def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
         region = regions.of(step)
         if len(region.text) > _MAX_TEXT:
             raise Missing(f"{region.name} is longer than {_MAX_TEXT} characters")
-        try:
-            spans = [match.span(group) for match in pattern.finditer(region.text)]
-        except TimeoutError:
-            raise Missing("the pattern takes too long on this text") from None
         values: dict[str, tuple[Provenance, ...]] = {}
-        for start, end in spans:
-            if start >= 0:
-                value = region.text[start:end]
-                values[value] = (*values.get(value, ()), region.provenance("regex", start, end))
+        for part in beside.of(step, region):
+            for start, end in _spans(pattern, group, part.text):
+                value = part.text[start:end]
+                values[value] = (*values.get(value, ()), part.provenance("regex", start, end))
         every = tuple(entry for entries in values.values() for entry in entries)
         if many:
             return FoundValue(list(values), every or (Provenance("regex", region.name),), values)
@@ -73,6 +71,14 @@ def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
         return FoundValue(next(iter(values)), every)
 
     return extract
+
+
+def _spans(pattern: Pattern, group: int | str, text: str) -> list[tuple[int, int]]:
+    try:
+        found = [match.span(group) for match in pattern.finditer(text)]
+    except TimeoutError:
+        raise Missing("the pattern takes too long on this text") from None
+    return [(start, end) for start, end in found if start >= 0]
 
 
 def _group(options: Options, count: int, names: tuple[str, ...]) -> int | str:

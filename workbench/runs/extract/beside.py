@@ -1,0 +1,58 @@
+"""The sentences of a text in which a value of the call stands: what is said of this value, not of another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from workbench.model import Step
+from workbench.runs.extract.jsonpath import parse_path
+from workbench.runs.extract.options import Options
+from workbench.runs.extract.text_region import TextRegion
+from workbench.runs.values.coerce import shown
+from workbench.runs.values.found_value import Absent, Missing
+from workbench.runs.values.spellings import is_value, spellings, stands_in
+from workbench.runs.values.step_paths import matches
+
+# A point inside a number or an address ends no sentence; a line does.
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’»)\]]*\s+|\n+")
+
+
+class Beside:
+    """The option ``beside``: the path of a value of the call."""
+
+    def __init__(self, options: Options) -> None:
+        """Read the option; without it every region is looked at as a whole."""
+        path = options.text("beside")
+        self._path = parse_path(path, options) if path else None
+
+    def of(self, step: Step, region: TextRegion) -> tuple[TextRegion, ...]:
+        """The sentences of a region in which every value at the path stands, in any spelling.
+
+        There are none where the call has no such value. Raises Missing for a value that cannot be looked for.
+        """
+        if self._path is None:
+            return (region,)
+        try:
+            values = [value for value, _ in matches(step, self._path, every=True) if value is not None]
+        except Absent:
+            return ()
+        wanted: list[str | int | float] = []
+        for value in values:
+            if not isinstance(value, str | int | float) or not is_value(value) or not spellings(value):
+                raise Missing(f"{shown(value)} is no text or number that a sentence could name")
+            wanted.append(value)
+        return tuple(
+            sentence
+            for sentence in _sentences(region)
+            if wanted and all(stands_in(value, sentence.text) for value in wanted)
+        )
+
+
+def _sentences(region: TextRegion) -> Iterator[TextRegion]:
+    start = 0
+    for end in _SENTENCE_END.finditer(region.text):
+        yield replace(region, start=region.start + start, end=region.start + end.start())
+        start = end.end()
+    yield replace(region, start=region.start + start)
