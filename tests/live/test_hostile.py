@@ -25,6 +25,7 @@ from workbench.live import (
     RunOver,
 )
 from workbench.live.loading import agent_named, tasks_of
+from workbench.live.recorded import recorded_decisions
 from workbench.model import Json, WorkbenchError
 from workbench.runs.logs import load_runs
 
@@ -355,3 +356,46 @@ def _ends() -> object:
 def test_a_world_has_to_say_its_tasks(tasks: Callable[[], object], said: str) -> None:
     with pytest.raises(WorkbenchError, match=said):
         tasks_of(tasks)
+
+
+# --- the record -----------------------------------------------------------------------
+
+
+def test_a_record_is_compared_by_the_names_of_an_import_whatever_else_stands_in_its_file(
+    watched: Watched,
+) -> None:
+    names = ["a\n\x1b[31m", "a", "a", "a#2", ""]
+    watched.log.write_text('not json\n[]\n{"run": 1}\n')
+    begun = watched.log.stat().st_size
+    for name in names:
+        watched.play(lambda run: run.act([send(5), send(500)]), name=name)
+    runs = [run.id for run in load_runs([watched.log]).runs]
+    found = recorded_decisions(watched.log, begun)
+    assert list(found) == runs
+    assert [[verdict for verdict, _ in decided] for decided in found.values()] == [["allow", "deny"]] * 5
+    assert list(recorded_decisions(watched.log, watched.log.stat().st_size)) == []
+
+
+class Interrupted(threading.Event):
+    """Interrupts the first who asks, as a signal does the main thread."""
+
+    asked = False
+
+    @override
+    def is_set(self) -> bool:
+        if not self.asked:
+            self.asked = True
+            raise KeyboardInterrupt
+        return super().is_set()
+
+
+def test_an_interrupt_is_an_end_on_the_record(watched: Watched) -> None:
+    def agent(run: LiveRun) -> None:
+        run.act([send(5)])
+        run.over.wait(20)
+        run.act([send(6)])
+
+    stop = Interrupted()
+    watched.check(watched.play(agent, stop=stop), LiveState.STOPPED)
+    assert stop.is_set()
+    assert watched.effects in ([], [5])

@@ -73,6 +73,7 @@ def played(
     approval: Approval | None = None,
     on_event: Callable[[LiveEvent], None] = lambda _event: None,
     stop: threading.Event | None = None,
+    name: str = "r",
 ) -> LiveResult:
     """One run of the agent, recorded."""
     guard = Guard(
@@ -85,4 +86,4 @@ def played(
         measuring=True,
     )
     harness = Harness(agent, world, TOOLS, limits or Limits(), on_event, stop or threading.Event())
-    return harness.run(guard.run("r"), TASK, strategy)
+    return harness.run(guard.run(name), TASK, strategy)

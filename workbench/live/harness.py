@@ -63,7 +63,11 @@ class Harness:
         guard.message("user", task.request)
         self.on_event(LiveEvent(EventKind.SAID, guard.name, task.request, "user"))
         answer = self._played(run)
-        judged, why = _judged(worker, world)
+        try:
+            judged, why = _judged(worker, world)
+        except KeyboardInterrupt:
+            self.stop.set()
+            judged, why = None, "the world was interrupted"
         worker.close()
         state, detail = run.ended or (LiveState.STOPPED, "")
         tally = run.tally
@@ -104,9 +108,9 @@ class Harness:
             except BaseException as error:
                 run.end(LiveState.AGENT_FAILED, told(error))
 
-        threading.Thread(target=act, name=f"agent {run.name}", daemon=True).start()
         until = time.monotonic() + self.limits.seconds
         try:
+            threading.Thread(target=act, name=f"agent {run.name}", daemon=True).start()
             while not run.over.wait(_TICK) and time.monotonic() < until:
                 if self.stop.is_set():
                     run.end(LiveState.STOPPED, "The run was stopped.")

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, cast
+
+from workbench.clean_text import clean
+from workbench.guard.log import FORMAT
 
 type Decided = tuple[str, tuple[str, ...]]
 """A verdict and the rules that fired."""
@@ -13,7 +18,8 @@ type Decided = tuple[str, tuple[str, ...]]
 def recorded_decisions(path: Path, begun: int = 0) -> dict[str, list[Decided]]:
     """The decisions of the runs of a log of which lines stand past ``begun`` bytes, in order.
 
-    A run is called as an import calls it: the second of one name has ``#2`` behind it.
+    A run is called as an import calls it: the second of one name has ``#2`` behind it. Lines that no guard
+    wrote, which an import reports, are passed over.
     """
     names: dict[tuple[str, str], str] = {}
     found: dict[str, list[Decided]] = {}
@@ -21,16 +27,31 @@ def recorded_decisions(path: Path, begun: int = 0) -> dict[str, list[Decided]]:
     place = 0
     with path.open("rb") as file:
         for line in file:
-            record = cast("dict[str, Any]", json.loads(line))
-            run = str(record["run"])
-            key = (run, str(record.get("instance", "")))
+            begins, place = place, place + len(line)
+            record = _record(line)
+            if record is None:
+                continue
+            key = (clean(str(record["run"])), str(record.get("instance", "")))
             if key not in names:
-                count = sum(name == run for name, _ in names) + 1
-                names[key] = run if count == 1 else f"{run}#{count}"
-            if place >= begun:
+                names[key] = _free(key[0], names.values())
+            if begins >= begun:
                 new.add(names[key])
             if "decision" in record:
                 rules = tuple(str(one["rule"]) for one in record["violations"])
                 found.setdefault(names[key], []).append((str(record["decision"]), rules))
-            place += len(line)
     return {name: decided for name, decided in found.items() if name in new}
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    try:
+        record = cast("object", json.loads(line))
+    except (ValueError, RecursionError):
+        return None
+    of_guard = isinstance(record, dict) and cast("dict[str, Any]", record).get("format") == FORMAT
+    return cast("dict[str, Any]", record) if of_guard else None
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    if name not in taken:
+        return name
+    return next(made for count in itertools.count(2) if (made := f"{name}#{count}") not in taken)
