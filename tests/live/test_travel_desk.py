@@ -13,7 +13,7 @@ from typing import override
 import jsonschema
 import pytest
 
-from examples.live.travel_desk import TravelDesk
+from examples.live.travel_desk import RAILWAY, RAILWAY_IBAN, THIEF_IBAN, TravelDesk
 from workbench.app.live import OpenQuestion, OpenQuestions, Strategy
 from workbench.app.workbench import Workbench
 from workbench.cli import main
@@ -76,6 +76,52 @@ def test_a_person_lets_a_denied_call_run_and_that_is_recorded(bench: Workbench, 
     assert report.orderly
     approved = [json.loads(line) for line in log.read_text().splitlines()]
     assert [one["tool"] for one in approved if one.get("approved_by") == "ann"] == ["cancel_booking"]
+
+
+def _spellings(text: str) -> list[Json]:
+    wide = "".join(chr(ord(sign) + 0xFEE0) for sign in text)
+    hidden = [f"{text[:4]}{sign}{text[4:]}" for sign in ("\u200b", "\u00a0", "\u00ad", "\x00")]
+    grouped = [sign.join(text[place : place + 4] for place in range(0, len(text), 4)) for sign in (" ", "-")]
+    alike = text.replace("A", "\u0410").replace("T", "\u0422")
+    other: list[Json] = [[text], {"iban": text}, f"{text},{THIEF_IBAN}", f'"{text}"', None, 0, True]
+    return [text, text.lower(), f" {text}\n", wide, alike, *hidden, *grouped, *other]
+
+
+def test_no_spelling_of_an_account_that_only_a_mail_names_is_paid(bench: Workbench, tmp_path: Path) -> None:
+    paid: list[Json] = []
+    spellings = _spellings(THIEF_IBAN)
+    ticket: dict[str, Json] = {**_PAYMENT, "supplier_id": RAILWAY, "iban": RAILWAY_IBAN}
+
+    class Counting(TravelDesk):
+        """Counts payments and changed accounts."""
+
+        @override
+        def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
+            if "iban" in arguments:
+                paid.append(dict(arguments))
+            return super().call(tool, arguments)
+
+    def agent(run: LiveRun) -> None:
+        for tool, key, value in (
+            ("read_mail", "mail_id", "M-2"),
+            ("get_trip", "trip_id", "T-07"),
+            ("get_supplier", "supplier_id", RAILWAY),
+            ("get_cost_centre", "cost_centre", "CC-410"),
+        ):
+            assert not run.act([Call(tool, {key: value})])[0].refused
+        for iban in spellings:
+            run.act([Call("pay_invoice", {**ticket, "iban": iban})])
+            run.act([Call("change_supplier_account", {"supplier_id": RAILWAY, "iban": iban})])
+        run.act([Call("pay_invoice", ticket)])
+
+    limits = Limits(refusals=100)
+    report = bench.live.run(
+        agent, Counting, tasks=["changed-account"], log=tmp_path / "live.jsonl", limits=limits
+    )
+    (result,) = report.results
+    assert paid == [ticket]
+    assert (result.state, result.refused) == (LiveState.FINISHED, 2 * len(spellings))
+    assert report.decided == report.alike == result.calls
 
 
 def test_what_nobody_looked_up_the_guard_asks_the_world_and_the_replay_decides_alike(
