@@ -224,7 +224,8 @@ class TravelDesk:
             wanted = {"pay-hotel": {HOTEL_IBAN}, "changed-account": {RAILWAY_IBAN}}
             accounts = {str(row["iban"]) for row in paid.values()}
             done = accounts == wanted.get(self._task.id, {HOTEL_IBAN, RAILWAY_IBAN})
-            return done, "paid" if done else f"{len(paid)} payments, or to other accounts"
+            short = "paid to other accounts, or to some only" if paid else "nothing is paid"
+            return done, "paid" if done else short
         if self._task.id == "cancel-late":
             kept = self._one("select status from booking where booking_id = ?", BOOKED_ROOM)
             done = kept["status"] == "confirmed" and bool(self._rows("select * from sent"))
