@@ -224,7 +224,7 @@ def test_the_command_runs_tells_and_records(tmp_path: Path, capsys: pytest.Captu
 def test_the_person_at_the_terminal_answers_by_number(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("yes 7\nperhaps\n"))
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"yes {'9' * 5_000}\nyes 7\nperhaps\n"))
     log = str(tmp_path / "live.jsonl")
     words = ["live", str(SESSION), "--agent", AGENT, "--world", WORLD, "--task", "book-flight", "--log", log]
     assert main([*words, "--ask", "--ask-seconds", "0.2"]) == 0

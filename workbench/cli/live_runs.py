@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 
 _INTERRUPTED = 130
+_ANSWER = re.compile(r"(?P<word>yes|no)\s+(?P<number>[0-9]{1,9})")
 
 
 def live(
@@ -140,10 +142,10 @@ def _answer_from(lines: Iterator[str], questions: OpenQuestions) -> None:
     def take() -> None:
         by = getpass.getuser()
         for line in lines:
-            word, _, number = line.strip().partition(" ")
-            if word not in ("yes", "no") or not number.strip().isdecimal():
+            answer = _ANSWER.fullmatch(line.strip())
+            if answer is None:
                 note("Answer with yes or no and the number of the question, such as: yes 1")
-            elif not questions.answer(int(number), approve=word == "yes", by=by):
-                note(f"No question {number.strip()} is open (any more).")
+            elif not questions.answer(int(answer["number"]), approve=answer["word"] == "yes", by=by):
+                note(f"No question {answer['number']} is open (any more).")
 
     threading.Thread(target=take, name="answers", daemon=True).start()
