@@ -30,6 +30,7 @@ def live_step(
     ran: bool = True,
     failed: bool = False,
     known_from: int = 0,
+    action: int | None = None,
 ) -> Step:
     """The step of a call, made of what its line in a decision log says.
 
@@ -55,7 +56,7 @@ def live_step(
     add_texts(call)
     add_opening(call)
     call.texts.update(said)
-    return call.step(run, index, {}, None)
+    return call.step(run, index, {}, None, action=action)
 
 
 def add_texts(call: LoggedCall) -> None:

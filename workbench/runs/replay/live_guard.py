@@ -152,4 +152,5 @@ def step_of(
         ran=ran,
         failed=failed,
         known_from=known_from,
+        action=call.action,
     )

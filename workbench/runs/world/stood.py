@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from workbench.model import UNANSWERED, Json, Provenance, Step
+from workbench.model import Json, Provenance, Step
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.runs.values.spellings import Written, is_value, spellings, stands_in
@@ -55,10 +55,12 @@ def places_of(
 
 
 def _check_unknown(one: Step, step: Step) -> None:
-    """Raise Missing for a result that the agent may have seen and the log does not have."""
+    """Raise Missing for a result that the agent may have seen and nobody told by then.
+
+    A call that still goes on and one of which no result is ever told are one to a guard that decides now.
+    """
     at_once = one.action is not None and one.action == step.action
-    came_later = one.result is not None and one.known_from != UNANSWERED
-    if not at_once and not came_later:
+    if not at_once:
         raise Missing(f"the result of call {one.index}, which may hold the value, is not recorded")
 
 
