@@ -30,7 +30,7 @@ def reading_without(
     from workbench.author.doubts import NOTHING
     from workbench.author.rules.asking import idle_word_id
     from workbench.author.rules.norms import Effect
-    from workbench.clarify.opened_words import WordRole
+    from workbench.clarify.opened_words import WordRole, tool_is_open
     from workbench.clarify.told_conditions import ToldRule
     from workbench.clarify.turning_words import can_be_left_out
     from workbench.policy.aloud import rule_sentence
@@ -38,7 +38,11 @@ def reading_without(
 
     text = sentence.text
     unknown = [word for word in words if word.role is WordRole.UNKNOWN]
-    if not unknown or not all(can_be_left_out(text, word.start, word.text) for word in unknown):
+    if (
+        not unknown
+        or tool_is_open(words)
+        or not all(can_be_left_out(text, word.start, word.text) for word in unknown)
+    ):
         return None
     left = tuple(dict.fromkeys(word.text for word in unknown))
     made = [

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.norms import Effect
-from workbench.clarify.opened_words import OpenedWord, WordRole
+from workbench.author.rules.rewording import acting_duty_verb
+from workbench.clarify.opened_words import OpenedWord, WordRole, tool_is_open
 from workbench.clarify.stated_bounds import StatedBound, stated_bounds, total_spans
 from workbench.clarify.told_conditions import FactBook, ToldRule
 from workbench.clarify.turning_words import turning_spans
@@ -89,12 +90,16 @@ def listed_rules(
         _tools(spoken, lexicon, book),
         _values(spoken, lexicon, book),
     )
-    if reading is None or not tools or values is None:
+    if reading is None or not tools or values is None or tool_is_open(spoken, tools):
+        return ()
+    if acting_duty_verb(text, tools) is not None:
         return ()
     reading.taken += [found.span() for found in _OF_EACH_CALL.finditer(head)]
     reading.taken += [_place(word) for word in spoken if word.role is WordRole.VALUE]
     bounds = stated_bounds(head)
     if len(bounds) > 1 or (bounds and condition is not None):
+        return ()
+    if bounds and not _demands_bound(head, bounds[0]):
         return ()
     if bounds:
         told = [*_bounded(head, spoken, bounds[0], reading, (tools, values), book)]
@@ -133,6 +138,14 @@ def _effect(text: str, condition: _Condition | None) -> _Reading | None:
             taken = [found[0].span()]
             return _with(_Reading(effect, taken), form, how) if len(found) == 1 else None
     return _Reading(Effect.REQUIRE) if how.startswith("only") else None
+
+
+def _demands_bound(text: str, bound: StatedBound) -> bool:
+    """Whether what a sentence demands is its bound: “must be at most 5”, not “over 5 has to be told”."""
+    demanded = _DEMANDS.search(text)
+    if demanded is None or _FORBIDS.search(text) is not None:
+        return True
+    return demanded.end() <= bound.start and not text[demanded.end() : bound.start].strip()
 
 
 def _with(reading: _Reading, form: re.Pattern[str], how: str) -> _Reading | None:

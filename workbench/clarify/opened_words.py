@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -29,7 +29,9 @@ _JOINS = re.compile(
     r"within|over|under|above|below|other|ago|first|then|again|together|per|each|every|all|both|either)",
     re.I,
 )
+_NAMES = re.compile(r'"([^"]+)"')
 _MOST_PHRASE = 4
+_SAME_BEGINNING = 6
 _ALIKE = 72.0
 _SAID = 101.0
 """How alike a word is to a tool whose description has it."""
@@ -79,6 +81,40 @@ def tools_named(text: str, lexicon: Lexicon) -> tuple[str, ...]:
     action = lexicon.action()
     meant = " ".join(word.meaning for word in words if word.role is WordRole.TOOL)
     return () if action is None else tuple(tool for tool in action.type.values if f'"{tool}"' in meant)
+
+
+def tool_is_open(words: Sequence[OpenedWord], tools: Collection[str] = ()) -> bool:
+    """Whether a word that is not understood stands where the verb of what is done does, or its object.
+
+    ``tools`` are those that a rule of the sentence would be about, beside those that its words name.
+
+    “Never publish a listing” of an agent that lists properties, “Change a bank account” of one that changes
+    salaries: the words that are understood name another tool.
+    """
+    named = (word for word in words if word.role is WordRole.TOOL)
+    meant = {*tools, *(name for word in named for name in _NAMES.findall(word.meaning))}
+    said = {stem(part) for word in words if word.role is WordRole.TOOL for part in split_words(word.text)}
+    whole = any({stem(part) for part in split_words(name)} <= said for name in meant)
+    content = [word for word in words if word.role is not WordRole.ADDS_NOTHING]
+    duties = [place for place, word in enumerate(content) if word.role is WordRole.DUTY]
+    for place in (0, *(duty + 1 for duty in duties)):
+        verb, behind = content[place : place + 1], content[place + 1 : place + 2]
+        partly = not whole and any(word.role is WordRole.TOOL for word in verb)
+        if any(_is_other(word, meant) for word in behind if partly):
+            return True
+        if any(_is_other(word, meant) for word in verb if place or not duties):
+            return True
+    return False
+
+
+def _is_other(word: OpenedWord, tools: Collection[str]) -> bool:
+    """Whether a word is not understood, and is close to none of the tools: “prescribed”, “prescription”."""
+    near = any(one.value in tools for one in word.candidates) or any(
+        part[:_SAME_BEGINNING] == word.text.lower()[:_SAME_BEGINNING]
+        for name in tools
+        for part in split_words(name)
+    )
+    return word.role is WordRole.UNKNOWN and not near
 
 
 def opened_words(

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from workbench.author.rules.readings import SentenceReader
 
 
+_PLACING = frozenset(["in", "on", "at", "to", "for", "from", "with", "during", "by"])
+"""Prepositions whose noun may say where a restriction holds, or be part of what it names."""
 _SOMETHING: Chunk = (SentenceWord("WORD", "thing"),)
 
 
@@ -210,7 +212,28 @@ class NormForms:
         who, what = self.reader.about(subject, action, who_denies=True, what_denies=True)
         where = self.reader.phrases.read(restriction, Position.CONDITION, denying=False)
         self._check_roles(who, all_of(what, where))
-        return self._require(all_of(who, what), every_element(where))
+        return self._only_with(restriction, all_of(who, what), every_element(where))
+
+    def _only_with(self, restriction: Chunk, what: Term, where: Term) -> Reading:
+        """“Apply only neem in the nursery” may speak of the nursery alone, or forbid neem elsewhere."""
+        wide = self._require(what, where)
+        behind = {word.text.lower() for word in restriction[1:]}
+        first, *others = conjuncts(where)
+        rest = [part for part in others if not set(names(part)) & set(names(first))]
+        alone = not any(map(is_joint, restriction)) and behind & _PLACING and rest
+        if not alone or isinstance(wide, Default):
+            return wide
+        narrow = self._require(
+            all_of(what, *rest), all_of(*(part for part in (first, *others) if part not in rest))
+        )
+        assert not isinstance(narrow, Default)
+        said, named, beside = (rendered(simplify(each)) for each in (what, first, all_of(*rest)))
+        return self.reader.doubts.way(
+            [
+                ((f"only where {named} and {beside} is it allowed that {said}",), wide),
+                ((f"where {beside}, only if {named} is it allowed that {said}",), narrow),
+            ]
+        )
 
     def only_if(self, subject: Chunk, action: Chunk, condition: Chunk) -> Reading:
         """The subject may do the action only under a condition."""
@@ -301,6 +324,8 @@ class NormForms:
         for place, word in enumerate(predicate):
             if word.text.lower() != "to" or not 0 < place < len(predicate) - 1:
                 continue
+            if predicate[place - 1].kind == "COMMA":
+                raise UnreadableError("it is open what stands behind its comma")
             try:
                 who = phrases.read(subject, Position.SUBJECT)
                 condition = phrases.read(predicate[:place], Position.CONDITION, denying=False)

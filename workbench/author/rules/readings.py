@@ -28,7 +28,7 @@ from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.phrase_units import UNKNOWN
 from workbench.author.rules.request_text import leading_topic
-from workbench.author.rules.rewording import implied, normalised, reworded
+from workbench.author.rules.rewording import acting_duty_verb, implied, normalised, reworded
 from workbench.author.rules.sentence_doubts import SentenceDoubts, WayRead
 from workbench.author.rules.sentences import (
     Chunk,
@@ -186,6 +186,7 @@ class SentenceReader:
         return named if names(named) == (action.name,) else None
 
     def _whole(self, text: str, requirement: str) -> Reading:
+        self._check_duty_verb(text)
         candidates = ways(text)
         if len(candidates) == 1 and len(candidates[0]) == 1:
             return self._statement(text, candidates[0][0], requirement)
@@ -204,6 +205,13 @@ class SentenceReader:
         if not found:
             raise first or UnreadableError("its form is none that the language has")
         return found[0][1] if len(found) == 1 else self.doubts.way(found)
+
+    def _check_duty_verb(self, text: str) -> None:
+        """Refuse “users are blocked for spam” of an agent that blocks users."""
+        action = self.lexicon.action()
+        if action is not None and (found := acting_duty_verb(text, action.type.values)) is not None:
+            said, done = found
+            raise UnreadableError(f"“{said}” may name what {done} does, or say what may be done", said)
 
     def _way(self, way: Way, text: str, requirement: str) -> tuple[Norm, ...]:
         """The norms of the statements of one way; if one names an action, all have to."""
@@ -419,7 +427,18 @@ class SentenceReader:
             whole = (*verbs, *subject, *action[1 + len(verbs) :])
             if len(verbs) > 1 and any(word.kind in ("AND", "OR", "COMMA") for word in subject):
                 raise UnreadableError("it is open which action is done to what")
-            return ALWAYS, self.phrases.read(whole, Position.ACTION, denying=what_denies)
+            what = self.phrases.read(whole, Position.ACTION, denying=what_denies)
+            self._check_done(verbs, what)
+            return ALWAYS, what
         who = self.phrases.read(subject, Position.SUBJECT, denying=who_denies)
         what = self.phrases.read(action, Position.ACTION, denying=what_denies)
         return who, what
+
+    def _check_done(self, verbs: Chunk, what: Term) -> None:
+        """Refuse “magazines may not be lent” where only the description of an argument has the verb."""
+        action = self.lexicon.action()
+        if action is None or action.name in names(what):
+            return
+        for verb in verbs:
+            if verb.kind == "WORD" and not is_filler(verb.text) and not self.lexicon.meanings(key(verb.text)):
+                raise UnreadableError(UNKNOWN.format(verb.text), verb.text, "undefined")

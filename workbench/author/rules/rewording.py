@@ -7,8 +7,10 @@ Every rewording keeps the meaning. What it cannot rearrange stays as it is, and 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+
+from workbench.author.rules.words import split_words, stem
 
 NUMBER_WORDS = dict(
     zip(
@@ -128,6 +130,13 @@ _IMPLIED: tuple[tuple[str, str], ...] = (
     (rf"^the\s+(?:maximum|max|highest)\s+(?:amount\s+(?:of|for)\s+(?:an?\s+)?)?(.+?)(?:\s+amount)?\s+is\s+({_MONEY})$", r"\1 of more than \2 are forbidden"),
     (r"^(?:(?:an?|any|each|every)\s+)?(?:single|individual)\s+", ""),
 )  # fmt: skip
+_DUTY_VERB = re.compile(
+    r"\b(?:is|are|(?:must|should|shall|(?:has|have|needs?)\s+to)(?:\s+always)?\s+be)\s+(?:(?:always|strictly)\s+)?"
+    r"(?P<passive>denied|banned|blocked|rejected|refused|excluded|accepted|permitted|allowed|forbidden|prohibited|"
+    r"disallowed|prevented|stopped)\b|^(?:please\s+)?"
+    r"(?P<imperative>deny|block|refuse|reject|forbid|prohibit|disallow|allow|permit|stop|prevent|abort)\b",
+    re.I,
+)
 _LIMIT = re.compile(
     rf"\b(?:an?\s+)?(max|min)(?:imum|\.)?(?:\s+of)?\s+(?=[$€£\d]|(?:{'|'.join(NUMBER_WORDS)})\b)", re.I
 )
@@ -157,6 +166,17 @@ def reworded(text: str) -> str:
     for form, becomes in _COMPILED:
         text = form.sub(becomes, text, count=1)
     return text
+
+
+def acting_duty_verb(text: str, actions: Iterable[str]) -> tuple[str, str] | None:
+    """The verb that says what is forbidden or allowed, where an action has it in its name, with that action.
+
+    “Users are blocked” says what is forbidden, or what ``block_user`` does.
+    """
+    found = _DUTY_VERB.search(normalised(text))
+    said = "" if found is None else found["passive"] or found["imperative"]
+    named = (action for action in actions if said and stem(said) in map(stem, split_words(action)))
+    return next(((said, action) for action in named), None)
 
 
 @lru_cache(maxsize=4096)

@@ -57,6 +57,15 @@ _IRREGULAR = {
     "flew": "fly",
     "flown": "fly",
     "spent": "spend",
+    "lent": "lend",
+    "sold": "sell",
+    "told": "tell",
+    "built": "build",
+    "taken": "take",
+    "shown": "show",
+    "chosen": "choose",
+    "drawn": "draw",
+    "withdrawn": "withdraw",
 }
 
 # Words that stand around what is meant and add nothing to it.
