@@ -20,7 +20,9 @@ from workbench.author.rules.norms import Effect
 from workbench.clarify.known_facts import fact_book
 from workbench.clarify.listed_rules import listed_rules
 from workbench.clarify.opened_words import opened_words
+from workbench.clarify.stricter_rules import stricter_rules
 from workbench.clarify.told_conditions import ToldRule
+from workbench.engines.smt.diff import semantic_diff
 from workbench.engines.smt.preview import equivalent
 from workbench.model import (
     AgentSpec,
@@ -34,6 +36,7 @@ from workbench.model import (
     Tool,
 )
 from workbench.policy.check import check
+from workbench.policy.terms import PolicyTerms
 from workbench.session import Session
 
 FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -96,6 +99,20 @@ def offered(text: str, spec: AgentSpec) -> tuple[ToldRule, ...]:
     return (*((read,) if read is not None else ()), *listed_rules(sentence.text, words, lexicon, book))
 
 
+def offered_stricter(text: str, spec: AgentSpec) -> tuple[ToldRule, ...]:
+    """The rules that deny at least what a sentence denies, as a session offers them."""
+    if AUTHOR.draft(text + ELSE, spec, {}).sentences[0].role is not SentenceRole.OPEN:
+        return ()
+    book, asked = fact_book(spec, ()), unreadable_id(text)
+    return stricter_rules(text, lexicon_of(spec), book, lambda said: AUTHOR.draft(said, spec, {}), asked)
+
+
+def denies_as_much(stricter: PolicyTerms, rule: PolicyTerms) -> bool:
+    """Whether a policy denies whatever the other one denies, as far as the solver can tell."""
+    found = semantic_diff(rule, stricter)
+    return not found.unknown and not found.newly_allowed
+
+
 def taken(text: str, rule: ToldRule, spec: AgentSpec) -> Draft:
     """The draft of a sentence with a rule that it offers."""
     choices: Mapping[str, str] = {one.question: one.value for one in rule.answers}
@@ -131,6 +148,70 @@ def test_a_condition_that_is_not_understood_keeps_every_reading_from_being_offer
     if said:
         assert offered(meant.text.replace(said, unknown), DATA) == ()
         assert offered(f"{meant.text.rstrip('.')}, except when {unknown}.", DATA) == ()
+
+
+@FEW
+@given(
+    sentences(),
+    st.sampled_from(
+        [
+            "unless the flurb is zorky",
+            "except when a zork broke down",
+            "without a flurb",
+            "to a zork",
+            "before the zork is done",
+            "if a flurb is zorky",
+        ]
+    ),
+)
+def test_a_stricter_offer_denies_whatever_the_sentence_without_its_end_denies(
+    meant: Meant, unknown: str
+) -> None:
+    if not meant.denies:
+        return
+    text = f"{meant.text.rstrip('.')} {unknown}."
+    intended = check(AUTHOR.draft(meant.text + ELSE, DATA, {}).policy)
+    for rule in offered_stricter(text, DATA):
+        assert rule.stricter
+        assert denies_as_much(check(taken(text, rule, DATA).policy), intended), (text, rule.offered)
+
+
+@FEW
+@given(
+    st.sampled_from(["auditors", "analysts"]),
+    st.sampled_from(["and only", "but", "or", "nor", "and never"]),
+    st.sampled_from(["export invoices", "read salaries"]),
+)
+def test_what_joins_another_statement_is_left_out_of_no_offer(who: str, joint: str, what: str) -> None:
+    """Cut behind the first part, the sentence would lose what the second denies."""
+    text = f"Never share customers with {who} {joint} {what} to zorks."
+    for rule in offered_stricter(text, DATA):
+        assert "salaries" not in rule.stricter
+        assert "invoices" not in rule.stricter
+
+
+STRICTER = {
+    "Deposits returned above 50 EUR are not allowed, except when the boat sank.": (
+        "never return_deposit if amount is more than 50 EUR",
+        "except when the boat sank",
+    ),
+    "Never open_locker lockers without a witness.": ("never open_locker", "without a witness"),
+    "Hiring a boat needs a calm lake.": ("never hire_boat", "needs a calm lake"),
+    "Lockers are for members of the club.": ("never open_locker", "Lockers are for members of the club"),
+    "Refused guests may be told so.": None,
+    "The desk may hire out boats on calm days.": None,
+    "Deposits are always returned within a week.": None,
+    "Our guests are not to be woken.": None,
+    "Boats must be returned before sunset, and lockers emptied.": None,
+    "Hiring a boat needs a calm lake, and lockers are never opened.": None,
+}
+
+
+@pytest.mark.parametrize("text", STRICTER)
+def test_what_narrows_or_frees_is_left_out_of_a_stricter_offer_and_told(text: str) -> None:
+    wanted = STRICTER[text]
+    found = [(rule.said, rule.stricter) for rule in offered_stricter(text, BOATS)]
+    assert found == ([] if wanted is None else [wanted])
 
 
 @pytest.mark.parametrize(

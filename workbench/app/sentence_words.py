@@ -169,7 +169,8 @@ class SentenceWords:
         words = opened_words(sentence.text, lexicon, book, idle, tool_words(self._session.spec.tools))
         rules = listed_rules(sentence.text, words, lexicon, book) if self._stands_alone(sentence) else ()
         read = self._read_without(sentence, words)
-        return OpenedSentence(sentence, words, (*((read,) if read is not None else ()), *rules))
+        offers = (*((read,) if read is not None else ()), *rules)
+        return OpenedSentence(sentence, words, offers or self._stricter(sentence, book))
 
     def _read_without(self, sentence: Sentence, words: tuple[OpenedWord, ...]) -> ToldRule | None:
         from workbench.app.reading_without import reading_without
@@ -178,17 +179,36 @@ class SentenceWords:
             return None
         return reading_without(sentence, words, self._request.assumptions, self._request.draft)
 
+    def _stricter(self, sentence: Sentence, book: FactBook) -> tuple[ToldRule, ...]:
+        """What denies at least as much as a sentence that cannot be read."""
+        from workbench.author.rules import RulesAuthor
+        from workbench.author.rules.author import lexicon_of
+        from workbench.clarify.stricter_rules import stricter_rules
+
+        offline = self._session.info.author == "rules"
+        if sentence.role is not SentenceRole.OPEN or not offline or not self._stands_alone(sentence):
+            return ()
+        spec, author = self._session.spec, RulesAuthor()
+        asked = self._question_of(sentence)
+        return stricter_rules(
+            sentence.text, lexicon_of(spec), book, lambda text: author.draft(text, spec, {}), asked
+        )
+
     def _stands_alone(self, sentence: Sentence) -> bool:
-        """Whether nothing before a sentence says more of it: it is no item of a list."""
+        """Whether nothing before a sentence says more of it, as the lead-in of a list does."""
+        from workbench.author.rules.context_reasons import heads_only
+        from workbench.author.rules.request_blocks import LeadIn, Plain, read_units
         from workbench.author.rules.request_text import BlockKind, read_blocks
 
-        request = self._session.request
-        blocks = (
-            block
-            for block in read_blocks(request)
-            if block.span.start <= sentence.span.start < block.span.end
-        )
-        return all(block.kind is not BlockKind.ITEM for block in blocks)
+        request, place = self._session.request, sentence.span.start
+        for unit in read_units(request, read_blocks(request)):
+            if isinstance(unit, Plain) and unit.span == sentence.span:
+                return True
+            if isinstance(unit, LeadIn) and any(
+                entry.span.start <= place < entry.span.end for entry in unit.entries
+            ):
+                return unit.lead.kind is BlockKind.HEADING and heads_only(unit.lead.text)
+        return False
 
     def tried(self, named: str, rules: Sequence[ToldRule], logs: Logs) -> TriedRules:
         """What rules would do, before they are stored; raises WorkbenchError where one is not understood."""

@@ -44,7 +44,7 @@ _LOOKED_UP = re.compile(
 )
 # “at a time”: of each call alone. Articles of amount speak of all calls, which a rule does anyway.
 _OF_EACH_CALL = re.compile(r"\b(?:at a time|at once|each time)\b|^(?:all|any|every|each)\b", re.I)
-_POINTS_BACK = re.compile(
+POINTS_BACK = re.compile(
     r"^\W*(?:otherwise|then|this|that|these|those|they|such|in (?:that|this|such)|also|the same)\b", re.I
 )
 _SAYS_SOMETHING = (WordRole.ARGUMENT, WordRole.VALUE, WordRole.QUANTITY, WordRole.UNKNOWN)
@@ -80,7 +80,7 @@ def listed_rules(
 
     Each names the words of the sentence that it leaves out.
     """
-    if _POINTS_BACK.search(text):
+    if POINTS_BACK.search(text):
         return ()
     condition = _condition(text, book)
     head = text[: condition.start] if condition is not None else text

@@ -104,6 +104,8 @@ def tool_is_open(words: Sequence[OpenedWord], tools: Collection[str] = ()) -> bo
             return True
         if any(_is_other(word, meant) for word in verb if place or not duties):
             return True
+        if place and not said and any(word.role is WordRole.VALUE for word in verb):
+            return True  # “must not delete anything” of an agent whose requests have a method DELETE
     return False
 
 

@@ -89,9 +89,13 @@ class StatedBound:
 
         ``named`` are the arguments that the sentence names.
         """
-        fit = [one for one in facts if one.argument.type.kind in (Kind.INT, Kind.DECIMAL)]
+        known = tuple(facts)
+        having = _tools_by_path(known)
+        fit = [one for one in known if one.argument.type.kind in (Kind.INT, Kind.DECIMAL)]
         fit = [
-            one for one in fit if self._is_about(one, named) and (not one.tools or {*tools} <= {*one.tools})
+            one
+            for one in fit
+            if self._is_about(one, named) and {*tools} <= {*(one.tools or having.get(_path(one)) or tools)}
         ]
         if self.total:
             sums = [
@@ -118,6 +122,21 @@ class StatedBound:
         if self.unit.strip():
             return not own and stem(self.unit.strip()) in words
         return fact.argument.name in named
+
+
+def _path(fact: SayableFact) -> str:
+    """Where a call has the value of a fact; empty where it is none of the call."""
+    source = fact.argument.extraction
+    return "" if source is None or source.method != "jsonpath" else str(source.options.get("path", ""))
+
+
+def _tools_by_path(facts: Iterable[SayableFact]) -> dict[str, frozenset[str]]:
+    """The tools whose schemas have a value at a path of their calls."""
+    found: dict[str, frozenset[str]] = {}
+    for fact in facts:
+        if fact.tools and (path := _path(fact)):
+            found[path] = found.get(path, frozenset()) | {*fact.tools}
+    return found
 
 
 def stated_bounds(text: str) -> list[StatedBound]:

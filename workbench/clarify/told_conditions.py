@@ -94,9 +94,10 @@ FORMS: Mapping[str, Effect] = {
 class ToldRule:
     """A rule as a person tells it: what it does, which tools it is about, under which conditions.
 
-    ``left_out`` are words of the sentence, for which it is offered, of which it says nothing; ``assumed`` is
-    what nobody said of it, with the reasons. Of a rule that the sentence is read as without these,
-    ``aloud`` says it, and ``answers`` make it be read so.
+    ``left_out`` are words of the sentence, for which it is offered, of which it says nothing; ``stricter`` is
+    what would narrow it or free from it, and is left out too. ``assumed`` is what nobody said of it, with the
+    reasons. Of a rule that the sentence is read as without these, ``aloud`` says it, and ``answers`` make it
+    be read so.
     """
 
     effect: Effect
@@ -107,6 +108,7 @@ class ToldRule:
     assumed: tuple[str, ...] = ()
     aloud: str = ""
     answers: tuple[Assumption, ...] = ()
+    stricter: str = ""
 
     @property
     def said(self) -> str:
@@ -126,8 +128,15 @@ class ToldRule:
     @property
     def offered(self) -> str:
         """The rule in plain words, with what it leaves out of its sentence and what is assumed of it."""
-        left = f"; left out: {', '.join(self.left_out)}" if self.left_out else ""
-        return f"{self.said}{left}" + (f"; assumed: {'; '.join(self.assumed)}" if self.assumed else "")
+        assumed = f"; assumed: {'; '.join(self.assumed)}" if self.assumed else ""
+        return "".join((self.said, *(f"; {one}" for one in self.omitted), assumed))
+
+    @property
+    def omitted(self) -> tuple[str, ...]:
+        """What the rule leaves out of its sentence, as it is told."""
+        left = f"left out: {', '.join(self.left_out)}" if self.left_out else ""
+        stricter = f"denies more: also what “{self.stricter}” lets pass" if self.stricter else ""
+        return tuple(filter(None, (left, stricter)))
 
 
 @dataclass(slots=True)

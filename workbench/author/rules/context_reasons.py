@@ -58,7 +58,7 @@ def may_state_a_rule(text: str, lexicon: Lexicon) -> str:
     """The words for which a sentence may state a rule, empty where it has none."""
     if deontic := _DEONTIC.search(text):
         return deontic.group()
-    return _command(text) or named_tool(text, lexicon)
+    return _command(text) or next(iter(named_tools(text, lexicon)), "")
 
 
 def heads_only(text: str) -> bool:
@@ -76,14 +76,17 @@ def _command(text: str) -> str:
     return "" if noun or verb in _NO_COMMAND | ARTICLES else found["verb"]
 
 
-def named_tool(text: str, lexicon: Lexicon) -> str:
-    """The tool that a text names: by the words of its name, or by what only acting tools are done to."""
+def named_tools(text: str, lexicon: Lexicon, *, acting: bool = False) -> tuple[str, ...]:
+    """The tools that a text names: by the words of their names, or by what only acting tools are done to.
+
+    With ``acting``, those alone that do more than look something up.
+    """
     action = lexicon.action()
-    if action is None:
-        return ""
     said = {stem(word) for word in split_words(text)}
-    for tool in action.type.values:
+    found: list[str] = []
+    for tool in action.type.values if action is not None else ():
         verb, *rest = [stem(word) for word in split_words(tool)] or [""]
-        if (verb in said and set(rest) <= said) or (rest and verb not in _LOOKS and set(rest) <= said):
-            return tool
-    return ""
+        acts = verb not in _LOOKS
+        if set(rest) <= said and (verb in said or (rest and acts)) and (acts or not acting):
+            found.append(tool)
+    return tuple(found)

@@ -68,6 +68,17 @@ _IRREGULAR = {
     "withdrawn": "withdraw",
 }
 
+# Words whose stem would be that of another one: “not” and “note”, “same” and Sam, “ever” and “every”.
+_WHOLE = {
+    "note": "note",
+    "notes": "note",
+    "same": "same",
+    "every": "every",
+    "pipe": "pipe",
+    "pipes": "pipe",
+    "piping": "pipe",
+}
+
 # Words that stand around what is meant and add nothing to it.
 ARTICLES = word_set("a an the this these those that any all each every")
 PEOPLE = word_set(
@@ -107,6 +118,8 @@ def split_words(text: str) -> tuple[str, ...]:
 def stem(word: str) -> str:
     """A crude stem, enough to match the forms of one word of a small vocabulary."""
     word = word.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
+    if word in _WHOLE:
+        return _WHOLE[word]
     word = _IRREGULAR.get(word, word)
     word = re.sub(r"icen[cs]e", "icens", word)
     if word.endswith(("ies", "ied")) and len(word) > 4:

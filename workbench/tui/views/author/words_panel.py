@@ -112,8 +112,7 @@ class WordsPanel:
         if opened.rules:
             rows += [BLANK, *paragraph(line(TextRun("It may state", Tone.TITLE)), width)]
             for number, rule in enumerate(opened.rules):
-                left = one_line(", ".join(rule.left_out))
-                out = [TextRun(f"  left out: {left}", Tone.WARN)] if left else []
+                out = (TextRun(f"  {one_line(omitted)}", Tone.WARN) for omitted in rule.omitted)
                 said = line(one_line(rule.said), *out)
                 rows += self._option_rows(f"told:{number}", said, width, picks)
         return rows

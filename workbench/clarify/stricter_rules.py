@@ -1,0 +1,205 @@
+# ruff: noqa: E501 (a form is easier to read on one line than broken in two)
+"""Rules that deny all that an unread sentence may deny: what is read of it, without what would narrow that.
+
+“Never refund a deposit, except when the boat sank” denies no more than “Never refund a deposit”. So a
+prohibition or a demand may lose its condition, its exception and what it says of its object; a permission may
+lose nothing. What is left out is told, as it would allow something.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.author.rules.context_reasons import named_tools
+from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.norms import Effect
+from workbench.author.rules.words import split_words, stem
+from workbench.clarify.listed_rules import POINTS_BACK, listed_rules
+from workbench.clarify.opened_words import OpenedWord, WordRole, opened_words, tool_is_open
+from workbench.clarify.told_conditions import FactBook, ToldRule
+from workbench.model import Assumption, Draft, MadeBy, SentenceRole
+from workbench.policy.aloud import rule_sentence
+from workbench.policy.check import check
+
+_CLAUSE = r"(?:if|unless|except|when|whenever|while|until|once|after|before|as long as|in case)"
+_PLACE = (
+    r"(?:without|during|on|in|at|to|for|from|with|by|via|through|between|within|under|over|above|below|outside|"
+    r"inside|towards?|against)"
+)
+_BEHIND = re.compile(rf",?\s+\(?(?:{_CLAUSE}|{_PLACE})\b", re.I)
+_AHEAD = re.compile(rf"^(?:{_CLAUSE}|{_PLACE})\b", re.I)
+_BEGINS_CLAUSE = re.compile(rf"^[\s,(]*{_CLAUSE}\b", re.I)
+_FREES = re.compile(r"^[\s,(]*(?:unless|except)\b", re.I)
+_NARROWS = re.compile(r"^[\s,(]*(?:if|unless|except|when|whenever)\b", re.I)
+_DENIES = re.compile(
+    r"\b(?:(?:may|must|can|could|should|shall) (?:not|never)|cannot|can['’]t|mustn['’]t|shouldn['’]t|nobody|"
+    r"(?:is|are) (?:strictly |always )?(?:(?:not|never) \w+|forbidden|prohibited|disallowed|banned))\b|"
+    r"^(?:please )?(?:never|do not|don['’]t|no)\b",
+    re.I,
+)
+_DEMANDS = re.compile(r"\b(?:must|has to|have to|only|needs?|requires?)\b", re.I)
+_TURNS = re.compile(
+    r"\b(?:only|solely|exclusively|except|unless|but|other than|apart from|else|otherwise|instead|neither|nor|"
+    r"least|fewer|less|not all|not every|not always|fail|forget|hesitate)\b",
+    re.I,
+)
+_DUTY = re.compile(
+    r"\b(?:may|might|can|cannot|could|must|should|shall|needs?|requires?|never|nobody|nothing|only|allowed|"
+    r"forbidden|prohibited|permitted|possible|fine|okay?|\w+n['’]t|do not|does not|is not|are not)\b",
+    re.I,
+)
+_JOINS = re.compile(r"[,;:]|\b(?:and|or|nor|but|as well as|plus)\b", re.I)
+_PARTS = re.compile(r"[,;:]|\b(?:nor|but)\b", re.I)
+_UNTIL_SAID: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"^(?P<what>[^,;]+?) (?:may|can) (?P<done>[^,;]+?) only (?P<left>(?:if|when|after|once|with|to|for|in|on|by|from)\b.+)$", re.I), "{what} may not {done}"),
+    (re.compile(r"^(?P<what>[^,;]+?) (?:may|can|must|should|shall) only (?P<done>be \w+)(?P<left> .+)$", re.I), "{what} may not {done}"),
+    (re.compile(r"^(?P<what>[^,;]+?) (?:is|are) only (?P<done>(?!allowed|permitted|possible)\w+)(?P<left> .+)$", re.I), "{what} may not be {done}"),
+    (re.compile(r"^(?P<what>[^,;]+?) (?:is|are) (?:only (?:allowed|permitted|possible)|(?:allowed|permitted|possible) only)(?P<left> .+)$", re.I), "{what} is forbidden"),
+    (re.compile(r"^(?P<what>[^,;]+?) (?:always )?(?P<left>(?:needs?|requires?) (?!not\b|no\b|to\b).+)$", re.I), "{what} is forbidden"),
+    (re.compile(r"^(?P<what>(?:(?!\b(?:may|can|must|should|shall|is|are|not|never)\b)[^,;])+?) only (?P<left>(?:if|when|after|once|with)\b.+)$", re.I), "never {what}"),
+)  # fmt: skip
+"""What is allowed under a condition that is left out, and what is said in its place: it is forbidden."""
+
+
+_NEGATES = re.compile(
+    r"\b(?:(?:may|must|can|could|should|shall) (?:not|never)|cannot|can['’]t|mustn['’]t|shouldn['’]t|nobody|never|"
+    r"(?:is|are) not|isn['’]t|aren['’]t|do not|don['’]t)\b|^no\b",
+    re.I,
+)
+_RESTRICTS = re.compile(
+    r"\b(?:(?:needs?|requires?)(?! to\b)|only|(?:is|are) (?:always )?(?:limited|reserved|restricted)|"
+    r"(?:is|are) (?:possible|allowed) (?:when|if|once|after)|(?:is|are) for|and nowhere else)\b",
+    re.I,
+)
+_PERMITS = re.compile(
+    r"\b(?:may|can|possible|allowed|fine|okay?|free(?:ly)?|always|welcome|harmless|plenty|like to|not (?:all|every)|"
+    r"just|instead|but|whose|who|that|which|" + _CLAUSE + r")\b",
+    re.I,
+)
+_VERB = re.compile(
+    r"(?<!\w)(?<!a )(?<!an )(?<!the )(?<!per )(?<!one )(?<!same )(?<!each )(?<!every )(\w+)", re.I
+)
+_WORDS_BEHIND = re.compile(r"(?:\W+\w+){0,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Core:
+    """A part of a sentence that denies at least as much as the whole; ``left`` is the rest of it."""
+
+    said: str
+    left: str
+
+
+def stricter_rules(
+    text: str, lexicon: Lexicon, book: FactBook, draft: Callable[[str], Draft], question: str
+) -> tuple[ToldRule, ...]:
+    """The rule that denies what an unread sentence may deny, and leaves out least of it; none where none is.
+
+    ``draft`` reads a request of one sentence; ``question`` is what the words in place of the sentence answer.
+    """
+    if POINTS_BACK.search(text):
+        return ()
+    for core in _cores(text):
+        words = opened_words(core.said, lexicon, book)
+        for rule in (
+            *_as_read(core, words, lexicon, draft, question),
+            *_as_listed(core, words, lexicon, book),
+        ):
+            return (replace(rule, stricter=core.left.strip(" ,()")),)
+    return tuple(_never_at_all(text, lexicon))
+
+
+def _never_at_all(text: str, lexicon: Lexicon) -> Iterator[ToldRule]:
+    """That tools are never called, of which a sentence says something that restricts or forbids it."""
+    said = text[text.find(",") + 1 :].strip() if _AHEAD.match(text) else text
+    restricts = min(filter(None, (_NEGATES.search(said), _RESTRICTS.search(said))), key=_start, default=None)
+    if restricts is None:
+        return
+    behind = _WORDS_BEHIND.match(said, restricts.end()) if _NEGATES.match(restricts.group()) else None
+    about = f"{said[: restricts.start()]} {'' if behind is None else behind.group()}"
+    if not _PERMITS.search(about) and (tools := _tools_of(text, about, lexicon)):
+        yield ToldRule(Effect.FORBID, tools, (), stricter=text.rstrip(".!;"))
+
+
+def _tools_of(text: str, about: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """The tool that a sentence names alone, in a part of it: by its verb, or by what only it is done to."""
+    named = {tool: frozenset(map(stem, split_words(tool)[1:])) for tool in named_tools(text, lexicon)}
+    tools = [tool for tool in named if not any(named[tool] < other for other in named.values())]
+    action = lexicon.action()
+    if len(tools) != 1 or action is None or tools[0] not in named_tools(about, lexicon, acting=True):
+        return ()
+    others = {*action.type.values} - {*named}
+    elsewhere = (*(argument.name for argument in lexicon.arguments), *others)
+    by_verb = _verb_of(tools[0]) in {stem(found[1]) for found in _VERB.finditer(about)}
+    shared = any(named[tools[0]] <= set(map(stem, split_words(name))) for name in elsewhere)
+    return tuple(tools) if by_verb or not shared else ()
+
+
+def _verb_of(tool: str) -> str:
+    return stem(split_words(tool)[0])
+
+
+def _start(found: re.Match[str]) -> int:
+    return found.start()
+
+
+def _cores(text: str) -> Iterator[_Core]:
+    """The parts of a sentence that deny at least as much, the longest first."""
+    text = " ".join(text.split()).rstrip(".!;")
+    found = [_Core(text[: cut.start()], text[cut.start() :]) for cut in _BEHIND.finditer(text)]
+    if _AHEAD.match(text):
+        commas = (at for at, sign in enumerate(text) if sign == ",")
+        found += [_Core(text[at + 1 :].strip(), text[: at + 1]) for at in commas]
+    yield from sorted((core for core in found if _denies_as_much(core)), key=lambda core: len(core.left))
+    for form, becomes in _UNTIL_SAID:
+        whole = form.match(text)
+        more = "" if whole is None else whole["left"].strip().partition(" ")[2]
+        if whole is not None and not _DUTY.search(f"{whole['what']} . {more}") and not _PARTS.search(more):
+            yield _Core(becomes.format_map(whole.groupdict()), whole["left"])
+
+
+def _denies_as_much(core: _Core) -> bool:
+    """Whether what is left out only narrows, or frees from, what the rest denies."""
+    if _DUTY.search(core.left):
+        return False
+    clause = _BEGINS_CLAUSE.match(core.left) is not None
+    ahead = core.left.endswith(",")
+    if not ahead and (_PARTS if clause else _JOINS).search(core.left.lstrip(" ,")):
+        return False
+    if _DENIES.search(core.said):
+        return not _TURNS.search(core.said)
+    if not _DEMANDS.search(core.said):
+        return False
+    return (_FREES if _TURNS.search(core.said) else _NARROWS).match(core.left) is not None
+
+
+def _as_read(
+    core: _Core, words: Sequence[OpenedWord], lexicon: Lexicon, draft: Callable[[str], Draft], question: str
+) -> Iterator[ToldRule]:
+    """The prohibition that the language reads the part as, where it is about a tool."""
+    action = lexicon.action()
+    read = draft(f"{core.said[0].upper()}{core.said[1:]}.")
+    roles = [sentence.role for sentence in read.sentences]
+    if action is None or roles != [SentenceRole.REQUIREMENT] or any(one.blocking for one in read.doubts):
+        return
+    terms = check(read.policy)
+    about = [action.name in {one.name for one in rule.parameters} for rule in terms.rules]
+    if not about or not all(about) or not all(rule.forbids for rule in terms.rules):
+        return
+    if any(word.role is WordRole.UNKNOWN for word in words) and tool_is_open(words):
+        return
+    said = "; ".join(rule_sentence(rule, terms).rstrip(".") for rule in terms.rules)
+    statement = f"It is taken as “{core.said}”, which denies more; left out: “{core.left.strip(' ,()')}”."
+    answer = Assumption(f"A:{question}", question, f"{core.said}.", statement, MadeBy.HUMAN, "")
+    yield ToldRule(Effect.FORBID, (), (), aloud=said, answers=(answer,))
+
+
+def _as_listed(
+    core: _Core, words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook
+) -> Iterator[ToldRule]:
+    """The rule of a listed form that the part states, where it permits nothing and leaves out no word."""
+    for rule in listed_rules(core.said, words, lexicon, book):
+        if rule.effect is not Effect.PERMIT and (rule.effect is Effect.FORBID or not rule.left_out):
+            yield rule
