@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.author.rules.sentence_corpus import AUTHOR
+from tests.author.rules.sentence_corpus import AUTHOR, WRONG, judge
 from tests.author.rules.test_round_trip import CONDITIONS, DATA, DISTRACTORS, Meant, sentences
 from tests.clarify.parcel_desk import CALLS, SPEC, TEXT, log_text, made_tool
 from workbench.app.reading_without import reading_without
@@ -137,6 +137,8 @@ def test_no_offer_decides_otherwise_than_the_sentence_without_the_unknown_word(
     for rule in offered(text, DATA):
         assert equivalent(check(taken(text, rule, DATA).policy), intended), (text, rule.offered)
         assert word in rule.left_out
+        judged = judge(Meant(f"{rule.said[0].upper()}{rule.said[1:]}.", meant.denies).sentence())
+        assert judged.outcome != WRONG, f"{rule.said}\n{judged.policy}"
 
 
 @FEW

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 
 from tests.author.rules.sentence_corpus import READ, WRONG, CorpusSentence, corpus, judge
 from tests.examples import examples
-from workbench.model import AgentSpec
+from workbench.author.rules.file_text import annotation, type_name
+from workbench.model import AgentSpec, Kind
+from workbench.policy.aloud import rule_sentence
+from workbench.policy.check import check
 
 AGENTS: dict[str, AgentSpec] = {each.spec.name: each.spec for each in corpus("domains")}
 DATA, CLINIC = AGENTS["data-agent"], AGENTS["clinic-agent"]
@@ -159,6 +162,53 @@ def test_a_word_that_changes_the_meaning_is_asked_about(meant: Meant, word: str,
     text = f"{meant.text[:at]} {word.replace('_', ' ')}{meant.text[at:]}"
     judged = judge(meant.sentence(text))
     assert judged.kinds, f"{text}\n{judged.policy}"
+
+
+def aloud(denies: str) -> str:
+    """What a rule that denies where a condition of the dialect holds says aloud."""
+    parameters = ", ".join(f"{one.name}: {annotation(one)}" for one in DATA.arguments)
+    names = ", ".join(one.name for one in DATA.arguments)
+    enums = "\n".join(
+        f"{type_name(one)} = Literal[{', '.join(map(repr, one.type.values))}]"
+        for one in DATA.arguments
+        if one.type.kind is Kind.ENUM
+    )
+    terms = check(
+        f"from typing import Literal\n\n{enums}\n\n\n"
+        f'def forbid_it({parameters}) -> bool:\n    """No."""\n    return {denies}\n\n\n'
+        f"def allow({parameters}) -> bool:\n    return not forbid_it({names})\n"
+    )
+    return rule_sentence(terms.rules[0], terms)
+
+
+ATOMS = [one for one in CONDITIONS.values() if one]
+
+
+@st.composite
+def built_rules(draw: st.DrawFn) -> str:
+    """What a rule denies that is built without a sentence: actions, then conditions of any shape."""
+    acts = _among("action", draw(_some(tuple(VERBS))))
+    tests = draw(
+        st.lists(st.sampled_from([*ATOMS, "role == 'analyst'", "dataset != 'invoices'"]), max_size=3)
+    )
+    joint = draw(st.sampled_from([" and ", " or "]))
+    either = draw(st.sampled_from(["{}", "not ({})"])).format(joint.join(f"({one})" for one in tests))
+    return f"{acts} and ({either})" if tests else acts
+
+
+@FEW
+@given(built_rules())
+def test_a_rule_that_is_built_reads_back_as_itself_or_is_asked_about(denies: str) -> None:
+    said = aloud(denies)
+    judged = judge(Meant(said, denies).sentence())
+    assert judged.outcome != WRONG, f"{said}\n{judged.policy}"
+
+
+def test_most_built_rules_read_back_without_a_question() -> None:
+    """The property above would hold of sentences that nobody reads."""
+    denied = [f"action in {{'read', 'share'}} and ({one})" for one in ATOMS]
+    read = [judge(Meant(aloud(one), one).sentence()).outcome == READ for one in denied]
+    assert all(read), [aloud(one) for one, said in zip(denied, read, strict=True) if not said]
 
 
 @FEW
