@@ -12,7 +12,7 @@ from typing import Any, cast, override
 import pytest
 
 from tests.live.toy import TASK, Bank, played, send
-from workbench.guard import Approval
+from workbench.guard import Approval, Outcome
 from workbench.live import (
     Call,
     Judged,
@@ -399,3 +399,31 @@ def test_an_interrupt_is_an_end_on_the_record(watched: Watched) -> None:
     watched.check(watched.play(agent, stop=stop), LiveState.STOPPED)
     assert stop.is_set()
     assert watched.effects in ([], [5])
+
+
+def test_calls_of_one_action_are_so_in_the_record_though_another_action_stands_between_them(
+    watched: Watched,
+) -> None:
+    asked, go_on = threading.Event(), threading.Event()
+
+    def ask(_outcome: Outcome) -> str:
+        asked.set()
+        go_on.wait(20)
+        return "ann"
+
+    def agent(run: LiveRun) -> None:
+        def beside() -> None:
+            asked.wait(20)
+            run.act([send(7)])
+            go_on.set()
+
+        thread = threading.Thread(target=beside)
+        thread.start()
+        run.act([send(5), send(101), send(6)])
+        thread.join()
+
+    result = watched.play(agent, approval=Approval(ask, timeout=20))
+    assert (result.state, result.ran) == (LiveState.FINISHED, 4)
+    (run,) = load_runs([watched.log]).runs
+    by_amount = {cast("dict[str, Json]", step.arguments)["amount"]: step.action for step in run.steps}
+    assert by_amount[5] == by_amount[101] == by_amount[6] != by_amount[7]

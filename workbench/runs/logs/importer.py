@@ -100,14 +100,19 @@ def build_run(
 
 
 def _actions(calls: Iterable[LoggedCall]) -> list[int]:
-    """The number of the action in the run that each of the calls is of."""
+    """The number of the action in the run that each of the calls is of.
+
+    Calls of one message are one action, also where those of another one that went on stand between them.
+    """
     found: list[int] = []
-    action, before = -1, None
+    numbers: dict[str, int] = {}
+    count = 0
     for call in calls:
-        if call.message is None or call.message != before:
-            action += 1
-        before = call.message
-        found.append(action)
+        number = numbers.get(call.message, count) if call.message is not None else count
+        if call.message is not None:
+            numbers[call.message] = number
+        count += number == count
+        found.append(number)
     return found
 
 
