@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import json
 
-from workbench.author.model.whole_file.critics import rarely_unread, read_logs, unread_arguments
+from workbench.author.model.whole_file.critics import (
+    rarely_unread,
+    read_logs,
+    unread_arguments,
+    without_value,
+)
 from workbench.author.model.whole_file.design import Design
 from workbench.model import Json, Run, Step
 from workbench.session.agent_file import read_agent
@@ -63,6 +68,7 @@ def test_a_value_that_builds_on_a_record_is_not_missed_where_the_record_is_not_k
     logged = read_logs(design(), [calls("early", refund), calls("late", LOOK_UP, refund)])
     assert [one["left_out"].missing is None for one in logged.extracted] == [False, True, True]
     assert unread_arguments(design(), logged) == {}
+    assert without_value(logged) == {"left_out"}, "the replay critic does not tell of it either"
     assert "left_out" in unread_arguments(design(), read_logs(design(), [calls("early", refund)]))
 
 

@@ -190,6 +190,13 @@ def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
     return {**found, **never} if found else {}
 
 
+def without_value(logged: Logged) -> frozenset[str]:
+    """The arguments that lack in some call, for whatever reason."""
+    return frozenset(
+        name for found in logged.extracted for name, one in found.items() if one.missing is not None
+    )
+
+
 def rarely_unread(design: Design, logged: Logged) -> frozenset[str]:
     """The arguments with ten values for each call in which they lack: single calls are mostly malformed."""
     return frozenset(

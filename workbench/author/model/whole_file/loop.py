@@ -31,6 +31,7 @@ from workbench.author.model.whole_file.critics import (
     rarely_unread,
     read_logs,
     unread_arguments,
+    without_value,
 )
 from workbench.author.model.whole_file.design import AgentNotation, Design, read_agent_parts, read_design
 from workbench.author.model.whole_file.file_parts import FileParts, read_parts
@@ -144,7 +145,9 @@ class Loop:
         self._answered = tuple(answered)
         self._stop = threading.Event()  # set where one of several calls failed: the others end
         self._counting = threading.Lock()
-        self._told_of: set[str] = set()  # arguments whose extraction the model has heard of
+        self._told_of: set[str] = (
+            set()
+        )  # arguments whose extraction the model has heard of, or need not hear of
         self.calls = 0
 
     # --- the whole ----------------------------------------------------------------
@@ -156,7 +159,8 @@ class Loop:
         """
         said: list[str] = []
         if former is not None:
-            self._told_of |= unread_arguments(former.design, former.logged).keys()
+            unread = unread_arguments(former.design, former.logged)
+            self._told_of |= unread.keys() | without_value(former.logged)
         version = self._first(said) if former is None else self._continued(former, reread, said)
         found = [Round(version, self._judged(version), tuple(said))]
         seen = {version.digest}
@@ -303,7 +307,7 @@ class Loop:
         logged = read_logs(design, self._runs)
         found = unread_arguments(design, logged)
         news = {name: text for name, text in found.items() if name not in self._told_of}
-        self._told_of |= news.keys()
+        self._told_of |= news.keys() | without_value(logged)
         rare = rarely_unread(design, logged)  # who writes the policy sees it among the values
         return [text for name, text in news.items() if name not in rare]
 
