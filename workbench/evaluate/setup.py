@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -203,14 +204,19 @@ class GuardFactory:
         """The policy as it is before each stage: without answers, and without what was edited by hand.
 
         Where a model drafted, it is drafted again without each stage, from recorded calls as far as they go.
+        Where they do not answer for a draft in forms, that has the two stages that need no call.
         """
         from workbench.author.model.author import OpenAIAuthor
+        from workbench.author.model.errors import NotRecorded
         from workbench.author.model.whole_file.author import FileAuthor
 
         bench, database = self._bench, self._wanted.database
         author = bench.authorship.author
-        if isinstance(author, FileAuthor | OpenAIAuthor):
+        if isinstance(author, FileAuthor):
             return self._drafted_stages(author)
+        if isinstance(author, OpenAIAuthor):
+            with suppress(NotRecorded):
+                return self._drafted_stages(author)
         unclear, drafted = bench.request.draft({}), bench.request.draft()
         return [
             SessionPolicy(bench, unclear.policy, "policy without clarification", database=database),

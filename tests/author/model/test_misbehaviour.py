@@ -9,15 +9,17 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.author.model.model_server import Behaviour, ModelServer, model_server
+from tests.author.model.scripted_model import Reply, Script
 from tests.evaluate.labelled_samples import action, write_lines
 from workbench.author.model.client import LONGEST_REPLY
 from workbench.cli import main
+from workbench.model import Json
 
 ROOT = Path(__file__).resolve().parents[3]
 SHOP = ROOT / "sessions" / "web-shopping"
@@ -101,6 +103,57 @@ def test_a_session_that_the_model_drafts_stays_as_it_is(
     assert "Traceback" not in error
     assert "very-secret" not in error
     assert contents(folder) == before
+
+
+RULE: Json = {"quote": "All other actions are allowed.", "statement": "All is allowed."}
+NOTHING: Mapping[str, Sequence[Reply]] = {
+    "sentence": [{"kind": "context", "statement": "x"}],
+    "arguments": [{"rules": []}],
+    "rules": [{"rules": []}],
+    "contract": [{"clauses": []}],
+    "cases": [{"cases": []}],
+}
+HOSTILE: Mapping[str, Sequence[Reply]] = {
+    "no rule in the request": [{"title": "x", "rules": [], "otherwise": "allow", "doubts": []}],
+    "one rule, which allows all": [{"title": "x", "rules": [RULE], "otherwise": "allow", "doubts": []}],
+    "half a character": ['{"title": "\\ud800", "rules": [], "otherwise": "allow", "doubts": []}'],
+    "two analyses": ['{"title": "x", "rules": [], "otherwise": "allow", "doubts": []} {"title": "y"}'],
+    "the rules of another agent": [
+        {
+            "title": "x",
+            "rules": [{"quote": "Nurses may read all.", "statement": "y"}],
+            "otherwise": "allow",
+            "doubts": [],
+        }
+    ],
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_forms_that_state_nothing_allow_no_recorded_step_that_was_denied(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = drafted_by_model(tmp_path / "shop")
+    script = Script({**NOTHING, "analysis": HOSTILE[name]})
+    monkeypatch.setitem(TROUBLES, "hostile", (Behaviour(answer=script.answer), ""))
+
+    def allowed() -> set[str]:
+        assert main(["replay", str(folder), "--json"]) == 0
+        steps = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        return {step["run"] for step in steps if step["decision"] == "allow"}
+
+    before, files = allowed(), contents(folder)
+    with misbehaving("hostile", monkeypatch):
+        code = main(["draft", str(folder)])
+    error = capsys.readouterr().err
+    assert "Traceback" not in error
+    assert code in (0, 1, 3)
+    assert (contents(folder) == files) is (code == 3)
+    assert allowed() <= before
+    monkeypatch.delenv("WORKBENCH_MODEL")
+    if code != 3:
+        assert main(["ask", str(folder), "--json", "--replay-calls"]) == 1
+        assert json.loads(capsys.readouterr().out)["open"]
 
 
 @pytest.mark.parametrize("name", ["refusal"])

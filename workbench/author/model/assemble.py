@@ -20,7 +20,10 @@ from workbench.policy.walk import with_constant_sets
 
 
 def assemble(title: str, units: Sequence[Unit], arguments: Sequence[Argument], otherwise: str) -> str:
-    """The policy file of all units; ``otherwise`` is ``allow`` or ``deny``. It is not checked here."""
+    """The policy file of all units; ``otherwise`` is ``allow`` or ``deny``. It is not checked here.
+
+    Where no unit has a rule or a clause, everything is denied.
+    """
     writer = _Writer(arguments)
     for group in _grouped(units):
         writer.rules(group)
@@ -77,7 +80,7 @@ class _Writer:
                 self._clauses.append(ClauseText(rendered(condition), (id_,), line(clause.comment)))
 
     def text(self, title: str, otherwise: str) -> str:
-        """The whole file, with the arguments that it mentions."""
+        """The whole file, with the arguments that it mentions; one that states nothing allows nothing."""
         rules = [*self._forbids, *self._permits]
         mentioned = {
             parameter.name
@@ -93,7 +96,7 @@ class _Writer:
             clauses=self._clauses,
             constants={name: frozenset(members.values) for members, name in self._constants.items()},
             enums=_enums(used, self._taken),
-            default_allow=otherwise == "allow",
+            default_allow=otherwise == "allow" and bool(rules or self._clauses),
         )
 
     def _function(self, prefix: str, rule: RulePart, id_: str) -> FunctionText:
