@@ -83,7 +83,9 @@ class Driver:
         await self.settle()
 
     async def _send(self, *keys: str) -> None:
-        await self.app._press_keys(keys)  # pyright: ignore[reportPrivateUsage] - the pilot's waits for every widget
+        """Press keys without waiting for what they do, unlike the pilot, which waits for every widget."""
+        with mock.patch("textual.app.wait_for_idle", _at_once):
+            await self.app._press_keys(keys)  # pyright: ignore[reportPrivateUsage]
 
     async def command(self, name: str) -> None:
         """Do the command of this name from the list of commands."""
@@ -140,10 +142,7 @@ async def opened(
     """The screen on a session, in a size of columns and lines, once all is found out."""
     app = WorkbenchApp(session, remembered, guided=guided)
     app.animation_level = "none"
-    with (
-        mock.patch.object(Compositor, "render_update", _unsent),
-        mock.patch("textual.app.wait_for_idle", _at_once),
-    ):
+    with mock.patch.object(Compositor, "render_update", _unsent):
         async with app.run_test(size=size) as pilot:
             driver = Driver(app, pilot)
             await driver.settle()
