@@ -27,6 +27,8 @@ sys.path.insert(0, str(ROOT))  # the terminal is that of the tests
 from tests.tui.terminal import WITHOUT_PROVER, Terminal  # noqa: E402
 from workbench.app.workbench import Workbench  # noqa: E402
 from workbench.tui.call_search import SearchTexts  # noqa: E402
+from workbench.tui.places import ViewName  # noqa: E402
+from workbench.tui.remembered import Remembered  # noqa: E402
 
 type Waits = tuple[Callable[[str], bool], ...]
 
@@ -56,6 +58,14 @@ TYPED = ("d", "de", "den", "deny", "deny b", "deny book", "zzz", "2026-03", "p",
 def desk(folder: Path) -> Path:
     """A copy of the travel desk."""
     return Path(shutil.copytree(SHIPPED, folder / "travel-desk", ignore=shutil.ignore_patterns(".workbench")))
+
+
+def left_in(session: Path, folder: Path, view: ViewName) -> Path:
+    """The folder of what the screen remembers, in which the session was left in a view."""
+    remembered = Remembered(folder / "state")
+    remembered.put("toured", True)
+    remembered.left_in(session, view)
+    return folder / "state"
 
 
 def cpu(process: int) -> float:
@@ -92,9 +102,7 @@ def start() -> None:
             lambda text: "travel-desk" in text,
             lambda text: "def forbid_" in text and " calls: " in text,
         )
-        state = Path(folder) / "state"
-        state.mkdir()
-        (state / "screen.json").write_text(json.dumps({"view": "policy", "toured": True}))
+        state = left_in(session, Path(folder), ViewName.POLICY)
         until(SCREEN, words, waits, str(state))
         bare = [until(BARE, (), (lambda text: "one line" in text,), str(state)) for _ in range(TIMES)]
         ours = [until(SCREEN, words, waits, str(state)) for _ in range(TIMES)]
@@ -108,13 +116,11 @@ def long() -> None:
         session = desk(Path(folder))
         lines, calls = _log_of(session, LONG)
         (session / "logs" / "a-long-one.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        state = Path(folder) / "state"
-        state.mkdir()
-        (state / "screen.json").write_text(json.dumps({"view": "runs", "toured": True}))
+        state = left_in(session, Path(folder), ViewName.RUNS)
         waits: Waits = (
             lambda text: "travel-desk" in text,
             lambda text: " calls: " in text,
-            lambda text: f" {calls + 118:,} calls: " in text and "reading" not in text,
+            lambda text: f" {calls:,} calls: " in text and "reading" not in text,
         )
         words = ("open", str(session))
         found = [until(SCREEN, words, waits, str(state)) for _ in range(LONG_TIMES)]
@@ -139,10 +145,10 @@ def reading() -> None:
 
 
 def _log_of(session: Path, most: int) -> tuple[list[str], int]:
-    """The calls of the session's logs again and again under new names, and how many they are."""
+    """The calls of the session's logs again and again under new names, and how many calls there are then."""
     said = [json.loads(line) for log in sorted((session / "logs").iterdir()) for line in log.open()]
     lines: list[str] = []
-    calls, again = 0, 0
+    calls, again = sum("tool" in one for one in said), 0
     while calls < most:
         again += 1
         for one in said:
@@ -230,17 +236,15 @@ def _content(session: Path) -> tuple[str, ...]:
         bench.close()
 
 
-def _opened(session: Path, folder: Path, view: str) -> Terminal:
-    state = folder / "state"
-    state.mkdir()
-    (state / "screen.json").write_text(json.dumps({"view": view, "toured": True}))
+def _opened(session: Path, folder: Path, view: ViewName) -> Terminal:
+    state = left_in(session, folder, view)
     terminal = Terminal(WITHOUT_PROVER, "open", str(session), environment={"WORKBENCH_STATE_DIR": str(state)})
     terminal.until(" calls: ", "? 1 question")
     return terminal
 
 
 def _answered_and_killed(session: Path, folder: Path, chance: random.Random) -> None:
-    terminal = _opened(session, folder, "author")
+    terminal = _opened(session, folder, ViewName.AUTHOR)
     terminal.until(" answer   ")
     terminal.press("2")
     time.sleep(chance.uniform(0.0, 3.0))
@@ -249,7 +253,7 @@ def _answered_and_killed(session: Path, folder: Path, chance: random.Random) -> 
 
 def _typed_and_killed(session: Path, folder: Path, chance: random.Random) -> int:
     """How many of the keys that were typed last are not kept; less than 0 where what is kept is damaged."""
-    terminal = _opened(session, folder, "policy")
+    terminal = _opened(session, folder, ViewName.POLICY)
     terminal.press("g", "e")
     terminal.until("EDIT")
     typed = "#"
