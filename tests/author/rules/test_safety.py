@@ -18,7 +18,19 @@ from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.request_text import read_blocks, sentences
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.preview import equivalent, preview, witness
-from workbench.model import AgentSpec, Argument, ArgumentType, Kind, ProofStatus, SentenceRole, Value
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Extraction,
+    Json,
+    Kind,
+    ProofStatus,
+    SentenceRole,
+    Tool,
+    Value,
+    Verdict,
+)
 from workbench.policy.check import check
 from workbench.policy.terms import ImpliesTerm
 
@@ -309,3 +321,45 @@ def test_a_norm_within_its_scope_is_either_satisfied_or_denying() -> None:
         assert satisfiable(norm.denies, SHOPPING.arguments)
         assert satisfiable(satisfied, SHOPPING.arguments)
         assert not differ(satisfied, allowed, SHOPPING.arguments)
+
+
+def _kitchen_tool(name: str, required: str, **properties: Json) -> Tool:
+    return Tool(name, "", {"type": "object", "properties": properties, "required": [required]})
+
+
+def _of_the_call(name: str, type_: ArgumentType, path: str) -> Argument:
+    return Argument(name, type_, "", Extraction("jsonpath", {"path": path}))
+
+
+TEXT: Json = {"type": "string"}
+TRUTH: Json = {"type": "boolean"}
+TOOLS = (
+    _kitchen_tool("place_order", "item", item=TEXT, organic=TRUTH),
+    _kitchen_tool("assign_staff", "event", event=TEXT),
+)
+KITCHEN = AgentSpec(
+    "kitchen",
+    tools=TOOLS,
+    arguments=(
+        _of_the_call("tool", ArgumentType(Kind.ENUM, tuple(one.name for one in TOOLS)), "$.tool"),
+        _of_the_call("item", ArgumentType(Kind.ENUM, ("meat", "fish"), optional=True), "$.arguments.item"),
+        _of_the_call("organic", ArgumentType(Kind.BOOL, optional=True), "$.arguments.organic"),
+    ),
+)
+
+
+def test_a_rule_that_names_no_tool_denies_no_call_of_a_tool_that_takes_nothing_of_it() -> None:
+    draft = AUTHOR.draft("Meat must be organic.\n\nEverything else is allowed.\n", KITCHEN, {})
+    policy = compile_policy(check(draft.policy))
+    calls: tuple[tuple[dict[str, Value], bool], ...] = (
+        ({"tool": "assign_staff", "item": None, "organic": None}, True),
+        ({"tool": "place_order", "item": "meat", "organic": None}, False),
+        ({"tool": "place_order", "item": None, "organic": None}, False),
+        ({"tool": "place_order", "item": "fish", "organic": False}, True),
+    )
+    for arguments, allowed in calls:
+        decision = policy.decide({name: arguments[name] for name in _names(policy)})
+        assert (decision.verdict is Verdict.ALLOW) is allowed, arguments
+    assert [doubt.id for doubt in draft.doubts if doubt.kind == "missing"] == [
+        next(doubt.id for doubt in draft.doubts if "organic" in doubt.id)
+    ]

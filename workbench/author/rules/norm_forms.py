@@ -215,23 +215,26 @@ class NormForms:
         return self._only_with(restriction, all_of(who, what), every_element(where))
 
     def _only_with(self, restriction: Chunk, what: Term, where: Term) -> Reading:
-        """“Apply only neem in the nursery” may speak of the nursery alone, or forbid neem elsewhere."""
-        wide = self._require(what, where)
-        behind = {word.text.lower() for word in restriction[1:]}
-        first, *others = conjuncts(where)
-        rest = [part for part in others if not set(names(part)) & set(names(first))]
-        alone = not any(map(is_joint, restriction)) and behind & _PLACING and rest
-        if not alone or isinstance(wide, Default):
+        """“Apply only neem in the nursery” may speak of the nursery alone, or forbid neem elsewhere.
+
+        So may “order only organic vegetables” speak of vegetables alone, or forbid all else.
+        """
+        wide, parts = self._require(what, where), conjuncts(where)
+        beside = [part for part in parts if value_listing(part) or element_listing(part)]
+        if len(beside) == len(parts):
+            placed = {word.text.lower() for word in restriction[1:]} & _PLACING
+            first = set(names(parts[0]))
+            beside = [part for part in parts[1:] if placed and not first & set(names(part))]
+        if not beside or any(map(is_joint, restriction)) or isinstance(wide, Default):
             return wide
-        narrow = self._require(
-            all_of(what, *rest), all_of(*(part for part in (first, *others) if part not in rest))
-        )
+        named = [part for part in parts if part not in beside]
+        narrow = self._require(all_of(what, *beside), all_of(*named))
         assert not isinstance(narrow, Default)
-        said, named, beside = (rendered(simplify(each)) for each in (what, first, all_of(*rest)))
+        said, only, of = (rendered(simplify(one)) for one in (what, all_of(*named), all_of(*beside)))
         return self.reader.doubts.way(
             [
-                ((f"only where {named} and {beside} is it allowed that {said}",), wide),
-                ((f"where {beside}, only if {named} is it allowed that {said}",), narrow),
+                ((f"only where {only} and {of} is it allowed that {said}",), wide),
+                ((f"where {of}, only if {only} is it allowed that {said}",), narrow),
             ]
         )
 
