@@ -204,6 +204,7 @@ STRICTER = {
     "The desk may hire out boats on calm days.": None,
     "Deposits are always returned within a week.": None,
     "Our guests are not to be woken.": None,
+    "The remaining rent of a locker is not refundable.": None,
     "Boats must be returned before sunset, and lockers emptied.": None,
     "Hiring a boat needs a calm lake, and lockers are never opened.": None,
 }

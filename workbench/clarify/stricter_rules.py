@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from workbench.author.rules.context_reasons import named_tools
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.norms import Effect
-from workbench.author.rules.words import split_words, stem
+from workbench.author.rules.words import ARTICLES, split_words, stem
 from workbench.clarify.listed_rules import POINTS_BACK, listed_rules
 from workbench.clarify.opened_words import OpenedWord, WordRole, opened_words, tool_is_open
 from workbench.clarify.told_conditions import FactBook, ToldRule
@@ -134,7 +134,8 @@ def _tools_of(text: str, about: str, lexicon: Lexicon) -> tuple[str, ...]:
     elsewhere = (*(argument.name for argument in lexicon.arguments), *others)
     by_verb = _verb_of(tools[0]) in {stem(found[1]) for found in _VERB.finditer(about)}
     shared = any(named[tools[0]] <= set(map(stem, split_words(name))) for name in elsewhere)
-    return tuple(tools) if by_verb or not shared else ()
+    first = next((stem(word) for word in split_words(about) if word not in ARTICLES | {"no"}), "")
+    return tuple(tools) if by_verb or (first in named[tools[0]] and not shared) else ()
 
 
 def _verb_of(tool: str) -> str:
