@@ -417,7 +417,7 @@ def test_other_tools_have_no_value_unless_the_session_says_which() -> None:
     assert extract(step, DECIMAL, "jsonpath", path="$.arguments.amount", tools=["pay"]).missing is not None
     found = extract(step, DECIMAL, "jsonpath", path="$.arguments.amount", tools=["pay"], elsewhere=0)
     assert found.value == Decimal(0)
-    paths = {"pay": "$.arguments.amount", "buy": "$.arguments.sum"}
+    paths: Json = {"pay": "$.arguments.amount", "buy": "$.arguments.sum"}
     assert extract(step, DECIMAL, "jsonpath", path=paths, elsewhere=0).value == Decimal(0)
     assert extract(call({"sum": 3}, "buy"), DECIMAL, "jsonpath", path=paths, elsewhere=0).value == 3
     unknown = call({"amount": 3}, None)
