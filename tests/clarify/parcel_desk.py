@@ -69,7 +69,10 @@ CALLS: Sequence[Call] = (
 )
 
 
-def log_text(calls: Sequence[Call]) -> str:
+CLERK: Mapping[str, Json] = {"role": "clerk"}
+
+
+def log_text(calls: Sequence[Call], context: Mapping[str, Json] = CLERK) -> str:
     """One run of these calls, a minute apart, as a line of a log of messages."""
     messages: list[Json] = [{"role": "user", "content": "Hello", "time": "2026-03-04T08:00:00Z"}]
     for place, (tool, arguments, result) in enumerate(calls):
@@ -79,8 +82,7 @@ def log_text(calls: Sequence[Call]) -> str:
         messages.append({"role": "assistant", "content": None, "tool_calls": [call], "time": time})
         content = json.dumps(result)
         messages.append({"role": "tool", "tool_call_id": f"c{place}", "content": content, "time": time})
-    context: Json = {"role": "clerk"}
-    return json.dumps({"id": "run-1", "context": context, "messages": messages}) + "\n"
+    return json.dumps({"id": "run-1", "context": dict(context), "messages": messages}) + "\n"
 
 
 def steps_of(calls: Sequence[Call], tools: Sequence[Tool] = TOOLS) -> tuple[Step, ...]:

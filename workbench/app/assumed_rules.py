@@ -69,6 +69,7 @@ class AssumedRules:
             told = replace(told, tools=())
         elif said.conditions:
             told = self._with_tools(told, named)
+        told = replace(told, taken=self.book.called_otherwise(told))
         return told if said.form else self._with_form(told)
 
     # --- tools

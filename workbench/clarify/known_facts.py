@@ -9,7 +9,7 @@ from workbench.author.rules.author import lexicon_of
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.listed_things import lists_of_records, lists_of_things, sql_columns
 from workbench.clarify.named_things import NamedThing, error_forms, latest_things, named_things
-from workbench.clarify.record_lists import fields_of_records, sizes_of_records
+from workbench.clarify.record_lists import fields_of_arguments, fields_of_records, sizes_of_records
 from workbench.clarify.said_values import SaidValues
 from workbench.clarify.sayable_facts import FactSource, SayableFact, chosen_options, facts_of
 from workbench.clarify.told_conditions import FactBook, facts_with
@@ -27,11 +27,14 @@ def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str
     known = (*things, *latest_things(spec, called, things))
     lists = (*lists_of_things(spec, called, returned, things, options), *lists_of_records(returned, known))
     declared = {argument.name for argument in spec.arguments}
+    of_records = tuple(fields_of_arguments(spec.arguments))
+    places = {fact.argument.name for fact in of_records}
     of_things = (
+        *of_records,
         *(_itself(thing) for thing in things if thing.argument.name not in declared),
         *(one.size for one in lists if one.size is not None),
         *sizes_of_records(returned, known),
-        *fields_of_records(returned, known),
+        *(fact for fact in fields_of_records(returned, known) if fact.argument.name not in places),
     )
     events = ToldEvents(called, returned, {fact.argument.name for fact in facts}, errors)
     columns = cache(lambda: sql_columns(spec, steps, lists))

@@ -14,6 +14,8 @@ from workbench.clarify.named_things import NamedThing
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.told_values import ToldValue
 from workbench.model import Argument, ArgumentType, Kind, Record, RecordField
+from workbench.policy.rule_facts import facts_of
+from workbench.policy.terms import Parameter
 from workbench.runs.extract.propose import name_of
 from workbench.runs.proposals.proposed_names import singular
 
@@ -77,6 +79,21 @@ def fields_of_records(
             place = f"{thing.argument.name}.{field.name}"
             fact = element_fact(f"{leaf.words} of the {thing.said}", place, field.type, (), told)
             yield replace(fact, absent=(thing.argument.name, place))
+
+
+def fields_of_arguments(arguments: Sequence[Argument]) -> Iterator[SayableFact]:
+    """What the records tell that the agent spec declares: “adults only of the book”."""
+    for argument in arguments:
+        if argument.type.kind is not Kind.RECORD:
+            continue
+        of = argument.name.replace("_", " ")
+        for fact in facts_of([Parameter(argument.name, argument.type)]).values():
+            if fact.of or fact.expression != fact.path or fact.type.kind in (Kind.RECORD, Kind.LIST):
+                continue
+            field = " ".join(reversed([f"{part} of the" for part in fact.path.split(".")[1:]]))
+            type_ = replace(fact.type, optional=bool(fact.may_lack))
+            told = element_fact(f"{field} {of}".replace("_", " "), fact.path, type_, (), ((), (argument,)))
+            yield replace(told, absent=fact.may_lack)
 
 
 def sizes_of_records(

@@ -96,8 +96,8 @@ class ToldRule:
 
     ``left_out`` are words of the sentence, for which it is offered, of which it says nothing; ``stricter`` is
     what would narrow it or free from it, and is left out too. ``assumed`` is what nobody said of it, with the
-    reasons. Of a rule that the sentence is read as without these, ``aloud`` says it, and ``answers`` make it
-    be read so.
+    reasons. ``taken`` are the facts that its conditions name by some of their words only. Of a rule that the
+    sentence is read as without these, ``aloud`` says it, and ``answers`` make it be read so.
     """
 
     effect: Effect
@@ -109,6 +109,7 @@ class ToldRule:
     aloud: str = ""
     answers: tuple[Assumption, ...] = ()
     stricter: str = ""
+    taken: tuple[str, ...] = ()
 
     @property
     def said(self) -> str:
@@ -128,8 +129,9 @@ class ToldRule:
     @property
     def offered(self) -> str:
         """The rule in plain words, with what it leaves out of its sentence and what is assumed of it."""
+        taken = f"; it speaks of {', '.join(f'“{one}”' for one in self.taken)}" if self.taken else ""
         assumed = f"; assumed: {'; '.join(self.assumed)}" if self.assumed else ""
-        return "".join((self.said, *(f"; {one}" for one in self.omitted), assumed))
+        return "".join((self.said, taken, *(f"; {one}" for one in self.omitted), assumed))
 
     @property
     def omitted(self) -> tuple[str, ...]:
@@ -155,20 +157,24 @@ class FactBook:
         """Of facts that are called alike the first counts; those of an element come before all ``around``."""
         for fact in self.facts:
             self._by_name.setdefault(called(fact.said), fact)
+        for fact in self.facts:
+            self._by_name.setdefault(called(fact.argument.name), fact)
 
     def fact(self, said: str) -> SayableFact | None:
-        """The fact of that name, else the only one that all the words are of; None where there is none."""
-        if (known := self._by_name.get(called(said))) is not None:
+        """The fact of that name, else the only one that all the words are of; None where none or several are.
+
+        A name is what a fact is called in plain words, or its place in the policy (``book.adults_only``).
+        """
+        names = (called(said), called(said).removeprefix("the "))
+        if (known := next(filter(None, map(self._by_name.get, names)), None)) is not None:
             return known
         if (told := self._composed(said)) is not None:
             return self._by_name.setdefault(called(said), told)
         words = frozenset(stem(word) for word in split_words(said))
-        found = [fact for fact in self.facts if words and words <= fact.stems]
-        fewest = min((len(fact.stems) for fact in found), default=0)
-        nearest = [fact for fact in found if len(fact.stems) == fewest]
-        if len(nearest) == 1 and (len(words) > 1 or self.around is not None):
-            return nearest[0]
-        return self.around.fact(said) if self.around is not None and not nearest else None
+        found = {fact.argument.name: fact for fact in self.facts if words and words <= fact.stems}
+        if len(found) == 1 and (len(words) > 1 or self.around is not None):
+            return next(iter(found.values()))
+        return self.around.fact(said) if self.around is not None and not found else None
 
     def _composed(self, said: str) -> SayableFact | None:
         """A fact that is named with values, or by other facts: “… since the last get_order”."""
@@ -201,6 +207,16 @@ class FactBook:
         guarded = [one.guarded(forbids=forbids) for one in conditions]
         facts = tuple({fact.argument.name: fact for one in conditions for fact in one.facts}.values())
         return rule_line(told.effect, self._scope(told.tools), joint.join(guarded) or "True"), facts
+
+    def called_otherwise(self, told: ToldRule) -> tuple[str, ...]:
+        """The facts that a rule's conditions name by some of their words; raises WorkbenchError."""
+        found: dict[str, None] = {}
+        for text in told.conditions:
+            for fact in self.condition(text).facts:
+                names = (called(fact.said), called(fact.argument.name))
+                if fact.source is not FactSource.TIME and not any(name in called(text) for name in names):
+                    found[fact.said] = None
+        return tuple(found)
 
     def _scope(self, tools: tuple[str, ...]) -> str:
         if not tools:
@@ -536,8 +552,7 @@ def facts_with(declared: Iterable[Argument], facts: Sequence[SayableFact]) -> tu
     for argument in declared:
         said = argument.description if _is_name(argument.description) else argument.name.replace("_", " ")
         words = frozenset(stem(word) for word in split_words(f"{said} {argument.name}"))
-        source = FactSource.CALL if _of_call(argument) else FactSource.EARLIER_RESULT
-        found.append(with_meaning(SayableFact(said, source, argument, (), words)))
+        found.append(with_meaning(SayableFact(said, _source_of(argument), argument, (), words)))
     having = {called(fact.said): fact.tools for fact in facts}
     found = [replace(fact, tools=having.get(called(fact.said), ())) for fact in found]
     there = {(called(fact.said), fact.argument.type.kind) for fact in found}
@@ -551,13 +566,13 @@ def facts_with(declared: Iterable[Argument], facts: Sequence[SayableFact]) -> tu
     return (*kept, *new)
 
 
-def _of_call(argument: Argument) -> bool:
+def _source_of(argument: Argument) -> FactSource:
+    """Where the agent spec takes an argument from."""
     source = argument.extraction
-    return (
-        source is not None
-        and "$.arguments" in str(source.options.get("path", ""))
-        and source.method != "history"
-    )
+    path = str(source.options.get("path", "")) if source is not None and source.method != "history" else ""
+    if "$.arguments" in path or path == "$.tool":
+        return FactSource.CALL
+    return FactSource.CONTEXT if path.startswith("$.context") else FactSource.EARLIER_RESULT
 
 
 def _place(argument: Argument) -> tuple[str, Kind] | None:

@@ -149,7 +149,7 @@ def _facts(session: Path, words: str, as_json: bool) -> int:
         write_json([SAYABLE_FACT.write(one) for one in found])
         return 0
     for one in found:
-        write(f"{one_line(one.said)}  ({one.argument.type.kind}, {one.source})")
+        write(f"{one_line(one.said)}  ({one.argument.name}: {one.argument.type.kind}, {one.source})")
     return 0
 
 

@@ -1,0 +1,55 @@
+"""What a person says of a sentence speaks of the declared facts, and says which it took."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.app.library_desk import CHILDREN, opened_desk
+from workbench.model import WorkbenchError
+
+
+@pytest.mark.parametrize(
+    "said", ["adults only of the book", "book.adults_only", "the adults only of the book"]
+)
+def test_a_fact_of_a_declared_record_is_the_field_of_it(tmp_path: Path, said: str) -> None:
+    bench = opened_desk(tmp_path / "desk", CHILDREN, "Everything else is allowed.")
+    spec = bench.session.spec
+    told = bench.words.told("Children", "never if", ["lend_book"], [said])
+    tried = bench.words.tried("Children", [told], bench.runs.load())
+    verdicts = {flip.new.index: flip.new.decision.verdict for flip in tried.turned}
+    assert verdicts == {0: "allow", 1: "allow", 2: "deny", 3: "allow"}
+    bench.words.rules("Children", [told])
+    assert bench.session.spec == spec
+    assert "book is None or book.adults_only" in bench.session.policy
+    bench.close()
+
+
+def test_every_fact_that_a_built_rule_may_speak_of_is_found_and_said_by_its_place(tmp_path: Path) -> None:
+    bench = opened_desk(tmp_path / "desk", CHILDREN)
+    book, places = bench.words.book(), bench.rules.facts()
+    assert "book.adults_only" in places
+    assert {place: book.fact(place) is not None for place in places} == dict.fromkeys(places, True)
+    assert "book.adults_only" in {fact.argument.name for fact in bench.words.facts("adults only")}
+    bench.close()
+
+
+def test_what_several_facts_are_called_is_refused_with_the_likely_ones(tmp_path: Path) -> None:
+    bench = opened_desk(tmp_path / "desk", CHILDREN)
+    for said in ("adults only", "not adults only"):
+        with pytest.raises(
+            WorkbenchError, match=r"“adults only of the book”.*“adults only of the last find_"
+        ):
+            bench.words.told("Children", "never if", ["lend_book"], [said])
+    bench.close()
+
+
+def test_a_rule_says_the_fact_that_its_words_were_taken_for(tmp_path: Path) -> None:
+    bench = opened_desk(tmp_path / "desk", CHILDREN)
+    whole = "find_book said adults only before in the run for the same book_id"
+    told = bench.words.told("Children", "never if", ["lend_book"], ["said adults only for the same book_id"])
+    assert told.offered == f"{told.said}; it speaks of “{whole}”"
+    assert bench.words.told("Children", "never if", ["lend_book"], [whole]).taken == ()
+    assert bench.words.told("Children", "never if", ["lend_book"], ["book.adults_only"]).taken == ()
+    bench.close()
