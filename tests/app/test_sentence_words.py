@@ -147,6 +147,9 @@ def test_a_synonym_and_a_fact_are_kept_in_the_agent_spec(folder: Path) -> None:
     bench.words.choose("1", "money goes back", "pay_back")
     assert bench.session.spec.synonyms == {"money goes back": "pay_back"}
     assert any(word.role is WordRole.TOOL for word in bench.words.open("Money goes back").words)
+    bench.words.choose("1", "gets money", "check_person")  # the name of a tool, and words of facts
+    assert bench.session.spec.synonyms["gets money"] == "check_person"
+    assert bench.session.spec.arguments == SPEC.arguments
     bench.words.choose("Money goes back", "checked", CHECKED.replace("person of the parcel", "same person"))
     named = bench.session.spec.synonyms["checked"]
     declared = next(one for one in bench.session.spec.arguments if one.name == named)

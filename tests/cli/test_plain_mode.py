@@ -177,14 +177,14 @@ def test_an_unread_sentence_is_opened_word_by_word_and_becomes_a_rule(desk: Path
     back = place_of(shown, "back: not understood")
     assert shown[back + 1].strip() == "1 means the tool pay_back; kept for the next sentences"
     assert "It stays as it is." in shown
-    kept = place_of(shown, "Kept. The sentence is open.")
+    kept = place_of(shown, "Kept. The sentence is open: it is not read yet.")
     assert "Money: adds nothing" in " ".join(shown[kept:]) or "Money" not in shown[kept + 2]
     reads = f"Reads: pay_back only if {CHECKED}"
     assert shown.count(reads) == 2  # before each was to be kept
     assert any(line.startswith(f"{reads}; assumed: “only if”") for line in shown)
     assert shown.count("3 recorded calls would turn.") == 3
     assert shown.count("Nothing is stored.") == 2
-    changed = shown[place_of(shown, "Kept. The sentence is requirement.") :]
+    changed = shown[place_of(shown, "Kept. The sentence is a requirement.") :]
     assert changed[1] == "What changed:"
     assert "  3 steps deny → allow" in changed
     assert "    run-1 call 4: deny → allow" in changed

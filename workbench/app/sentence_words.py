@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from workbench.runs.replay import Flip
     from workbench.session import Session
 
+_NOTHING = ("nothing", "adds nothing", "adds nothing here")
 MOST_WITNESSES = 4
 """How many inputs that a rule would decide otherwise are looked for before it is stored."""
 
@@ -277,15 +278,18 @@ class SentenceWords:
 
         Raises WorkbenchError where the sentence has no such word, or nothing is called so.
         """
-        if meant.lower() in ("nothing", "adds nothing", "adds nothing here"):
+        if meant.lower() in _NOTHING:
             made = self._idle(named, word)
             kept = tuple(one for one in planned.assumptions if one.question != made.question)
             return PlannedAnswers(planned.spec, (*kept, made))
         spec, target = planned.spec, meant
-        if (fact := book.fact(meant)) is not None:
+        if not self._is_known(meant):
+            fact = book.fact(meant)
+            if fact is None:
+                raise WorkbenchError(
+                    f"{meant!r} is no tool, value or argument of the agent spec, and no fact."
+                )
             spec, target = declaring(spec, [fact]), fact.argument.name
-        else:
-            self._check_known(meant)
         synonyms = {**spec.synonyms, word.lower(): target}
         return PlannedAnswers(replace(spec, synonyms=synonyms), planned.assumptions)
 
@@ -299,17 +303,17 @@ class SentenceWords:
         statement = f"“{word}” adds nothing to “{sentence.text}”."
         return _assumption(idle_word_id(word, sentence.text), NOTHING, statement)
 
-    def _check_known(self, target: str) -> None:
+    def _is_known(self, target: str) -> bool:
+        """Whether a tool, a value or an argument of the agent spec is called so."""
         from workbench.author.rules.author import lexicon_of
         from workbench.author.rules.lexicon import target_meaning
 
-        if target_meaning(lexicon_of(self._session.spec), target) is None:
-            raise WorkbenchError(f"{target!r} is no tool, value or argument of the agent spec.")
+        return target_meaning(lexicon_of(self._session.spec), target) is not None
 
     def choose(self, named: str, word: str, meant: str, logs: Logs | None = None) -> SessionChange:
         """Say what a word of a sentence is: nothing, a fact by what it is called, or a thing of the agent."""
         planned = self.with_word(self.present(), named, word, meant, self.book(logs))
-        return self.stored(planned, f"“{word}”: {meant}")
+        return self.stored(planned, said_meaning(word, meant))
 
     def rules(
         self,
@@ -425,6 +429,11 @@ class SentenceWords:
             if spec != self._session.spec:
                 self._session.set_spec(spec, label)
             return self._request.assume(made, label, before)
+
+
+def said_meaning(word: str, meant: str) -> str:
+    """What a person said of a word, as the name of the act."""
+    return f"“{word}” adds nothing" if meant in _NOTHING else f"“{word}” means {meant} in every sentence"
 
 
 def _assumption(question: str, value: str, statement: str) -> Assumption:

@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING
 from workbench.clean_text import clean, one_line
 from workbench.cli.output import Tone, paint
 from workbench.cli.report_text import arguments_text, counted
+from workbench.model import SentenceRole
 
 if TYPE_CHECKING:
     from workbench.app.sentence_words import OpenedSentence, SentenceWords, TriedRules
     from workbench.model import Sentence
 
 _SHOWN = 12
+_READ = {
+    SentenceRole.REQUIREMENT: "a requirement",
+    SentenceRole.CONTEXT: "context",
+    SentenceRole.OPEN: "open: it is not read yet",
+}
 
 
 def sentence_lines(sentences: Sequence[Sentence]) -> Iterator[str]:
@@ -73,6 +79,6 @@ def tried_lines(found: TriedRules) -> Iterator[str]:
 def read_lines(words: SentenceWords, sentence: str) -> Iterator[str]:
     """What a sentence is by now; its words where it is still open."""
     found = words.sentence(sentence)
-    yield f"Kept. The sentence is {found.role.value}."
+    yield f"Kept. The sentence is {_READ[found.role]}."
     if found.role.value == "open":
         yield from opened_lines(words.open(sentence))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.app.sentence_words import said_meaning
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import Question, SentenceRole, WorkbenchError
@@ -191,7 +192,7 @@ class WordsPanel:
             return Act(f"It states: {one_line(rule.said)}", lambda bench: bench.words.rules(named, [rule]))
         if kind == "word" and word is not None:
             text, meant = word.text, word.candidates[int(number)].value
-            return Act(f"“{text}”: {meant}", lambda bench: bench.words.choose(named, text, meant))
+            return Act(said_meaning(text, meant), lambda bench: bench.words.choose(named, text, meant))
         return None
 
 
