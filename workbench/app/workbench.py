@@ -215,7 +215,7 @@ class Workbench:
         return replace(state, preview=self.proof.preview(state.terms), decisions=decisions)
 
     def told[R](self, act: Callable[[], R]) -> tuple[R, WhatChanged]:
-        """Do something, and what it changed of rules, clauses, cases and the decisions of the logs."""
+        """Do something, and what it changed of rules, clauses, cases, questions and the logs' decisions."""
         from workbench.app.what_changed import what_changed
 
         before = self._decided_state()
@@ -223,14 +223,19 @@ class Workbench:
         return done, what_changed(before, self._decided_state())
 
     def _decided_state(self) -> SessionState:
-        """The state with the decisions of the logs, without questions and verdicts."""
+        """The state with the decisions of the logs and without verdicts.
+
+        Its questions are those of the offline author: a model would be called for them.
+        """
         from workbench.app.session_state import SessionState
 
         text, logs = self.session.policy, self.runs.current()
         terms = None if not text.strip() or self.policy.problems(text) else self.policy.terms(text)
+        offline = self.session.info.author == "rules"
         return SessionState(
             name=self.session.info.name,
             requirements=self.request.draft().requirements,
+            questions=self.questions.understand().open if offline else (),
             policy=text,
             terms=terms,
             cases=self.session.cases,

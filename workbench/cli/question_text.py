@@ -122,7 +122,7 @@ def taken_lines(found: AnswersTaken, draft: Draft) -> Iterator[str]:
 
 
 def changed_lines(found: WhatChanged) -> Iterator[str]:
-    """What an act changed: rules, clauses, cases and recorded calls, the first of each kind."""
+    """What an act changed: rules, clauses, cases, recorded calls and questions, the first of each kind."""
     said = list(found.sentences())
     if said:
         yield paint("What changed:", Tone.TITLE)
@@ -133,6 +133,9 @@ def changed_lines(found: WhatChanged) -> Iterator[str]:
         yield f"    {one_line(step.run)} call {step.index}: {step.before} → {step.after}"
     if len(found.steps) > _MOST_STEPS:
         yield f"    and {counted(len(found.steps) - _MOST_STEPS, 'step')} more"
+    for question in found.questions[:_MOST_CHANGES]:
+        act = "opened" if question.opened else "closed"
+        yield f"    question {act}, {one_line(question.question)}: {one_line(question.text)}"
 
 
 def whole_change_lines(

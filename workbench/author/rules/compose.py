@@ -25,9 +25,10 @@ from workbench.author.rules import asking
 from workbench.author.rules.conflicts import settle
 from workbench.author.rules.contract import Plan, contract_lines
 from workbench.author.rules.file_text import comment_text, identifier, signature, table_text, type_name
-from workbench.author.rules.missing_values import of_its_tools, with_missing_values
+from workbench.author.rules.missing_values import with_missing_values
 from workbench.author.rules.norms import Effect, Norm, exhausts, is_row
 from workbench.author.rules.told_facts import told
+from workbench.author.rules.tool_scope import about_calls_that_have_it
 from workbench.author.rules.understanding import RequestReading
 from workbench.model import Argument, Kind, Requirement, Span
 from workbench.policy.record_texts import record_text, records_of
@@ -80,8 +81,9 @@ def compose(drafting: RequestReading) -> Composed:
     """The policy file of what was read: constants, rules, and ``allow`` with its contract."""
     arguments = drafting.lexicon.arguments
     norms = [norm for norm in drafting.norms if norm.scope != NEVER]
-    norms = [of_its_tools(drafting, norm) for norm in settle(drafting, _merged_rows(norms, arguments))]
-    norms = [with_missing_values(drafting, norm) for norm in norms]
+    settled = settle(drafting, _merged_rows(norms, arguments))
+    about = [about_calls_that_have_it(norm, drafting.lexicon, drafting.spec) for norm in settled]
+    norms = [with_missing_values(drafting, norm) for norm in about]
     table = _table(norms)
     if table is not None and not _is_listed(table, arguments, drafting.tables):
         table = None

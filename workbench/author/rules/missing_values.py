@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
 from dataclasses import replace
 
 from workbench.author.argument_terms import (
     all_of,
-    among,
     any_of,
     atoms,
     is_presence,
@@ -21,10 +18,8 @@ from workbench.author.argument_terms import (
 from workbench.author.rules import asking
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.understanding import RequestReading
-from workbench.model import AgentSpec, Argument, Span, Tool
+from workbench.model import AgentSpec, Span
 from workbench.policy.terms import Term
-
-_OF_CALL = re.compile(r"\$\.arguments\.(\w+)(?![\w.])")
 
 
 def with_missing_values(drafting: RequestReading, norm: Norm) -> Norm:
@@ -50,38 +45,6 @@ def with_missing_values(drafting: RequestReading, norm: Norm) -> Norm:
     permits = norm.effect is Effect.PERMIT
     scope = guard(norm.scope, denying=not permits)
     return replace(norm, scope=scope, condition=guard(norm.condition, denying=norm.effect is Effect.FORBID))
-
-
-def of_its_tools(drafting: RequestReading, norm: Norm) -> Norm:
-    """The norm about the tools whose calls may have what it speaks of, where it names no tool itself.
-
-    “Meat must be organic” says nothing of a tool that takes neither: there a value is not missing.
-    """
-    action, spoken = drafting.lexicon.action(), {*names(norm.scope, norm.condition)}
-    if norm.complete or action is None or action.name in spoken or not spoken:
-        return norm
-    known = {argument.name: _parameter(argument) for argument in drafting.lexicon.arguments}
-    if not all(known.get(name) for name in spoken):
-        return norm
-    taking = {tool.name for tool in drafting.spec.tools for name in spoken if known[name] in _taken(tool)}
-    values = tuple(value for value in action.type.values if value in taking)
-    if not values or len(values) == len(action.type.values) or action.name != "tool":
-        return norm
-    return replace(norm, scope=all_of(among(action, *values), norm.scope))
-
-
-def _parameter(argument: Argument) -> str:
-    """The parameter of a call that an argument is read from; empty where it is none."""
-    source = argument.extraction
-    if source is None or source.method != "jsonpath" or source.options.keys() - {"path"}:
-        return ""
-    found = _OF_CALL.match(str(source.options.get("path", "")))
-    return "" if found is None else found[1]
-
-
-def _taken(tool: Tool) -> Collection[str]:
-    properties = tool.parameters.get("properties")
-    return properties.keys() if isinstance(properties, dict) else ()
 
 
 def _missing(drafting: RequestReading, norm: Norm, argument: str) -> str:

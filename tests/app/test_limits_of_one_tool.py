@@ -1,0 +1,66 @@
+"""A limit on what only some tools take is about their calls, and what is asked of the rest stays asked."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from tests.app.library_desk import SPEC, opened_desk
+from workbench.author.rules import RulesAuthor
+from workbench.cli import main
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import Draft, Value
+from workbench.policy.check import check
+
+
+def drafted(*sentences: str) -> Draft:
+    return RulesAuthor().draft("\n".join(sentences) + "\n", SPEC, {})
+
+
+def allowed(draft: Draft, **given: Value) -> bool:
+    """Whether the drafted policy allows a call; what is not given is missing."""
+    terms = check(draft.policy)
+    return compile_policy(terms).allows({one.name: given.get(one.name) for one in terms.arguments})
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Books may be lent for at most 28 days.",
+        "The days must be at most 28.",
+        "Nobody may do anything if the days is more than 28.",
+    ],
+)
+def test_a_limit_on_what_one_tool_takes_neither_denies_nor_permits_other_calls(sentence: str) -> None:
+    draft = drafted(sentence, "Everything else is allowed.")
+    assert allowed(draft, tool="lend_book", days=28)
+    assert not allowed(draft, tool="lend_book", days=29)
+    assert not allowed(draft, tool="lend_book")
+    assert allowed(draft, tool="find_book")
+    assert "missing:days" not in {doubt.id for doubt in draft.doubts}
+
+
+def test_what_a_limit_of_one_tool_does_not_speak_of_is_still_asked() -> None:
+    draft = drafted("Books may be lent for at most 28 days.")
+    assert "default-decision" in {doubt.id for doubt in draft.doubts}
+    assert not allowed(draft, tool="find_book")
+
+
+def test_a_condition_on_what_every_call_has_is_about_every_call() -> None:
+    draft = drafted("Only librarians may do anything.", "The amount must be at most 20 EUR.")
+    assert not allowed(draft, tool="find_book", staff_role="assistant")
+    assert not allowed(draft, tool="waive_fee", staff_role="librarian", amount=Decimal(21))
+
+
+def test_an_answer_tells_which_questions_it_opened_and_closed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "desk"
+    opened_desk(folder, "Books are lent for at most 28 days.", "Only librarians may waive fees.").close()
+    main(["answer", str(folder), "Books are lent", "Lending books is only allowed in good faith."])
+    capsys.readouterr()
+    assert main(["answer", str(folder), "in good faith", "The days must be at most 28."]) == 0
+    shown = capsys.readouterr().out
+    assert "question closed, unreadable:" in shown
