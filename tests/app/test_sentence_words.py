@@ -310,3 +310,17 @@ def test_the_command_line_opens_tries_and_keeps(folder: Path, capsys: pytest.Cap
     assert main(["word", str(folder), "no such words"]) == 2
     assert main(["word", str(folder), "Money", "--rule", "perhaps"]) == 2
     assert main(["word", str(folder), "Money", "goes", "--as", "99"]) == 2
+
+
+def test_a_sentence_is_found_by_its_own_words_and_by_those_that_a_person_said_in_its_place(
+    folder: Path,
+) -> None:
+    bench = Workbench.open(folder)
+    (question,) = [one for one in bench.questions.understand().open if "Nobody gets" in one.quote]
+    first = bench.words.sentence("Nobody gets more")
+    bench.questions.answer(question, "Nobody receives a sum beyond 40 euros.")
+    assert bench.words.sentence("Nobody receives a sum") == first
+    assert bench.words.sentence("Nobody gets more") == first
+    with pytest.raises(WorkbenchError, match="No sentence has"):
+        bench.words.sentence("Nobody knows")
+    bench.close()

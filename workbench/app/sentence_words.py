@@ -86,12 +86,14 @@ class SentenceWords:
     def sentence(self, named: str) -> Sentence:
         """The sentence of a number, or the only one with these words; of equal sentences the first.
 
+        Where none is written with them, it is the one that a person said in these words.
         Raises WorkbenchError where there is none, or several have the words.
         """
         sentences, words = self.sentences(), _plain(named)
         if named.isdecimal() and 0 < int(named) <= len(sentences):
             return sentences[int(named) - 1]
         found = [one for one in sentences if words and words in _plain(one.text)]
+        found = found or [one for one in sentences if words and words in self._said_of(one)]
         if len({_plain(one.text) for one in found}) != 1:
             trouble = "Several sentences have" if found else "No sentence has"
             raise WorkbenchError(
@@ -408,6 +410,11 @@ class SentenceWords:
                 if asked and doubt.id not in answered:
                     return replace(sentence, text=plain(doubt.quote))
         return sentence
+
+    def _said_of(self, sentence: Sentence) -> str:
+        """What a sentence is understood to say, in the words of whoever said it last."""
+        texts = (one.text for one in self._request.draft().requirements if one.id in sentence.requirements)
+        return _plain(" ".join((self._as_said(sentence).text, *texts)))
 
     def _question_of(self, sentence: Sentence) -> str:
         """The question that the rules of a sentence answer: that it cannot be read, else what it says."""
