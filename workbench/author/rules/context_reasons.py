@@ -28,6 +28,7 @@ _DEONTIC = re.compile(
     r"than|bigger ones|\d+ days?|within|before|after|if|when|whenever|as soon as|as long as|otherwise|"
     r"access|approv\w*|verif\w+|ask|make sure|be sure|have a look|look out|stop|abort|beware|careful\w*|"
     r"keep|protect\w*|secret\w*|disclose|share|shared|fine|okay?|acceptable|harmless|plenty|"
+    r"(?:open|free|available|welcome) (?:to|for)|at liberty|"
     r"please|let['’]?s|do not|by hand|done by|the same)\b"
     r"|[$€£]\s?\d|\d\s?(?:dollars?|euros?|pounds?|eur|usd|%)",
     re.I,

@@ -15,6 +15,8 @@ from workbench.policy.terms import (
 )
 
 _CLIENTS = word_set("user users customer customers client clients")
+_MOST_TITLE = 2
+"""How many words may stand between “the approval of” and who gives it: “the head”."""
 _ACTS = re.compile(r"\b(approv|confirm|consent|agree|authori[sz]|request|sign|verif|allow|permit)\w*", re.I)
 _TOWARDS = word_set("with to from about of for against")
 _TOWARD = re.compile(r"\b(recipient|receiv|to whom|with whom|for whom|owner|patient's|target)", re.I)
@@ -110,11 +112,21 @@ def check_whose(
     last = words[-1].lower().replace("’", "'")
     around = [word.lower() for word in before if word.lower() not in ARTICLES]
     possessed = last.endswith(("'s", "s'")) and bool(after) and _ACTS.match(after[0])
-    by = len(around) > 1 and around[-1] in ("by", "from", "of") and _ACTS.match(around[-2])
+    by = _of_whom(around)
     if possessed or by:
-        said = f"{words[-1]} {after[0]}" if possessed else f"{around[-2]} {around[-1]} {words[-1]}"
+        said = f"{words[-1]} {after[0]}" if possessed else f"{by} {words[-1]}"
         why = f"“{said}”: {listing.argument} says who acts, not whose consent there is"
         raise UnreadableError(why, said, "undefined")
+
+
+def _of_whom(before: Sequence[str]) -> str:
+    """“approved by”, “the approval of the head” before who it is; empty where no act stands there."""
+    for place in range(len(before) - 1, max(len(before) - 2 - _MOST_TITLE, 0), -1):
+        if before[place] in ("by", "from", "of"):
+            return " ".join(before[place - 1 :]) if _ACTS.match(before[place - 1]) else ""
+        if not before[place].isalpha() or before[place] in ("and", "or"):
+            return ""
+    return ""
 
 
 def check_values(condition: Term) -> None:

@@ -112,6 +112,7 @@ _FORMS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (rf"^((?:(?!\b(?:may|can|must|shall|should)\b).)+?)\s+(?:is|are)\s+(\w+ed)\s+({_PREPOSITION}\s+.+?)\s+only$", r"\1 may be \2 only \3"),
     (r"\b(has|have)\s+access\s+to\s+(.+?)\s+only$", r"\1 access only to \2"),
     (rf"^(.+\b(?:may|can|is allowed|are allowed)\b.*?)\s+(?=((?:{_PREPOSITION})\s+(?:(?!\b{_PREPOSITION}\b).)+?)\s+only$)\2\s+only$", r"\1 only \2"),
+    (r"^(\w+ing\b.+?)\s+(?:is|are)\s+(?:open|free)\s+to\s+(?:everyone|everybody|anyone|anybody|all)$", r"\1 is allowed"),
     (r"\b(?:should|shall)\s+not\b", "may not"),
     (r"\b(?:is|are)\s+(?:never|not)\s+to\s+be\b", "may not be"),
     (r"^(?:the\s+)?commands?\s+(?=\")", "commands "),
