@@ -64,3 +64,18 @@ def test_an_answer_tells_which_questions_it_opened_and_closed(
     assert main(["answer", str(folder), "in good faith", "The days must be at most 28."]) == 0
     shown = capsys.readouterr().out
     assert "question closed, unreadable:" in shown
+
+
+def test_the_request_as_understood_says_the_rule_and_not_the_sentence_again(tmp_path: Path) -> None:
+    bench = opened_desk(
+        tmp_path / "desk", "Books may be lent for at most 28 days.", "Waiving fees is forbidden."
+    )
+    refined = bench.questions.refined(bench.questions.understand())
+    aloud = {rule.sentence for rule in bench.rules.aloud()}
+    limit = next(one for one in refined.sentences if "28" in one.written)
+    assert limit.aloud[0].startswith("R1: Never lend book if")
+    assert {text.partition(": ")[2] for one in refined.sentences for text in one.aloud} <= aloud
+    shown = refined.markdown("desk")
+    assert shown.count("Books may be lent") == 1
+    assert "| Waiving fees is forbidden. | R2: Never waive fee. |" in shown
+    bench.close()

@@ -126,7 +126,25 @@ class Questions:
         made = (*understanding.defaults, *understanding.assumptions)
         chosen = choices_of(made)
         draft = self._request.draft(chosen)
-        return refine(draft, [item for item in made if item.question in chosen], understanding.open)
+        answered = [item for item in made if item.question in chosen]
+        return refine(draft, answered, understanding.open, self._aloud(understanding, draft))
+
+    def _aloud(self, understanding: Understanding, draft: Draft) -> Mapping[str, tuple[str, ...]]:
+        """The rules of each requirement as sentences, those of it alone where it has some.
+
+        Of a policy file that is not in the dialect, they are those of the draft.
+        """
+        from workbench.policy.aloud import rule_sentence
+
+        text = self.as_understood(understanding)[0]
+        readable = text.strip() and not self._policy.problems(text)
+        terms = self._policy.terms(text if readable else draft.policy)
+        found: dict[str, tuple[str, ...]] = {}
+        for rule in sorted(terms.rules, key=lambda one: len(one.requirements) > 1):
+            for name in rule.requirements:
+                if len(rule.requirements) == 1 or name not in found:
+                    found[name] = (*found.get(name, ()), rule_sentence(rule, terms))
+        return found
 
     def preview(self, question: Question, value: str | None, logs: Logs | None = None) -> ChoicePreview:
         """What an answer would change; None for ``value`` previews taking the answer back.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.clean_text import one_line
@@ -12,13 +12,17 @@ from workbench.model import Assumption, Draft, MadeBy, Question, Requirement, Se
 
 @dataclass(frozen=True, slots=True)
 class RefinedSentence:
-    """One sentence of the request: as written, as understood, and by which assumptions."""
+    """One sentence of the request: as written, as understood, and by which assumptions.
+
+    ``aloud`` are the rules of its requirements, each as a sentence.
+    """
 
     written: str
     role: SentenceRole
     understood: tuple[Requirement, ...]
     assumptions: tuple[Assumption, ...]
     why: str = ""
+    aloud: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,13 @@ class RefinedRequest:
         return "\n".join(_lines(self, title)) + "\n"
 
 
-def refine(draft: Draft, assumptions: Sequence[Assumption], open_: tuple[Question, ...]) -> RefinedRequest:
-    """The refined request of a draft under its assumptions."""
+def refine(
+    draft: Draft,
+    assumptions: Sequence[Assumption],
+    open_: tuple[Question, ...],
+    aloud: Mapping[str, tuple[str, ...]],
+) -> RefinedRequest:
+    """The refined request of a draft under its assumptions; ``aloud`` has the rules of each requirement."""
     by_id = {requirement.id: requirement for requirement in draft.requirements}
     told: set[str] = set()
     sentences: list[RefinedSentence] = []
@@ -47,7 +56,8 @@ def refine(draft: Draft, assumptions: Sequence[Assumption], open_: tuple[Questio
         understood = tuple(by_id[id_] for id_ in sentence.requirements if id_ in by_id)
         made = tuple(item for item in assumptions if sentence in touched(draft, item))
         told.update(item.id for item in made)
-        sentences.append(RefinedSentence(sentence.text, sentence.role, understood, made, sentence.why))
+        said = tuple(f"{one.id}: {rule}" for one in understood for rule in aloud.get(one.id, (one.text,)))
+        sentences.append(RefinedSentence(sentence.text, sentence.role, understood, made, sentence.why, said))
     stated = {id_ for sentence in draft.sentences for id_ in sentence.requirements}
     added = tuple(requirement for requirement in draft.requirements if requirement.id not in stated)
     general = tuple(item for item in assumptions if item.id not in told)
@@ -104,7 +114,7 @@ def _understood(sentence: RefinedSentence) -> str:
         return f"*context*: {_plain(sentence.why)}" if sentence.why else "*context*"
     if sentence.role is SentenceRole.OPEN:
         return "**open**"
-    parts = [f"{_plain(each.id)}: {_plain(each.text)}" for each in sentence.understood]
+    parts = [_plain(rule) for rule in sentence.aloud]
     parts += [f"Assumed by {item.made_by}: {_plain(item.statement)}" for item in sentence.assumptions]
     return "<br>".join(parts)
 
