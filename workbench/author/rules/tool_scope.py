@@ -9,30 +9,30 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from workbench.author.argument_terms import ALWAYS, all_of, among, atoms, is_presence, names
+from workbench.author.argument_terms import all_of, among, atoms, conjuncts, is_presence, names
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.norms import Effect, Norm
 from workbench.model import AgentSpec, Argument, Json
 
 
 def about_calls_that_have_it(norm: Norm, lexicon: Lexicon, spec: AgentSpec) -> Norm:
-    """The norm about the tools that take what its condition compares; as it is where every tool does.
+    """The norm about the tools that take what it compares beside all else; as it is where every tool does.
 
-    A permission needs no tools: it permits nothing where a value is missing. So does a norm that says what
-    holds there, or that speaks of anything else than what calls give.
+    A permission is left as it is: it permits nothing where a value is missing. So is a norm that says
+    itself what holds there.
     """
     action = lexicon.action()
     if action is None or norm.complete or norm.effect is Effect.PERMIT:
         return norm
     if action.name in names(norm.scope, norm.condition):
         return norm
-    compared = norm.scope if norm.condition == ALWAYS else norm.condition
-    if any(is_presence(atom) for atom in atoms(compared)):
+    parts = conjuncts(norm.denies)
+    if any(is_presence(atom) for part in parts for atom in atoms(part)):
         return norm
     known = {argument.name: argument for argument in lexicon.arguments}
-    holders = [_holders(known.get(name), spec) for name in names(compared)]
-    having = frozenset[str]().union(*holders)
-    if not holders or not all(holders) or having >= set(action.type.values):
+    compared = [[_holders(known.get(name), spec) for name in names(part)] for part in parts]
+    having = frozenset[str]().union(*(one for holders in compared if all(holders) for one in holders))
+    if not having or having >= set(action.type.values):
         return norm
     listed = among(action, *(value for value in action.type.values if value in having))
     return replace(norm, scope=all_of(listed, norm.scope))
