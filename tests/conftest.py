@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.examples import examples
+from tests.examples import EVERY, examples
 from workbench.check.proof import Prover, VerdictCache
 
 # The suite starts hundreds of Python processes. Where bytecode is not kept, each compiles the package anew,
@@ -23,9 +23,14 @@ from workbench.check.proof import Prover, VerdictCache
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# A loaded machine is slow at everything: time says nothing about what a property test looks for.
+# A loaded machine is slow at everything: time says nothing about what a property test looks for. The examples
+# are the same every time, so that a test that fails fails for what was changed; all are drawn anew on demand.
 settings.register_profile(
-    "untimed", max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "untimed",
+    max_examples=examples(100),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=not EVERY,
 )
 settings.load_profile("untimed")
 

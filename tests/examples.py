@@ -1,7 +1,7 @@
 """How many examples a test tries: a third of all, at least twenty, or all where every run is wanted.
 
-Where ``CI`` is set the examples are the same every time, so that most of them say again what they said
-before; elsewhere they are drawn anew. ``WORKBENCH_EVERY_RUN=1`` tries them all.
+They are the same examples every time, which say again what they said before. ``WORKBENCH_EVERY_RUN=1`` tries
+all, and draws them anew.
 """
 
 from __future__ import annotations

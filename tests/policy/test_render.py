@@ -105,6 +105,14 @@ def test_literals_are_deterministic_and_plain() -> None:
     assert literal('say "\u202e"\n') == '"say \\"\\u202e\\"\\n"'
 
 
+def test_a_product_that_is_too_long_breaks_at_its_sign() -> None:
+    long = f"    return sum(x for x in bill if x > 0) * (1 if asker in {{{'"a", ' * 20}'b'}} else 2)"
+    lines = format_policy(f"def weigh(bill, asker):\n{long}\n").split("\n")
+    assert "        sum(x for x in bill if x > 0)" in lines
+    assert any(line.startswith("        * (") for line in lines)
+    assert max(map(len, lines)) <= 100
+
+
 def test_a_whole_policy_is_written_with_its_imports_and_passes_the_checker() -> None:
     role = ArgumentType(Kind.ENUM, ("nurse", "clerk"))
     columns = {

@@ -235,7 +235,7 @@ async def test_a_counterexample_and_a_call_become_cases_and_reasons_are_told(ask
         await person.press("w")
         person.line("read aloud:")
         await person.press("tab", "tab", "w")
-        await person.until_shown("to allow,")
+        await person.until_shown("to allow it:")
         await person.press("p")
         person.line("as a case")
         await person.press("u")

@@ -104,7 +104,7 @@ def fold(node: ast.expr, room: int, least: int = _CHOICE, inside: bool = False) 
     if len(text) <= room:
         return [text]
     strength = _flat(node)[1]
-    breaks = isinstance(node, ast.BoolOp | ast.Compare | ast.IfExp)
+    breaks = isinstance(node, ast.BoolOp | ast.BinOp | ast.Compare | ast.IfExp)
     if strength < least or (breaks and not inside):
         return ["(", *_indented(fold(node, room - 4, inside=True)), ")"]
     match node:
@@ -143,6 +143,13 @@ def _joined(node: ast.expr, room: int) -> list[str]:
             for value in values[1:]:
                 lines += _after(word, fold(value, room - len(word), strength + 1, True))
             return lines
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
+            sign, strength = _BINARY[type(op)]
+            word = f"{sign} "
+            return [
+                *fold(left, room, strength, True),
+                *_after(word, fold(right, room - len(word), strength + 1, True)),
+            ]
         case ast.Compare(left=left, ops=ops, comparators=others):
             lines = fold(left, room, _BAR, True)
             for op, other in zip(ops, others, strict=True):

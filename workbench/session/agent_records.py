@@ -252,12 +252,13 @@ def declared_type(
         raise place.error("type", f'the field "{name}" cannot be a {form.type}.')
     element = None
     if form.type is Kind.LIST:
-        element = _element(name, form.of, elements, place)
+        element = _element(name, form, elements, place)
     elif form.type is Kind.SET and form.of in ("", Kind.STR, Kind.INT):
         element = ArgumentType(Kind.INT) if form.of == Kind.INT else None
     elif form.of:
         raise place.error("of", f'"{name}" is of type "{form.type}", which is not "of" anything there.')
-    return ArgumentType(form.type, form.values, form.optional, form.places, element=element)
+    places = PLACES if form.type is Kind.LIST else form.places
+    return ArgumentType(form.type, form.values, form.optional, places, element=element)
 
 
 class ArgumentTypeForm(FileForm):
@@ -270,10 +271,14 @@ class ArgumentTypeForm(FileForm):
     places: Count = PLACES
 
 
-def _element(name: str, of: str, elements: Mapping[str, Record], place: TablePlace) -> ArgumentType:
+def _element(
+    name: str, form: FieldForm | ArgumentTypeForm, elements: Mapping[str, Record], place: TablePlace
+) -> ArgumentType:
+    """The type of a list's elements; the places of a list are those of its numbers."""
+    of = form.of
     scalars = [kind.value for kind in Kind if kind in _SCALARS and kind is not Kind.ENUM]
     if of in scalars:
-        return ArgumentType(Kind(of))
+        return ArgumentType(Kind(of), places=form.places)
     if of in elements:
         return ArgumentType(Kind.RECORD, record=elements[of].type)
     if of in KINDS:
@@ -421,6 +426,6 @@ def type_table(type_: ArgumentType, records: Mapping[str, str]) -> dict[str, Tom
         table["of"] = records[element.record.name] if element.record is not None else element.kind.value
     if type_.optional:
         table["optional"] = True
-    if type_.places != PLACES:
-        table["places"] = type_.places
+    if (numbers := type_.element or type_).places != PLACES:
+        table["places"] = numbers.places
     return table

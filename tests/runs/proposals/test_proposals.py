@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
@@ -322,6 +322,7 @@ CALLS = st.lists(
 
 
 @settings(max_examples=examples(40), deadline=None)
+@example([("get_loan", {"loan_id": "L1"}, {"9": {"fees": [0.12345], "open": True}})])
 @given(CALLS)
 def test_any_results_give_proposals_that_a_file_holds_and_an_extractor_takes(
     calls: list[tuple[str, dict[str, Json], Json]],
