@@ -21,7 +21,7 @@ from workbench.clarify.known_facts import fact_book
 from workbench.clarify.listed_rules import listed_rules
 from workbench.clarify.opened_words import opened_words
 from workbench.clarify.stricter_rules import stricter_rules
-from workbench.clarify.told_conditions import ToldRule
+from workbench.clarify.told_rule import ToldRule
 from workbench.engines.smt.diff import semantic_diff
 from workbench.engines.smt.preview import equivalent
 from workbench.model import (

@@ -11,7 +11,7 @@ from workbench.app.assumed_rules import declaring
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.told_rules import told_norms
 from workbench.clarify.known_facts import fact_book
-from workbench.clarify.told_conditions import ToldRule
+from workbench.clarify.told_rule import ToldRule
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, WorkbenchError
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Parameter, PolicyTerms

@@ -14,7 +14,7 @@ from workbench.app.workbench import Workbench
 from workbench.author.rules import RulesAuthor
 from workbench.author.rules.norms import Effect
 from workbench.clarify.opened_words import WordRole
-from workbench.clarify.told_conditions import ToldRule
+from workbench.clarify.told_rule import ToldRule
 from workbench.cli import main
 from workbench.model import Argument, ArgumentType, Kind, SentenceRole, Verdict, WorkbenchError
 from workbench.session import Session

@@ -10,10 +10,12 @@ import pytest
 from tests.clarify.parcel_desk import CALLS, SPEC, TEXT, made_tool, steps_of
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.told_rules import is_rules, told_norms, without_words
+from workbench.clarify.declared_facts import facts_with
 from workbench.clarify.known_facts import fact_book
 from workbench.clarify.sayable_facts import facts_of
-from workbench.clarify.told_conditions import FactBook, ToldRule, facts_with
+from workbench.clarify.told_conditions import FactBook
 from workbench.clarify.told_events import ToldEvents
+from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.told_values import called_values, returned_values
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, WorkbenchError
 from workbench.policy.evaluate import evaluate

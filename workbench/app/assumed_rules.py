@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs
     from workbench.author.rules.norms import Effect
     from workbench.clarify.sayable_facts import SayableFact
-    from workbench.clarify.told_conditions import FactBook, ToldRule
+    from workbench.clarify.told_conditions import FactBook
+    from workbench.clarify.told_rule import ToldRule
     from workbench.model import Arguments, Run
 
 ANY = "any"
@@ -57,7 +58,7 @@ class AssumedRules:
 
     def _completed(self, said: SaidRule, named: Sequence[str]) -> ToldRule:
         from workbench.author.rules.norms import Effect
-        from workbench.clarify.told_conditions import FORMS, ToldRule
+        from workbench.clarify.told_rule import FORMS, ToldRule
 
         if said.form and said.form not in FORMS:
             raise WorkbenchError(f"{said.form!r} is no form of a rule; the forms are: {', '.join(FORMS)}.")

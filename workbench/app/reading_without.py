@@ -10,7 +10,7 @@ from workbench.model import Assumption, Doubt, Draft, MadeBy, Sentence, Sentence
 
 if TYPE_CHECKING:
     from workbench.clarify.opened_words import OpenedWord
-    from workbench.clarify.told_conditions import ToldRule
+    from workbench.clarify.told_rule import ToldRule
     from workbench.policy.terms import PolicyTerms
 
 _ROUNDS = 2
@@ -31,7 +31,7 @@ def reading_without(
     from workbench.author.rules.asking import idle_word_id
     from workbench.author.rules.norms import Effect
     from workbench.clarify.opened_words import WordRole, tool_is_open
-    from workbench.clarify.told_conditions import ToldRule
+    from workbench.clarify.told_rule import ToldRule
     from workbench.clarify.turning_words import can_be_left_out
     from workbench.policy.aloud import rule_sentence
     from workbench.policy.check import check

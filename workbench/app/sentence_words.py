@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from workbench.app.runs import Runs
     from workbench.clarify.opened_words import OpenedWord
     from workbench.clarify.sayable_facts import SayableFact
-    from workbench.clarify.told_conditions import FactBook, ToldRule
+    from workbench.clarify.told_conditions import FactBook
+    from workbench.clarify.told_rule import ToldRule
     from workbench.runs.replay import Flip
     from workbench.session import Session
 
@@ -116,7 +117,7 @@ class SentenceWords:
 
     def forms(self) -> tuple[str, ...]:
         """The forms of the rules that a sentence may state, as they are named."""
-        from workbench.clarify.told_conditions import FORMS
+        from workbench.clarify.told_rule import FORMS
 
         return tuple(FORMS)
 
@@ -286,7 +287,7 @@ class SentenceWords:
             return PlannedAnswers(planned.spec, (*kept, made))
         spec, target = planned.spec, meant
         if not self._is_known(meant):
-            fact = book.fact(meant)
+            fact = book.names.fact(meant)
             if fact is None:
                 raise WorkbenchError(
                     f"{meant!r} is no tool, value or argument of the agent spec, and no fact."

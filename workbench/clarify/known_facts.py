@@ -7,12 +7,13 @@ from functools import cache
 
 from workbench.author.rules.author import lexicon_of
 from workbench.author.rules.words import split_words, stem
+from workbench.clarify.declared_facts import facts_with
 from workbench.clarify.listed_things import lists_of_records, lists_of_things, sql_columns
 from workbench.clarify.named_things import NamedThing, error_forms, latest_things, named_things
 from workbench.clarify.record_lists import fields_of_arguments, fields_of_records, sizes_of_records
 from workbench.clarify.said_values import SaidValues
 from workbench.clarify.sayable_facts import FactSource, SayableFact, chosen_options, facts_of
-from workbench.clarify.told_conditions import FactBook, facts_with
+from workbench.clarify.told_conditions import FactBook
 from workbench.clarify.told_events import ToldEvents
 from workbench.clarify.told_values import called_values, returned_values
 from workbench.model import AgentSpec, Step

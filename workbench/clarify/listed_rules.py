@@ -15,7 +15,8 @@ from workbench.author.rules.norms import Effect
 from workbench.author.rules.rewording import acting_duty_verb
 from workbench.clarify.opened_words import OpenedWord, WordRole, tool_is_open
 from workbench.clarify.stated_bounds import StatedBound, stated_bounds, total_spans
-from workbench.clarify.told_conditions import FactBook, ToldRule
+from workbench.clarify.told_conditions import FactBook
+from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.turning_words import turning_spans
 
 MOST_RULES = 3
@@ -246,7 +247,7 @@ def _values(
         if meant is None or meant[1] not in known:
             return None
         said = meant[1].replace("_", " ")
-        fact = book.fact(said)
+        fact = book.names.fact(said)
         if fact is None or fact.argument.name != meant[1]:
             return None
         found.append((said, meant[2]))

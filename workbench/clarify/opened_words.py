@@ -197,7 +197,7 @@ def _candidates(word: str, lexicon: Lexicon, book: FactBook, described: Describe
         if scored[name] >= _ALIKE:
             said = f"the tool {name}" if name in tools else known[name]
             yield WordCandidate("synonym", name, f"means {said}; kept for the next sentences")
-    for fact in book.nearest(word, _MOST_LIKELY):
+    for fact in book.names.nearest(word, _MOST_LIKELY):
         yield WordCandidate("fact", fact.said, f"a fact: {fact.said} ({fact.source})")
     yield WordCandidate("nothing", "nothing", "adds nothing here")
 

@@ -18,7 +18,8 @@ from workbench.author.rules.norms import Effect
 from workbench.author.rules.words import ARTICLES, split_words, stem
 from workbench.clarify.listed_rules import POINTS_BACK, listed_rules
 from workbench.clarify.opened_words import OpenedWord, WordRole, opened_words, tool_is_open
-from workbench.clarify.told_conditions import FactBook, ToldRule
+from workbench.clarify.told_conditions import FactBook
+from workbench.clarify.told_rule import ToldRule
 from workbench.model import Assumption, Draft, MadeBy, SentenceRole
 from workbench.policy.aloud import rule_sentence
 from workbench.policy.check import check

@@ -1,0 +1,70 @@
+"""The facts of an agent spec as a person calls them, together with those that it may get."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from workbench.author.rules.words import split_words, stem
+from workbench.clarify.said_values import called
+from workbench.clarify.sayable_facts import FactSource, SayableFact, with_meaning
+from workbench.model import Argument, Kind
+
+_AS_IT_IS = frozenset({"path", "tools", "elsewhere"})
+"""The options of an extraction that take a value as it stands in the call."""
+
+
+def facts_with(declared: Iterable[Argument], facts: Sequence[SayableFact]) -> tuple[SayableFact, ...]:
+    """The facts of the agent spec and those that it may get, without those that are there already.
+
+    Where the agent spec takes a text for what the schema says is a number, both are there.
+    """
+    found: list[SayableFact] = []
+    for argument in declared:
+        said = argument.description if _is_name(argument.description) else argument.name.replace("_", " ")
+        words = frozenset(stem(word) for word in split_words(f"{said} {argument.name}"))
+        found.append(with_meaning(SayableFact(said, _source_of(argument), argument, (), words)))
+    having = {called(fact.said): fact.tools for fact in facts}
+    found = [replace(fact, tools=having.get(called(fact.said), ())) for fact in found]
+    there = {(called(fact.said), fact.argument.type.kind) for fact in found}
+    places = {place: fact.argument for fact in found if (place := _place(fact.argument)) is not None}
+    facts = [_as_declared(fact, places) for fact in facts]
+    new = [fact for fact in facts if (called(fact.said), fact.argument.type.kind) not in there]
+    typed = {called(fact.said) for fact in new if fact.argument.type.kind is not Kind.STR}
+    kept = [
+        fact for fact in found if called(fact.said) not in typed or fact.argument.type.kind is not Kind.STR
+    ]
+    return (*kept, *new)
+
+
+def _source_of(argument: Argument) -> FactSource:
+    """Where the agent spec takes an argument from."""
+    source = argument.extraction
+    path = str(source.options.get("path", "")) if source is not None and source.method != "history" else ""
+    if "$.arguments" in path or path == "$.tool":
+        return FactSource.CALL
+    return FactSource.CONTEXT if path.startswith("$.context") else FactSource.EARLIER_RESULT
+
+
+def _place(argument: Argument) -> tuple[str, Kind] | None:
+    """Where a value of the call stands as it is: its path and kind."""
+    source = argument.extraction
+    if source is None or source.method != "jsonpath" or source.options.keys() - _AS_IT_IS:
+        return None
+    path = str(source.options.get("path", ""))
+    return (path, argument.type.kind) if path.startswith("$.arguments") else None
+
+
+def _as_declared(fact: SayableFact, declared: Mapping[tuple[str, Kind], Argument]) -> SayableFact:
+    """The fact by the argument of the agent spec that says it already, where there is one."""
+    place = _place(fact.argument) if fact.source is FactSource.CALL else None
+    known = declared.get(place) if place is not None else None
+    if known is None or known.extraction is None or fact.argument.extraction is None:
+        return fact
+    elsewhere = fact.argument.extraction.options.keys() - known.extraction.options.keys() - {"tools"}
+    same = not elsewhere and {*fact.argument.type.values} <= {*known.type.values}
+    return replace(fact, argument=known) if same else fact
+
+
+def _is_name(description: str) -> bool:
+    return 0 < len(description) <= 100 and len(split_words(description)) > 2

@@ -1,0 +1,91 @@
+"""Facts by what a person calls them: a name, words that only one of them has, or others put together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from workbench.author.rules.words import split_words, stem
+from workbench.clarify.said_values import called
+from workbench.clarify.sayable_facts import SayableFact
+from workbench.clarify.told_events import ToldEvents
+from workbench.model import Kind
+
+NUMBERS = (Kind.INT, Kind.DECIMAL)
+_SINCE = re.compile(r"(.+) since the last (\w+)", re.I)
+_LATER = re.compile(r"the later of (.+) and (.+)", re.I)
+_LIKELY = 5
+
+
+@dataclass(slots=True)
+class FactNames:
+    """Facts by what they are called. Of facts that are called alike the first counts.
+
+    Facts of an element come before those ``around`` it.
+    """
+
+    facts: Sequence[SayableFact]
+    events: ToldEvents | None = None
+    around: FactNames | None = None
+    _by_name: dict[str, SayableFact] = field(default_factory=dict[str, SayableFact])
+
+    def __post_init__(self) -> None:
+        """A fact has two names: what it is called in plain words, and its place in the policy."""
+        for fact in self.facts:
+            self._by_name.setdefault(called(fact.said), fact)
+        for fact in self.facts:
+            self._by_name.setdefault(called(fact.argument.name), fact)
+
+    def exactly(self, said: str) -> SayableFact | None:
+        """The fact that has this name."""
+        return self._by_name.get(called(said))
+
+    def fact(self, said: str) -> SayableFact | None:
+        """The fact of that name, else the only one that all the words are of; None where none or several are.
+
+        A name is what a fact is called in plain words, or its place in the policy (``book.adults_only``).
+        """
+        names = (called(said), called(said).removeprefix("the "))
+        if (known := next(filter(None, map(self._by_name.get, names)), None)) is not None:
+            return known
+        if (told := self._composed(said)) is not None:
+            return self._by_name.setdefault(called(said), told)
+        words = frozenset(stem(word) for word in split_words(said))
+        found = {fact.argument.name: fact for fact in self.facts if words and words <= fact.stems}
+        if len(found) == 1 and (len(words) > 1 or self.around is not None):
+            return next(iter(found.values()))
+        return self.around.fact(said) if self.around is not None and not found else None
+
+    def _composed(self, said: str) -> SayableFact | None:
+        """A fact that is named with values, or by other facts: “… since the last get_order”."""
+        if self.events is None:
+            return None
+        if (since := _SINCE.fullmatch(said)) is not None and (base := self.fact(since[1])) is not None:
+            return self.events.narrowed(said, base, since[2])
+        if (both := _LATER.fullmatch(said)) is not None:
+            one, other = self.fact(both[1]), self.fact(both[2])
+            if one is not None and other is not None:
+                return self.events.latest(said, one, other)
+        return self.events.fact(said)
+
+    def nearest(self, said: str, most: int = _LIKELY) -> tuple[SayableFact, ...]:
+        """The facts that share most words with a text, the best first."""
+        words = frozenset(stem(word) for word in split_words(said))
+        shared = [
+            (len(words & fact.stems), -len(fact.stems), -place) for place, fact in enumerate(self.facts)
+        ]
+        best = sorted((score for score in shared if score[0]), reverse=True)[:most]
+        return tuple(self.facts[-place] for _, _, place in best)
+
+    def set_called(self, said: str) -> SayableFact | None:
+        """The fact of that name where it is a set."""
+        fact = self.fact(said)
+        return fact if fact is not None and fact.argument.type.kind is Kind.SET else None
+
+    def sum_called(self, said: str) -> tuple[SayableFact, ...] | None:
+        """The facts of “A plus B”, all of them numbers, or the one fact; None where they are not known."""
+        facts = tuple(self.fact(part) for part in re.split(r"\s+plus\s+", said))
+        found = tuple(fact for fact in facts if fact is not None)
+        many = len(found) > 1 and any(fact.argument.type.kind not in NUMBERS for fact in found)
+        return found if len(found) == len(facts) and not many else None

@@ -1,0 +1,268 @@
+"""Comparisons in the words of a person as terms of the dialect: “method is one of card, cash”.
+
+Nothing is guessed: what is not compared so raises an error that says what to say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from workbench.clarify.fact_names import NUMBERS, FactNames
+from workbench.clarify.said_values import TESTS, WAY, SaidValues, bare, odd, parts, said_ways
+from workbench.clarify.sayable_facts import SayableFact
+from workbench.model import Kind, WorkbenchError
+from workbench.policy.literals import literal
+
+type Compared = tuple[str, tuple[SayableFact, ...]]
+"""The text of a term, and the facts that it names."""
+
+_BOUNDS = {
+    "is at most": "<=",
+    "is at least": ">=",
+    "is more than": ">",
+    "is less than": "<",
+    "is not before": ">=",
+    "is not after": "<=",
+    "is before": "<",
+    "is after": ">",
+    "is exactly": "==",
+    "is not among": "not in",
+    "is among": "in",
+    "is the same as": "==",
+    "is not the same as": "!=",
+    "is not": "!=",
+    "is": "==",
+}
+_LISTS = ("is none of", "is one of")
+PRESENT = {"is not known": True, "is known": False, "is not given": True, "is given": False}
+"""What says whether a fact is there: whether it says that it is not."""
+_LENGTHS = {"has at least": ">=", "has at most": "<="}
+_PHRASES = sorted([*_BOUNDS, *TESTS, *_LISTS, *_LENGTHS, *PRESENT], key=len, reverse=True)
+_COMPARISON = re.compile(rf"\s({'|'.join(_PHRASES)})(?=\s|$)", re.I)
+_EACH = re.compile(r"(each|every|all|some|any|no)\s+(.+)", re.I | re.S)
+_APART = re.compile(r"(\d+) (day|hour|minute|week)s? (after|before) (.+)", re.I)
+_TIMES = re.compile(
+    r"(\d[\d,]*(?:\.\d+)?)\s*(?:[a-z€$£]+)? (?:times|for each|per) (.+?)(?: plus (.+))?", re.I
+)
+_AGO = re.compile(r"(\d+) (day|hour|minute|week)s? ago", re.I)
+_YES = {"yes": True, "true": True, "no": False, "false": False}
+_MOMENTS = (Kind.DATE, Kind.DATETIME)
+_AMONG = ("is among", "is not among")
+_SHARE = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent|per cent) of (.+)", re.I)
+_CHARACTERS = re.compile(r"(\d+) characters?", re.I)
+
+
+@dataclass(slots=True)
+class Comparisons:
+    """What is said of facts as comparisons; ``values`` reads the values beside them."""
+
+    names: FactNames
+    values: SaidValues = field(default_factory=SaidValues)
+
+    def read(self, text: str) -> Compared | None:
+        """The comparison that a text says, None where it is none; raises WorkbenchError for an odd part."""
+        return self._used(text) or self._truth(text) or self._compared(text)
+
+    def _truth(self, text: str) -> Compared | None:
+        negated = text.lower().startswith("not ")
+        fact = self.names.fact(text[4:] if negated else text)
+        if fact is None or fact.argument.type.kind is not Kind.BOOL:
+            return None
+        return (f"not {fact.argument.name}" if negated else fact.argument.name), (fact,)
+
+    def _compared(self, text: str) -> Compared | None:
+        """The comparison at the first place where the words on both sides are understood."""
+        trouble: WorkbenchError | None = None
+        for found in _COMPARISON.finditer(text):
+            try:
+                compared = self._compared_at(text, found)
+            except WorkbenchError as error:
+                trouble = trouble or error
+            else:
+                if compared is not None:
+                    return compared
+        if trouble is not None:
+            raise trouble
+        return None
+
+    def _compared_at(self, text: str, found: re.Match[str]) -> Compared | None:
+        left, how, right = text[: found.start()].strip(), found[1].lower(), text[found.end() :].strip()
+        quantifier = _EACH.fullmatch(left)
+        if quantifier is not None and (fact := self.names.set_called(quantifier[2])) is not None:
+            if how == "is among" and (listed := self.names.set_called(right)) is not None:
+                if quantifier[1].lower() not in ("each", "every", "all"):
+                    raise odd(fact, how, "say each before it")
+                return f"{fact.argument.name} <= {listed.argument.name}", (fact, listed)
+            return self._elements(quantifier[1].lower(), fact, how, right), (fact,)
+        facts = self.names.sum_called(left)
+        if facts is not None:
+            return self._single(facts, how, right)
+        return None
+
+    def _single(  # noqa: C901 # one case for each kind of comparison
+        self, facts: tuple[SayableFact, ...], how: str, right: str
+    ) -> Compared:
+        left = " + ".join(fact.argument.name for fact in facts)
+        fact, kind = facts[0], facts[0].argument.type.kind
+        if how in PRESENT:
+            return self.presence(fact, how)
+        if kind is Kind.SET:
+            if how in ("contains", "does not contain"):
+                return self._elements("some" if how == "contains" else "no", fact, "is", right), facts
+            raise odd(fact, how, "say each, some or no before it")
+        if kind is Kind.BOOL and how in ("is", "is not") and right.lower() in _YES:
+            return (left if _YES[right.lower()] is (how == "is") else f"not {left}"), facts
+        if how in _LENGTHS:
+            return _length(fact, how, right), facts
+        if how in _LISTS:
+            return f"{left} {'not ' if how == 'is none of' else ''}in {{{self._values(fact, right)}}}", facts
+        if how in TESTS:
+            return self.values.tests(fact, left, how, right), facts
+        if how in _AMONG:
+            return self._among(fact, how, right)
+        if (related := self._related(facts, how, right)) is not None:
+            return related
+        others = None if self.values.is_member(fact, right) else self.names.sum_called(right)
+        if others is not None and _comparable(facts, others):
+            other = " + ".join(one.argument.name for one in others)
+            return f"{left} {_BOUNDS[how]} {other}", (*facts, *others)
+        if others is not None and kind in (Kind.STR, Kind.ENUM) and right == bare(right):
+            raise odd(fact, how, f"it is a text, and “{others[0].said}” is none")
+        return f"{left} {_BOUNDS[how]} {self._value(fact, right)}", facts
+
+    def _related(self, facts: tuple[SayableFact, ...], how: str, right: str) -> Compared | None:
+        """A number beside a part or a multiple of another, a time beside another one or the present."""
+        kind = facts[0].argument.type.kind
+        if (ago := _AGO.fullmatch(right)) is not None:
+            return self._ago(facts[0], how, ago)
+        if kind in _MOMENTS and (apart := _APART.fullmatch(right)) is not None:
+            return self._apart(facts[0], how, apart)
+        if kind in NUMBERS and (share := _SHARE.fullmatch(right)) is not None:
+            return self._share(facts, how, share)
+        if kind in NUMBERS and (times := _TIMES.fullmatch(right)) is not None:
+            return self._times(facts, how, times)
+        return None
+
+    def _share(self, facts: tuple[SayableFact, ...], how: str, share: re.Match[str]) -> Compared:
+        """“is at least 97 % of” another number."""
+        others = self.names.sum_called(share[2])
+        if others is None or not _comparable(facts, others) or how not in _BOUNDS:
+            raise odd(facts[0], how, "name a number behind the per cent")
+        left = " + ".join(fact.argument.name for fact in facts)
+        whole = " + ".join(fact.argument.name for fact in others)
+        factor = literal(Decimal(share[1]) / 100)
+        return f"{left} {_BOUNDS[how]} ({whole}) * {factor}", (*facts, *others)
+
+    def _times(self, facts: tuple[SayableFact, ...], how: str, times: re.Match[str]) -> Compared:
+        """“is at most 40 euros for each attendee”: a number multiplied by another."""
+        other = self.names.fact(times[2])
+        if other is None or other.argument.type.kind not in NUMBERS or how not in _BOUNDS:
+            raise odd(facts[0], how, "name a number behind “for each”")
+        more = self.names.sum_called(times[3]) if times[3] else ()
+        if more is None or any(fact.argument.type.kind not in NUMBERS for fact in more):
+            raise odd(facts[0], how, "name a number behind “plus”")
+        left = " + ".join(fact.argument.name for fact in facts)
+        factor = literal(_factor(times[1], (*facts, other, *more)))
+        product = " + ".join((f"{other.argument.name} * {factor}", *(fact.argument.name for fact in more)))
+        return f"{left} {_BOUNDS[how]} {product}", (*facts, other, *more)
+
+    def _among(self, fact: SayableFact, how: str, right: str) -> Compared:
+        listed = self.names.set_called(right)
+        if listed is None or fact.argument.type.kind not in (Kind.STR, Kind.ENUM):
+            raise odd(fact, how, "name a list of texts behind it")
+        return f"{fact.argument.name} {_BOUNDS[how]} {listed.argument.name}", (fact, listed)
+
+    def presence(self, fact: SayableFact, how: str) -> Compared:
+        """Whether a fact is there: ``how`` is one of ``PRESENT``. Raises WorkbenchError where it always is."""
+        name = fact.argument.name
+        if fact.absent and fact.argument.type.optional:
+            how_none, joint = ("is None", " or ") if PRESENT[how] else ("is not None", " and ")
+            return f"({joint.join(f'{place} {how_none}' for place in fact.absent)})", (fact,)
+        if fact.argument.type.kind is Kind.SET:
+            text = f"any(True for {name}_element in {name})"
+            return (f"not {text}" if PRESENT[how] else text), (fact,)
+        if not fact.argument.type.optional:
+            raise odd(fact, how, "it always has a value")
+        return f"{name} is {'' if PRESENT[how] else 'not '}None", (fact,)
+
+    def _ago(self, fact: SayableFact, how: str, ago: re.Match[str]) -> Compared:
+        kind = fact.argument.type.kind
+        now = self.names.fact("time of the call" if kind is Kind.DATETIME else "day of the call")
+        if kind not in _MOMENTS or now is None or how not in _BOUNDS:
+            raise odd(fact, how, "it is no time")
+        past = f"timedelta({ago[2].lower()}s={ago[1]})"
+        return f"{now.argument.name} - {fact.argument.name} {_BOUNDS[how]} {past}", (now, fact)
+
+    def _apart(self, fact: SayableFact, how: str, apart: re.Match[str]) -> Compared:
+        """“is at most 92 days after” another time."""
+        other = self.names.fact(apart[4])
+        if other is None or other.argument.type.kind is not fact.argument.type.kind or how not in _BOUNDS:
+            raise odd(fact, how, f"name another time behind “{apart[3]}”")
+        later, earlier = (fact, other) if apart[3].lower() == "after" else (other, fact)
+        span = f"timedelta({apart[2].lower()}s={apart[1]})"
+        return f"{later.argument.name} - {earlier.argument.name} {_BOUNDS[how]} {span}", (fact, other)
+
+    def _elements(self, quantifier: str, fact: SayableFact, how: str, right: str) -> str:
+        """“each X is one of”, “some X is”, “no X starts with” over a set."""
+        name = fact.argument.name
+        one = f"{name}_element"
+        if how in TESTS:
+            body = self.values.tests(fact, one, how, right)
+        elif how in (*_LISTS, "is", "is not"):
+            negated = how in ("is none of", "is not")
+            other = self.names.sum_called(right)
+            if other is not None and other[0].argument.type.kind is Kind.SET:
+                raise odd(fact, how, "two lists cannot be compared")
+            body = f"{one} {'not ' if negated else ''}in {{{self._values(fact, right)}}}"
+        else:
+            raise odd(fact, how, "its elements are texts")
+        match quantifier:
+            case "some" | "any":
+                return f"any({body} for {one} in {name})"
+            case "no":
+                return f"not any({body} for {one} in {name})"
+            case _:
+                return f"all({body} for {one} in {name})"
+
+    def _used(self, text: str) -> Compared | None:
+        """“it comes out”, “it is only counted or joined on”: what SQL does with a column."""
+        fact = self.names.fact("way")
+        if fact is None or fact.meaning != WAY or (ways := said_ways(text)) is None:
+            return None
+        return f"{fact.argument.name} {ways}", (fact,)
+
+    def _values(self, fact: SayableFact, said: str) -> str:
+        """The values of a list in words as literals; what programs are called together stands for each."""
+        found: list[str] = []
+        for part in parts(said):
+            together = self.values.together(fact, part)
+            found += [self._value(fact, part)] if together is None else [literal(one) for one in together]
+        return ", ".join(found)
+
+    def _value(self, fact: SayableFact, said: str) -> str:
+        if said.strip() == bare(said) and _COMPARISON.search(f" {said} "):
+            raise WorkbenchError(f"“{said}” is no value of “{fact.said}”: a part of it is not understood.")
+        return self.values.value(fact, said)
+
+
+def _comparable(left: tuple[SayableFact, ...], right: tuple[SayableFact, ...]) -> bool:
+    kinds = {fact.argument.type.kind for fact in (*left, *right)}
+    texts = {Kind.STR, Kind.ENUM}
+    return len(kinds) == 1 or kinds <= set(NUMBERS) or kinds <= texts
+
+
+def _length(fact: SayableFact, how: str, right: str) -> str:
+    found = _CHARACTERS.fullmatch(right)
+    if found is None or fact.argument.type.kind is not Kind.STR:
+        raise odd(fact, how, "say how many characters a text has")
+    return f"len({fact.argument.name}) {_LENGTHS[how]} {found[1]}"
+
+
+def _factor(said: str, facts: Sequence[SayableFact]) -> int | Decimal:
+    """The number that a fact is multiplied by: a whole one where all beside it are whole."""
+    number = Decimal(said.replace(",", ""))
+    whole = all(fact.argument.type.kind is Kind.INT for fact in facts)
+    return int(number) if whole and number == number.to_integral_value() else number

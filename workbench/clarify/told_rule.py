@@ -1,0 +1,69 @@
+"""A rule as a person tells it, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workbench.author.rules.norms import Effect
+from workbench.model import Assumption
+
+FORMS: Mapping[str, Effect] = {
+    "only if": Effect.REQUIRE,
+    "never if": Effect.FORBID,
+    "never": Effect.FORBID,
+    "allowed if": Effect.PERMIT,
+    "allowed": Effect.PERMIT,
+}
+"""What a rule does, as a person says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldRule:
+    """A rule as a person tells it: what it does, which tools it is about, under which conditions.
+
+    ``left_out`` are words of the sentence, for which it is offered, of which it says nothing; ``stricter`` is
+    what would narrow it or free from it, and is left out too. ``assumed`` is what nobody said of it, with the
+    reasons. ``taken`` are the facts that its conditions name by some of their words only. Of a rule that the
+    sentence is read as without these, ``aloud`` says it, and ``answers`` make it be read so.
+    """
+
+    effect: Effect
+    tools: tuple[str, ...]
+    conditions: tuple[str, ...]
+    either: bool = False
+    left_out: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
+    aloud: str = ""
+    answers: tuple[Assumption, ...] = ()
+    stricter: str = ""
+    taken: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """The rule in plain words."""
+        if self.aloud:
+            return self.aloud
+        what = " or ".join(self.tools) or "anything"
+        when = (" or " if self.either else " and ").join(self.conditions)
+        match self.effect:
+            case Effect.REQUIRE:
+                return f"{what} only if {when}"
+            case Effect.FORBID:
+                return f"never {what}" + (f" if {when}" if when else "")
+            case Effect.PERMIT:
+                return f"{what} is allowed" + (f" if {when}" if when else "")
+
+    @property
+    def offered(self) -> str:
+        """The rule in plain words, with what it leaves out of its sentence and what is assumed of it."""
+        taken = f"; it speaks of {', '.join(f'“{one}”' for one in self.taken)}" if self.taken else ""
+        assumed = f"; assumed: {'; '.join(self.assumed)}" if self.assumed else ""
+        return "".join((self.said, taken, *(f"; {one}" for one in self.omitted), assumed))
+
+    @property
+    def omitted(self) -> tuple[str, ...]:
+        """What the rule leaves out of its sentence, as it is told."""
+        left = f"left out: {', '.join(self.left_out)}" if self.left_out else ""
+        stricter = f"denies more: also what “{self.stricter}” lets pass" if self.stricter else ""
+        return tuple(filter(None, (left, stricter)))
