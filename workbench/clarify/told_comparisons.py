@@ -176,7 +176,7 @@ class Comparisons:
         return f"{fact.argument.name} {_BOUNDS[how]} {listed.argument.name}", (fact, listed)
 
     def presence(self, fact: SayableFact, how: str) -> Compared:
-        """Whether a fact is there: ``how`` is one of ``PRESENT``. Raises WorkbenchError where it always is."""
+        """Whether a fact is there: ``how`` is one of ``PRESENT``. Raises WorkbenchError if it always is."""
         name = fact.argument.name
         if fact.absent and fact.argument.type.optional:
             how_none, joint = ("is None", " or ") if PRESENT[how] else ("is not None", " and ")

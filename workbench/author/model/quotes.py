@@ -73,7 +73,7 @@ def find_quotes(request: str, quote: str) -> tuple[Span, ...]:
 def card(request: str, span: Span) -> Span:
     """The lines ``Key: value`` that stand together around a place: they say one rule. Else the place."""
     fields = [block.span for block in read_blocks(request) if block.kind is BlockKind.FIELD]
-    at = next((number for number, field in enumerate(fields) if _overlap(field, span)), None)
+    at = next((number for number, field in enumerate(fields) if overlap(field, span)), None)
     if at is None:
         return span
     first = last = at
@@ -121,7 +121,7 @@ def understood(request: str, requirements: Sequence[Requirement], context: froze
     blocks = read_blocks(request)
     headings = [block.span for block in blocks if block.kind is BlockKind.HEADING]
     passages = {one.id: passage(request, one.span, quoted) for one in requirements}
-    whole = {one.id for one in requirements if any(_overlap(one.span, span) for span in headings)}
+    whole = {one.id for one in requirements if any(overlap(one.span, span) for span in headings)}
     spans = {one.id: one.span for one in requirements}
     foreign = not is_english(request)  # items of a list are words, more often than sentences
     found: list[Sentence] = []
@@ -133,7 +133,7 @@ def understood(request: str, requirements: Sequence[Requirement], context: froze
             ids = tuple(
                 id_
                 for id_, covered in passages.items()
-                if _overlap(spans[id_] if prose and id_ not in whole else covered, span)
+                if overlap(spans[id_] if prose and id_ not in whole else covered, span)
             )
             if block.kind is BlockKind.HEADING:
                 found.append(Sentence(text, span, SentenceRole.CONTEXT))
@@ -146,5 +146,6 @@ def understood(request: str, requirements: Sequence[Requirement], context: froze
     return found
 
 
-def _overlap(one: Span, other: Span) -> bool:
+def overlap(one: Span, other: Span) -> bool:
+    """Whether two passages have a character in common."""
     return one.start < other.end and other.start < one.end

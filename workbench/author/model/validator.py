@@ -15,7 +15,7 @@ from workbench.author.model.errors import ModelError
 from workbench.author.model.expression_check import line
 from workbench.author.model.passages import without_lists
 from workbench.author.model.prompts import ask_for_analysis, ask_for_sentence
-from workbench.author.model.quotes import card, find_quote, is_english, passage, understood
+from workbench.author.model.quotes import card, find_quote, is_english, overlap, passage, understood
 from workbench.author.model.recording import Message
 from workbench.author.model.reply_schemas import Analysis, Doubt, FoundRule, SentenceReply
 from workbench.author.model.usable_reply import Conversation
@@ -176,13 +176,9 @@ def _about(question: Question, request: str, requirements: tuple[Requirement, ..
     from dataclasses import replace
 
     spans = [one.span for one in requirements]
-    around = [one.id for one in requirements if _touches(passage(request, one.span, spans), question.span)]
+    around = [one.id for one in requirements if overlap(passage(request, one.span, spans), question.span)]
     nearest = min(requirements, key=lambda one: abs(one.span.start - question.span.start))
     return replace(question, requirements=tuple(around) or (nearest.id,))
-
-
-def _touches(one: Span, other: Span) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 def _otherwise(request: str, said: str) -> Question:
