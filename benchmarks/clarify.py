@@ -31,7 +31,7 @@ def questions(spec: AgentSpec, request: str) -> tuple[Question, ...]:
 
 def sentences() -> None:
     """Print how the corpus is read."""
-    for name in ("sentences", "unseen", "domains", "traps", "late", "first_use", "forms"):
+    for name in ("sentences", "unseen", "domains", "traps", "late", "first_use", "forms", "trades"):
         judged = [(each, judge(each)) for each in corpus(name)]
         counts = Counter(found.outcome for _, found in judged)
         open_ = [found for each, found in judged if len(each.meanings) != 1 and found.outcome == ASKED]
