@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from workbench.model import AgentSpec, Argument, ArgumentType, Kind, Tool
+from collections.abc import Sequence
+
+from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Tool
 
 SCHEMA: dict[str, tuple[str, ...]] = {
     "allergy": ("patientunitstayid", "drugname", "allergyname", "allergytime"),
@@ -152,5 +154,24 @@ SHELL = AgentSpec(
             "Runs a command.",
             {"type": "object", "properties": {"command": {"type": "string"}}},
         ),
+    ),
+)
+
+
+def _tool(name: str, required: Sequence[str], **enums: Sequence[str]) -> Tool:
+    properties: dict[str, Json] = {one: {"type": "string"} for one in required}
+    properties |= {one: {"type": "string", "enum": [*values]} for one, values in enums.items()}
+    needed: list[Json] = [*required, *enums]
+    return Tool(name, "", {"type": "object", "properties": properties, "required": needed})
+
+
+SHOP = AgentSpec(
+    "shop",
+    tools=(
+        _tool("verify_identity", ["customer_id"], method=["sms", "document"]),
+        _tool("get_order", ["order_id"]),
+        _tool("cancel_order", ["order_id"]),
+        _tool("issue_refund", ["order_id"]),
+        _tool("delete_account", ["customer_id"]),
     ),
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.author.rules.sentence_corpus import corpus
+from tests.author.specs_for_author import SHOP
 from tests.clarify.planted_troubles import PLANTED
 from workbench.author.doubts import IS_RULE, NOTHING
 from workbench.author.rules import RulesAuthor
@@ -51,6 +52,7 @@ ALSO: tuple[tuple[str, AgentSpec, Mapping[str, str]], ...] = (
     ("Emails may be forwarded at most 3 times.", POST, {}),
     ("Emails may be forwarded at most 3 times per day.", POST, {}),
     (f"Nobody may juggle.\n{REST}", DESK, {}),
+    ("Get the order before cancelling it.\nEverything else is allowed.", SHOP, {}),
     (f"{IDLE}\n{REST}", MAIL, {context_id(IDLE): IS_RULE}),
     (f"{ODD}\n{REST}", MAIL, {idle_word_id("juggle", ODD): NOTHING}),
     (f"{ODD}\n{REST}", MAIL, {rewrite_id(ODD): "The agent may read emails."}),

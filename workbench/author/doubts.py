@@ -31,7 +31,17 @@ SECOND = "second"
 FORBID = "forbid"
 PERMIT = "permit"
 
-SENTENCE_KINDS = ("boundary", "conflict", "contradiction", "mixed", "only", "only-if", "parts", "spared")
+SENTENCE_KINDS = (
+    "boundary",
+    "conflict",
+    "contradiction",
+    "mixed",
+    "only",
+    "only-if",
+    "parts",
+    "same-thing",
+    "spared",
+)
 """What the ids of doubts begin with that are about the readings of one sentence, or of two: words follow."""
 
 

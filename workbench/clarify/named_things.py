@@ -24,9 +24,7 @@ from workbench.runs.extract.propose import free_name, name_of, path_part
 from workbench.runs.proposals.proposed_names import is_id
 from workbench.runs.proposals.tool_answers import error_patterns, read_answers
 from workbench.runs.proposals.tool_effects import effect_of
-
-# A result that says that the call failed, as JSON interfaces write it.
-ERRORS = r'^\s*\{\s*"error"'
+from workbench.runs.values.error_results import ERRORS
 
 
 @dataclass(frozen=True, slots=True)

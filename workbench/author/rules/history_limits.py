@@ -150,7 +150,7 @@ class HistoryArguments:
                 return variable(argument)
         options: dict[str, Json] = {"operation": "ever"}
         text = f"whether {_either(tools)} was called earlier in the run"
-        return variable(self._made("after", tools, ArgumentType(Kind.BOOL), options, text))
+        return variable(self.made(identifier("after", *tools), tools, ArgumentType(Kind.BOOL), options, text))
 
     def more_than(
         self, action: Term, count: int, window: str, per_run: bool, *, single: bool = False
@@ -168,7 +168,7 @@ class HistoryArguments:
             self._check_window(tools, window, per_run)
             options: dict[str, Json] = {"operation": "count", "current": True}
             text = f"how many calls of {_either(tools)} the run has had, this one included"
-            argument = self._made("calls_of", tools, ArgumentType(Kind.INT), options, text)
+            argument = self.made(identifier("calls_of", *tools), tools, ArgumentType(Kind.INT), options, text)
         return compared(argument, Comparison.GT if _is_included(argument) else Comparison.GE, count)
 
     def in_total(self, condition: Term, window: str, per_run: bool, action: Term) -> Term:
@@ -198,8 +198,8 @@ class HistoryArguments:
             )
         options: dict[str, Json] = {"operation": "sum", "path": path, "current": True}
         text = f"the sum of {amount.name} over the calls of {_either(tools)} of the run, this one included"
-        return self._made(
-            f"total_{amount.name}_of",
+        return self.made(
+            identifier(f"total_{amount.name}_of", *tools),
             tools,
             ArgumentType(amount.type.kind, places=amount.type.places),
             options,
@@ -252,13 +252,15 @@ class HistoryArguments:
         path = _options(self.lexicon.action()).get("path")
         return path == "$.tool" or set(tools) <= {tool.name for tool in self.spec.tools}
 
-    def _made(
-        self, prefix: str, tools: tuple[str, ...], kind: ArgumentType, options: dict[str, Json], text: str
+    def made(
+        self, name: str, tools: tuple[str, ...], kind: ArgumentType, options: dict[str, Json], text: str
     ) -> Argument:
-        """An argument of the draft's own, extracted from the calls of the run."""
+        """The argument of this name, else one of the draft's own, extracted from the calls of the run.
+
+        Raises UnreadableError where a log does not tell these calls.
+        """
         if not self._is_countable(tools):
             raise UnreadableError("the agent spec has no argument that counts it", kind="stateful")
-        name = identifier(prefix, *tools)
         for argument in self.lexicon.arguments:
             if argument.name == name:
                 return argument

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from workbench.author.argument_terms import (
@@ -80,7 +81,23 @@ class NormForms:
         return self.unless
 
     def _norm(self, effect: Effect, scope: Term, condition: Term) -> Reading:
+        self._check_one_call(effect, scope, condition)
         return (Norm(self.requirement, effect, scope, condition, self.text),)
+
+    def _check_one_call(self, effect: Effect, scope: Term, condition: Term) -> None:
+        """Refuse two tools of one call: “never refund if it was cancelled” speaks of an earlier call."""
+        listed = [
+            (listing, place)
+            for place, term in enumerate((scope, condition))
+            for part in conjuncts(term)
+            if (listing := value_listing(part)) is not None
+            and is_action(self.reader.lexicon.argument(listing.argument))
+        ]
+        for one, other in combinations(listed, 2):
+            apart = one[1] != other[1] and effect is Effect.REQUIRE
+            said = not (one[0].negated and other[0].negated)
+            if said and (apart or not set(one[0].values) & set(other[0].values)):
+                raise UnreadableError("it names two things that are done, and which call comes first is open")
 
     def _check_roles(self, who: Term, rest: Term) -> None:
         """Refuse a sentence that names a role of its subject again: “contractors without a manager”."""

@@ -19,6 +19,7 @@ from workbench.author.argument_terms import (
 )
 from workbench.author.rules.agreement import differ
 from workbench.author.rules.binding import SeveralFactsError, UnreadableError, words_of
+from workbench.author.rules.call_order import CallOrders
 from workbench.author.rules.coordination import is_filler, is_joint
 from workbench.author.rules.fact_conditions import Conditions, NoConditionError
 from workbench.author.rules.history_limits import HistoryArguments, Past, past_of
@@ -137,12 +138,23 @@ class SentenceReader:
         except SeveralFactsError:
             raise
         except UnreadableError:
+            self.doubts.answers.forget(mark)
+            if (ordered := self._ordered(text, requirement)) is not None:
+                return ordered
             if (lead := leading_topic(text)) is None:
                 raise
-            self.doubts.answers.forget(mark)
             topic, said = lead
             reading = self._led(topic, said, requirement, text)
         return self._about(topic, said, reading)
+
+    def _ordered(self, text: str, requirement: str) -> Reading | None:
+        """What a sentence says of the order of calls; None where it says nothing of it."""
+        mark = self.doubts.answers.mark()
+        try:
+            return CallOrders(self.history, self.doubts).read(text, requirement)
+        except UnreadableError:
+            self.doubts.answers.forget(mark)
+            return None
 
     def _led(self, topic: str, said: str, requirement: str, text: str) -> Reading:
         """What follows a lead-in (“Change flights: …”), if what the lead-in names is accounted for."""

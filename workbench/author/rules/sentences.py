@@ -120,6 +120,33 @@ def parse_habit(text: str) -> Skeleton | None:
         return None
 
 
+@cache
+def _order_parser() -> Lark:
+    """Reads which call has to come before which: “before” and “after” are no comparisons here."""
+    grammar = files("workbench.author.rules").joinpath("grammar.lark").read_text(encoding="utf-8")
+    return Lark(grammar, parser="lalr", lexer="basic", start=["order"])
+
+
+@lru_cache(maxsize=KEPT)
+def parse_order(text: str) -> Skeleton | None:
+    """The skeleton of a sentence about the order of calls; None if it is none.
+
+    Its chunks are the clause that comes first in the sentence and the other one, of each all spans in order.
+    """
+    try:
+        tree = _order_parser().parse(_clean(text), start="order")
+    except UnexpectedInput:
+        return None
+    clauses = [child for child in tree.children if isinstance(child, Tree)]
+    return Skeleton(str(tree.data), tuple(_spoken(clause) for clause in clauses))
+
+
+def _spoken(clause: Tree[Token]) -> Chunk:
+    """The words of a clause without its modal verb: “the order”, “be looked up”."""
+    spans = [clause] if clause.data == "span" else clause.find_data("span")
+    return tuple(word for span in spans for word in _words(span))
+
+
 def _before(text: str) -> Skeleton | None:
     """“Before V, S must be C”: what is done, and what has to hold, at the first comma that parts them."""
     for comma in re.finditer(r",\s*", text):
