@@ -12,11 +12,11 @@ from workbench.author.rules.norms import Effect
 from workbench.author.rules.told_rules import is_rules, told_norms, without_words
 from workbench.clarify.declared_facts import facts_with
 from workbench.clarify.known_facts import fact_book
-from workbench.clarify.sayable_facts import facts_of
 from workbench.clarify.told_conditions import FactBook
 from workbench.clarify.told_events import ToldEvents
 from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.told_values import called_values, returned_values
+from workbench.clarify.undeclared_facts import undeclared_facts
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, WorkbenchError
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Parameter, PolicyTerms
@@ -25,7 +25,7 @@ from workbench.runs.world.earlier import Earlier
 
 STEPS = steps_of(CALLS)
 TOOL = SPEC.arguments[0]
-FACTS = facts_with(SPEC.arguments, facts_of(SPEC, STEPS))
+FACTS = facts_with(SPEC.arguments, undeclared_facts(SPEC, STEPS))
 EVENTS = ToldEvents(called_values(SPEC, STEPS), returned_values(SPEC, STEPS), set())
 BOOK = FactBook(FACTS, TOOL, EVENTS)
 

@@ -171,7 +171,7 @@ class AnswerFile:
 
         What is assumed of their rules is noted.
         """
-        from workbench.clarify.sayable_facts import ZONE
+        from workbench.clarify.said_settings import ZONE
 
         why: dict[str, str] = {}
         taken: list[AnswerEntry] = []

@@ -11,17 +11,19 @@ from workbench.clarify.declared_facts import facts_with
 from workbench.clarify.listed_things import lists_of_records, lists_of_things, sql_columns
 from workbench.clarify.named_things import NamedThing, error_forms, latest_things, named_things
 from workbench.clarify.record_lists import fields_of_arguments, fields_of_records, sizes_of_records
+from workbench.clarify.said_settings import chosen_options
 from workbench.clarify.said_values import SaidValues
-from workbench.clarify.sayable_facts import FactSource, SayableFact, chosen_options, facts_of
+from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.told_conditions import FactBook
 from workbench.clarify.told_events import ToldEvents
 from workbench.clarify.told_values import called_values, returned_values
+from workbench.clarify.undeclared_facts import undeclared_facts
 from workbench.model import AgentSpec, Step
 
 
 def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str] | None = None) -> FactBook:
     """Every fact that the spec declares or may get; ``settings`` say what holds for all texts of a kind."""
-    facts = facts_with(spec.arguments, facts_of(spec, steps, settings))
+    facts = facts_with(spec.arguments, undeclared_facts(spec, steps, settings))
     called, returned = called_values(spec, steps), returned_values(spec, steps)
     errors, options = error_forms(steps), chosen_options(spec, settings or {})
     things = named_things(spec, called, returned, errors)

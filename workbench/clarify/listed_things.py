@@ -20,7 +20,8 @@ from workbench.clarify.record_lists import (
     members_of_records,
     told_field,
 )
-from workbench.clarify.sayable_facts import FactSource, KindOptions, SayableFact
+from workbench.clarify.said_settings import KindOptions
+from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.told_values import ToldValue
 from workbench.model import (
     AgentSpec,

@@ -1,0 +1,118 @@
+"""The facts that a call itself says: its arguments and their parts, the context of its run, and its time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from workbench.author.rules.words import split_words
+from workbench.clarify.kinds_of_texts import parts_of_text
+from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.told_values import ToldValue, json_leaves, observed_type
+from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Step
+from workbench.runs.extract.propose import name_of
+
+_PROSE = frozenset({"text", "body", "message", "subject", "note", "content", "comment", "title", "summary"})
+_FORMS_IN_TEXT = (
+    ("card number", "", r"(?<![\d-])(?:\d[ -]?){12,18}\d(?![\d-])"),
+    ("domain of a mail address", "mail_address.domain", r"[\w.+%-]+@[\w.-]*\w"),
+)
+_PARTS_OF_TIME = (("weekday", "weekday"), ("day", "day of the month"), ("hour", "hour"))
+
+
+def facts_of_calls(called: Mapping[str, tuple[ToldValue, ...]]) -> Iterator[SayableFact]:
+    """Each value of a call; of one path and type in several tools there is one fact."""
+    holders: dict[ToldValue, list[str]] = {}
+    for tool, leaves in called.items():
+        for leaf in leaves:
+            holders.setdefault(leaf, []).append(tool)
+    for leaf, tools in holders.items():
+        several = sum(one.path == leaf.path for one in holders) > 1
+        said = f"{leaf.words} of {', '.join(tools)}" if several else leaf.words
+        name = name_of((*((tools[0],) if several else ()), *(part for part in leaf.path if part != "[*]")))
+        options: dict[str, Json] = {"path": leaf.written("$.arguments"), "tools": list[Json](tools)}
+        if leaf.many:
+            type_, options["elsewhere"] = ArgumentType(Kind.SET, leaf.type.values), []
+            if leaf.type.kind not in (Kind.STR, Kind.ENUM):
+                continue
+        else:
+            type_ = replace(leaf.type, optional=True)
+        yield SayableFact(
+            said, FactSource.CALL, Argument(name, type_, said, Extraction("jsonpath", options)), tuple(tools)
+        )
+        for part, words in _PARTS_OF_TIME if leaf.type.kind in (Kind.DATE, Kind.DATETIME) else ():
+            source = Extraction("jsonpath", {**options, "part": part})
+            number, told = ArgumentType(Kind.INT, optional=True), f"{words} of {said}"
+            argument = Argument(name_of((name, part)), number, told, source)
+            yield SayableFact(told, FactSource.CALL, argument, tuple(tools))
+        yield from _typed_parts(leaf, said, name, options, tuple(tools))
+        yield from _within(leaf, said, name, tuple(tools))
+
+
+def _within(leaf: ToldValue, said: str, name: str, tools: tuple[str, ...]) -> Iterator[SayableFact]:
+    """What of a form that is known by itself stands in a text: numbers of cards, addresses of mails."""
+    last = next(part for part in reversed(leaf.path) if part != "[*]")
+    if leaf.many or leaf.type.kind is not Kind.STR or not set(split_words(last)) & _PROSE:
+        return
+    for form, part, pattern in _FORMS_IN_TEXT:
+        options: dict[str, Json] = {
+            "pattern": pattern,
+            "text": f"arguments.{last}",
+            "tools": list[Json](tools),
+            "elsewhere": list[Json](),
+            **({"part": part} if part else {}),
+        }
+        text = f"{form} in {said}"
+        argument = Argument(name_of((name, form)), ArgumentType(Kind.SET), text, Extraction("regex", options))
+        yield SayableFact(text, FactSource.CALL, argument, tools)
+
+
+def _typed_parts(
+    leaf: ToldValue, said: str, name: str, options: Mapping[str, Json], tools: tuple[str, ...]
+) -> Iterator[SayableFact]:
+    """The typed parts of a text, where its name says of what kind it is."""
+    for part, type_, form in parts_of_text(leaf):
+        if leaf.many and type_.kind not in (Kind.STR,):
+            continue
+        many = leaf.many or type_.kind is Kind.SET
+        text = form.format(said)
+        own = {**options, "part": part, **({"elsewhere": list[Json]()} if many else {})}
+        typed = ArgumentType(Kind.SET) if many else replace(type_, optional=True)
+        argument = Argument(name_of((name, part.partition(".")[2])), typed, text, Extraction("jsonpath", own))
+        yield SayableFact(text, FactSource.CALL, argument, tools)
+
+
+def facts_of_context(steps: Sequence[Step]) -> Iterator[SayableFact]:
+    """Each single value that the context of the recorded runs has."""
+    seen: dict[tuple[str, ...], list[Json]] = {}
+    for step in steps:
+        for path, value in json_leaves(dict(step.context), ()):
+            if "[*]" not in path:
+                seen.setdefault(path, []).append(value)
+    for path, values in seen.items():
+        type_ = observed_type(values)
+        if type_ is None or path in {("id",), ("index",), ("time",)}:
+            continue
+        leaf = ToldValue(path, replace(type_, optional=True))
+        said = f"{path[-1].replace('_', ' ')} of the user"
+        source = Extraction("jsonpath", {"path": leaf.written("$.context")})
+        yield SayableFact(
+            said, FactSource.CONTEXT, Argument(name_of((f"user_{path[-1]}",)), leaf.type, said, source)
+        )
+
+
+def facts_of_time(steps: Sequence[Step], now: str) -> Iterator[SayableFact]:
+    """Facts of the time of the call; ``now`` is the constant that a person says, or empty."""
+    if not now and not any(step.time for step in steps):
+        return
+    parts = (
+        ("time", "", Kind.DATETIME, "time of the call"),
+        ("today", "date", Kind.DATE, "day of the call"),
+        ("weekday", "weekday", Kind.INT, "weekday of the call"),
+        ("day_of_month", "day", Kind.INT, "day of the month of the call"),
+        ("hour", "hour", Kind.INT, "hour of the call"),
+    )
+    for name, part, kind, said in parts:
+        options: dict[str, Json] = {**({"part": part} if part else {}), **({"value": now} if now else {})}
+        argument = Argument(name_of((f"call_{name}",)), ArgumentType(kind), said, Extraction("now", options))
+        yield SayableFact(said, FactSource.TIME, argument)

@@ -1,0 +1,216 @@
+"""The facts that a run says before a call: what earlier calls did, and what their results said."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from workbench.clarify.named_things import ERRORS, NamedThing
+from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.told_values import ToldValue
+from workbench.model import Argument, ArgumentType, Extraction, Json, Kind
+from workbench.runs.extract.propose import name_of, path_part
+
+# A key that two calls may share: its name, how the two are the same, the tools that take it, parts of a name.
+type _SharedKey = tuple[str, dict[str, Json], tuple[str, ...], tuple[str, ...]]
+
+
+def facts_of_history(
+    called: Mapping[str, tuple[ToldValue, ...]],
+    returned: Mapping[str, tuple[ToldValue, ...]],
+    things: Iterable[NamedThing],
+) -> Iterator[SayableFact]:
+    """What calls before this one did and said, by tool; then what they say of ``things`` that this one names.
+
+    ``called`` and ``returned`` are the values of the calls and of the results of each tool.
+    """
+    keys = _keys(called)
+    required = {
+        tool: frozenset(leaf.path[0] for leaf in leaves if leaf.required and len(leaf.path) == 1)
+        for tool, leaves in called.items()
+    }
+    for tool, leaves in called.items():
+        told = {leaf.words for leaf in returned[tool]}
+        yield from _of_earlier_calls(tool, leaves, keys, told)
+        yield from _of_earlier_results(tool, leaves, returned[tool], keys, required)
+    for thing in things:
+        yield from _of_things(thing, returned, keys)
+
+
+def _keys(called: Mapping[str, tuple[ToldValue, ...]]) -> Mapping[str, tuple[str, ...]]:
+    """The tools that take each text at the top of a call: what may be the same in two calls."""
+    found: dict[str, list[str]] = {}
+    for tool, leaves in called.items():
+        for leaf in leaves:
+            if len(leaf.path) == 1 and not leaf.many and leaf.type.kind in (Kind.STR, Kind.INT):
+                found.setdefault(leaf.path[0], []).append(tool)
+    return {key: tuple(tools) for key, tools in found.items()}
+
+
+def _history(operation: str, **options: Json) -> Extraction:
+    return Extraction(
+        "history", {"operation": operation, **options, "outcome": "successful", "errors": [ERRORS]}
+    )
+
+
+def _of_earlier_calls(
+    tool: str, leaves: tuple[ToldValue, ...], keys: Mapping[str, tuple[str, ...]], told: Collection[str]
+) -> Iterator[SayableFact]:
+    """What earlier calls of a tool did, but for what is called as something ``told`` by its results."""
+    of: list[Json] = [tool]
+    said = f"how many {tool} succeeded before in the run"
+    yield _earlier(tool, ("count",), said, ArgumentType(Kind.INT), _history("count", of=of))
+    for key, same, tools, suffix in _shared(leaves, keys):
+        source = _history("count", of=of, same=same, tools=list[Json](tools))
+        text = f"how many {tool} succeeded before in the run for the same {key}"
+        yield _earlier(tool, ("count", *suffix), text, ArgumentType(Kind.INT, optional=True), source, tools)
+    for leaf in leaves:
+        path: dict[str, Json] = {tool: leaf.written("$.arguments")}
+        if not leaf.many and leaf.words not in told:
+            text, type_ = f"{leaf.words} of the last {tool}", replace(leaf.type, optional=True)
+            yield _earlier(tool, ("last", *_plain(leaf)), text, type_, _history("last", path=path))
+        if leaf.type.kind in (Kind.DECIMAL, Kind.INT):
+            text = f"all {leaf.words} of {tool} in the run together with this call"
+            type_, parts = ArgumentType(leaf.type.kind), (*_plain(leaf), "total")
+            yield _earlier(tool, parts, text, type_, _history("sum", path=path, current=True))
+            for key, same, tools, suffix in _shared(leaves, keys):
+                given: list[Json] = [*tools]
+                text = f"all {leaf.words} of {tool} in the run for the same {key} together with this call"
+                found = replace(type_, optional=True)
+                source = _history("sum", path=path, same=same, tools=given, current=True)
+                yield _earlier(tool, (*parts, *suffix), text, found, source, tools)
+        elif leaf.type.kind in (Kind.STR, Kind.ENUM):
+            if leaf.many:
+                text = f"how many {leaf.words} of {tool} in the run together with this call"
+                counted = _history("count", path=path, current=True)
+                yield _earlier(tool, (*_plain(leaf), "count"), text, ArgumentType(Kind.INT), counted)
+            text = f"{leaf.words} of earlier {tool}"
+            yield _earlier(
+                tool, (*_plain(leaf), "earlier"), text, ArgumentType(Kind.SET), _history("values", path=path)
+            )
+
+
+def _of_earlier_results(
+    tool: str,
+    leaves: tuple[ToldValue, ...],
+    returned: tuple[ToldValue, ...],
+    keys: Mapping[str, tuple[str, ...]],
+    required: Mapping[str, frozenset[str]],
+) -> Iterator[SayableFact]:
+    """What earlier results of a tool say: of any call, and of those that share a key with this one."""
+    shared: list[_SharedKey] = list(_shared(leaves, keys))
+    taken = {leaf.path[0] for leaf in leaves if len(leaf.path) == 1}
+    for leaf in returned:
+        if len(leaf.path) == 1 and leaf.path[0] in keys and leaf.path[0] not in taken and not leaf.many:
+            key = leaf.path[0]
+            same: dict[str, Json] = {leaf.written("$.result"): f"$.arguments{path_part(key)}"}
+            shared.append((key, same, keys[key], ("by", key)))
+    for leaf in returned:
+        if leaf.type.kind is Kind.BOOL and not leaf.many:
+            yield from _said_yes(tool, leaf, shared)
+        if leaf.many:
+            yield from _listed_earlier(tool, leaf, shared, required)
+        else:
+            yield from _said_last(tool, leaf, shared)
+
+
+def _said_yes(tool: str, leaf: ToldValue, shared: Sequence[_SharedKey]) -> Iterator[SayableFact]:
+    """Whether some earlier result says yes."""
+    where: dict[str, Json] = {leaf.written("$.result"): [True]}
+    text, parts = f"{tool} said {leaf.words} before in the run", (*_plain(leaf), "ever")
+    yield _earlier(tool, parts, text, ArgumentType(Kind.BOOL), _history("ever", of=[tool], where=where))
+    for key, same, tools, suffix in shared:
+        source = _history("ever", of=[tool], where=where, same=same, tools=list[Json](tools))
+        type_ = ArgumentType(Kind.BOOL, optional=True)
+        yield _earlier(tool, (*parts, *suffix), f"{text} for the same {key}", type_, source, tools)
+
+
+def _said_last(tool: str, leaf: ToldValue, shared: Sequence[_SharedKey]) -> Iterator[SayableFact]:
+    """What the latest result says."""
+    path: dict[str, Json] = {tool: leaf.written("$.result")}
+    text, type_ = f"{leaf.words} of the last {tool}", replace(leaf.type, optional=True)
+    for key, same, tools, suffix in shared:
+        source = _history("last", path=path, same=same, tools=list[Json](tools))
+        yield _earlier(tool, (*_plain(leaf), *suffix), f"{text} for the same {key}", type_, source, tools)
+    yield _earlier(tool, ("last", *_plain(leaf)), text, type_, _history("last", path=path))
+
+
+def _listed_earlier(
+    tool: str, leaf: ToldValue, shared: Sequence[_SharedKey], required: Mapping[str, frozenset[str]]
+) -> Iterator[SayableFact]:
+    """The texts in lists of earlier results; where a call may lack the key, nothing would be known of it."""
+    if leaf.type.kind not in (Kind.STR, Kind.ENUM):
+        return
+    path: dict[str, Json] = {tool: leaf.written("$.result")}
+    for key, same, tools, suffix in shared:
+        given: list[Json] = [one for one in tools if key in required.get(one, ())]
+        if given:
+            source = _history("values", path=path, same=same, tools=given, elsewhere=list[Json]())
+            text = f"{leaf.words} of earlier {tool} for the same {key}"
+            yield _earlier(tool, (*_plain(leaf), *suffix), text, ArgumentType(Kind.SET), source, tools)
+
+
+def _shared(leaves: tuple[ToldValue, ...], keys: Mapping[str, tuple[str, ...]]) -> Iterator[_SharedKey]:
+    """Each text of a call that another call may name too: how they are the same, and which tools take it."""
+    for leaf in leaves:
+        key = leaf.path[0]
+        if len(leaf.path) == 1 and key in keys and not leaf.many:
+            place = f"$.arguments{path_part(key)}"
+            yield key, {place: place}, keys[key], ("by", key)
+
+
+def _plain(leaf: ToldValue) -> tuple[str, ...]:
+    return tuple(part for part in leaf.path if part != "[*]")
+
+
+def _earlier(
+    tool: str,
+    parts: tuple[str, ...],
+    said: str,
+    type_: ArgumentType,
+    source: Extraction,
+    tools: tuple[str, ...] = (),
+) -> SayableFact:
+    kind = FactSource.EARLIER_RESULT if "$.result" in str(source.options) else FactSource.EARLIER_CALL
+    return SayableFact(said, kind, Argument(name_of((tool, *parts)), type_, said, source), tools)
+
+
+# --- what a thing that the call names tells
+
+
+def _of_things(
+    thing: NamedThing,
+    returned: Mapping[str, tuple[ToldValue, ...]],
+    keys: Mapping[str, tuple[str, ...]],
+) -> Iterator[SayableFact]:
+    """What earlier calls say for a field of the thing that this call names."""
+    name, key = thing.record.name, thing.record.key
+    tools = keys.get(key, ())
+    for name_of_field in thing.fields:
+        for tool in keys.get(name_of_field, ()):
+            same: dict[str, Json] = {
+                f"$.arguments{path_part(name_of_field)}": f"{thing.argument.name}.{name_of_field}"
+            }
+            more: dict[str, Json] = {"of": [tool], "same": same, "tools": list[Json](tools)}
+            said = f"for the {name_of_field} of the {name}"
+            count = _history("count", **more)
+            type_ = ArgumentType(Kind.INT, optional=True)
+            found: list[tuple[tuple[str, ...], str, ArgumentType, Extraction]] = [
+                (("count",), f"how many {tool} succeeded before in the run {said}", type_, count)
+            ]
+            for leaf in returned[tool]:
+                if leaf.type.kind is Kind.BOOL and not leaf.many:
+                    source = _history("ever", **more, where={leaf.written("$.result"): [True]})
+                    text = f"{tool} said {leaf.words} before in the run {said}"
+                    found.append(
+                        ((*_plain(leaf), "ever"), text, ArgumentType(Kind.BOOL, optional=True), source)
+                    )
+            for leaf in returned[tool]:
+                if not leaf.many:
+                    path: dict[str, Json] = {tool: leaf.written("$.result")}
+                    source = _history("last", path=path, same=same, tools=list[Json](tools))
+                    text, kind = f"{leaf.words} of the last {tool} {said}", replace(leaf.type, optional=True)
+                    found.append((_plain(leaf), text, kind, source))
+            for parts, text, kind, source in found:
+                fact = _earlier(tool, (*parts, "by", name, name_of_field), text, kind, source, tools)
+                yield replace(fact, records=(thing.record,), arguments=(thing.argument,))

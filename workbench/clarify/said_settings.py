@@ -1,0 +1,38 @@
+"""What a person says once: options of all texts of a kind, the zone of times, the current time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workbench.clarify.kinds_of_texts import kind_named
+from workbench.clarify.named_things import options_of
+from workbench.model import AgentSpec, Json, WorkbenchError
+
+# What a person may say of all texts of a kind: the words for it, the kind, its option.
+SETTINGS = {
+    "relative paths begin at": (("path", "root"), ("command", "folder")),
+    "the home folder is": (("path", "home"), ("command", "home")),
+    "the dialect of SQL is": (("sql", "dialect"),),
+}
+ZONE = "times are in"
+NOW = "the current time is"
+
+type KindOptions = Mapping[tuple[str, str], Json]
+"""What holds for all texts of a kind: its value by the kind and the name of the option."""
+
+
+def chosen_options(spec: AgentSpec, settings: Mapping[str, str]) -> KindOptions:
+    """The options of each kind: those that were said, else those of the agent spec's own arguments."""
+    found: dict[tuple[str, str], Json] = {}
+    for said, value in settings.items():
+        if said not in (known := [*SETTINGS, ZONE, NOW]):
+            raise WorkbenchError(f"{said!r} is no setting; the settings are: {', '.join(known)}.")
+        found |= dict.fromkeys(SETTINGS.get(said, ()), value)
+    for argument in spec.arguments:
+        options = options_of(argument)
+        kind = kind_named(argument.type, options)
+        for places in SETTINGS.values():
+            for of, option in places:
+                if of == kind and option in options:
+                    found.setdefault((of, option), options[option])
+    return found

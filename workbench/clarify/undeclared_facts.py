@@ -1,0 +1,68 @@
+"""The facts that a rule may speak of and the agent spec does not declare yet, each with where it comes from.
+
+They follow from the tools' schemas and from the shapes of recorded results alone: arguments of calls (nested
+ones, and each element of lists), facts of the run's context, earlier calls and what they returned, counts and
+sums over a run, and the time of the call. A fact is an argument that the agent spec can take as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from workbench.author.rules.words import split_words, stem
+from workbench.clarify.facts_of_calls import facts_of_calls, facts_of_context, facts_of_time
+from workbench.clarify.facts_of_history import facts_of_history
+from workbench.clarify.named_things import error_forms, named_things
+from workbench.clarify.said_settings import NOW, KindOptions, chosen_options
+from workbench.clarify.sayable_facts import SayableFact, with_meaning
+from workbench.clarify.told_values import called_values, returned_values
+from workbench.model import AgentSpec, Extraction, Json, Step
+from workbench.runs.extract.propose import free_name
+
+MOST_FACTS = 3000
+
+
+def undeclared_facts(
+    spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str] | None = None
+) -> tuple[SayableFact, ...]:
+    """Every fact that schemas and recorded steps show, with names that the agent spec has not taken.
+
+    ``settings`` says what holds for all texts of a kind, by the words of ``SETTINGS``.
+    """
+    taken = {argument.name for argument in spec.arguments}
+    chosen = chosen_options(spec, settings or {})
+    found: list[SayableFact] = []
+    errors = error_forms(steps)
+    for fact in _facts(spec, steps, (settings or {}).get(NOW, ""), errors):
+        if len(found) >= MOST_FACTS:
+            break
+        named = replace(fact.argument, name=free_name(fact.argument.name, taken))
+        named = replace(named, extraction=_with_settings(_failing(named.extraction, errors), chosen))
+        words = frozenset(stem(word) for word in split_words(fact.said))
+        found.append(with_meaning(replace(fact, argument=named, stems=words)))
+    return tuple(found)
+
+
+def _with_settings(source: Extraction | None, chosen: KindOptions) -> Extraction | None:
+    part = str(source.options.get("part", "")).partition(".")[0] if source is not None else ""
+    more = {option: value for (kind, option), value in chosen.items() if kind == part}
+    return replace(source, options={**source.options, **more}) if source is not None and more else source
+
+
+def _failing(source: Extraction | None, errors: tuple[str, ...]) -> Extraction | None:
+    """An extraction that knows how results of these tools say that a call failed."""
+    if source is None or "errors" not in source.options:
+        return source
+    return replace(source, options={**source.options, "errors": list[Json](errors)})
+
+
+def _facts(
+    spec: AgentSpec, steps: Sequence[Step], now: str, errors: tuple[str, ...]
+) -> Iterator[SayableFact]:
+    called, returned = called_values(spec, steps), returned_values(spec, steps)
+    yield from facts_of_calls(called)
+    yield from facts_of_context(steps)
+    yield from facts_of_time(steps, now)
+    things = named_things(spec, called, returned, errors)
+    yield from facts_of_history(called, returned, things)
