@@ -332,8 +332,8 @@ def test_a_reading_without_a_word_is_tried_stored_and_taken_back(tmp_path: Path)
     tried = bench.words.tried("1", [rule], bench.runs.current())
     assert tried.said == (rule.offered,)
     bench.words.rules("1", [bench.words.told("1", "1", (), ())])
-    assert bench.words.sentence("1").role is SentenceRole.REQUIREMENT
+    assert bench.words.sentences.named("1").role is SentenceRole.REQUIREMENT
     assert 'tool == "hire_boat"' in bench.session.policy
     assert bench.editing.undo()
-    assert bench.words.sentence("1").role is SentenceRole.OPEN
+    assert bench.words.sentences.named("1").role is SentenceRole.OPEN
     bench.close()

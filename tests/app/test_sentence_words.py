@@ -80,7 +80,7 @@ def test_a_rule_is_tried_before_it_is_stored_and_decides_as_tried(folder: Path) 
     assert tried.said == (f"pay_back only if {CHECKED}",)
     bench.words.rules("Money goes back", [rule])
     assert allowed(bench) == [4, 5, 7]
-    sentence = bench.words.sentence("Money goes back")
+    sentence = bench.words.sentences.named("Money goes back")
     assert sentence.role is SentenceRole.REQUIREMENT
     bench.close()
     again = Workbench.open(folder)
@@ -116,11 +116,11 @@ def test_what_nobody_says_of_a_rule_is_assumed_in_sight_where_only_one_fits(fold
 def test_a_rule_that_is_given_to_a_heading_is_a_rule(folder: Path) -> None:
     bench = Workbench.open(folder)
     bench.words.rules("Paying back", [ToldRule(Effect.FORBID, ("send_mail",), ())])
-    sentence = bench.words.sentence("Paying back")
+    sentence = bench.words.sentences.named("Paying back")
     assert sentence.role is SentenceRole.REQUIREMENT
     assert "forbid_send_mail" in [rule.name for rule in bench.policy.terms().rules]
     assert bench.editing.undo()
-    assert bench.words.sentence("Paying back").role is SentenceRole.CONTEXT
+    assert bench.words.sentences.named("Paying back").role is SentenceRole.CONTEXT
     bench.close()
 
 
@@ -128,7 +128,7 @@ def test_what_a_sentence_was_said_to_state_holds_where_other_facts_would_read_it
     request = "The fee must be at most 40 EUR.\n"
     bench = Workbench(Session.create(tmp_path / "s", request, SPEC))
     bench.request.redraft()
-    assert bench.words.sentence("1").role is SentenceRole.OPEN
+    assert bench.words.sentences.named("1").role is SentenceRole.OPEN
     bench.words.rules("1", [ToldRule(Effect.FORBID, ("check_person",), ())])
     fee = Argument("fee", ArgumentType(Kind.DECIMAL), "the fee in EUR")
     spec = replace(bench.session.spec, arguments=(*SPEC.arguments, fee))
@@ -169,9 +169,9 @@ def test_a_word_that_adds_nothing_lets_a_sentence_be_read(tmp_path: Path) -> Non
     request = "Kindly pay_back must not be used.\n"
     bench = Workbench(Session.create(tmp_path / "s", request, SPEC))
     bench.request.redraft()
-    assert bench.words.sentence("1").role is SentenceRole.OPEN
+    assert bench.words.sentences.named("1").role is SentenceRole.OPEN
     bench.words.choose("1", "Kindly", "nothing")
-    assert bench.words.sentence("1").role is SentenceRole.REQUIREMENT
+    assert bench.words.sentences.named("1").role is SentenceRole.REQUIREMENT
     bench.close()
 
 
@@ -182,8 +182,8 @@ def test_a_sentence_is_opened_in_the_words_that_a_person_said_in_its_place(tmp_p
     bench.questions.say(question, "Kindly pay_back must not be used.")
     opened = bench.words.open("1")
     assert [word.text for word in opened.words][:2] == ["Kindly", "pay_back"]
-    told = bench.words.with_rules(
-        bench.words.present(), "1", [ToldRule(Effect.FORBID, ("pay_back",), ())], bench.words.book()
+    told = bench.words.plans.with_rules(
+        bench.words.plans.present(), "1", [ToldRule(Effect.FORBID, ("pay_back",), ())], bench.words.book()
     )
     assert [one.statement for one in told.assumptions] == [
         "“Kindly pay_back must not be used.” states: never pay_back."
@@ -191,7 +191,7 @@ def test_a_sentence_is_opened_in_the_words_that_a_person_said_in_its_place(tmp_p
     with pytest.raises(WorkbenchError):
         bench.words.choose("1", "Money", "nothing")
     bench.words.choose("1", "Kindly", "nothing")
-    assert bench.words.sentence("1").role is SentenceRole.REQUIREMENT
+    assert bench.words.sentences.named("1").role is SentenceRole.REQUIREMENT
     assert 'tool == "pay_back"' in bench.session.policy
     bench.close()
 
@@ -317,10 +317,10 @@ def test_a_sentence_is_found_by_its_own_words_and_by_those_that_a_person_said_in
 ) -> None:
     bench = Workbench.open(folder)
     (question,) = [one for one in bench.questions.understand().open if "Nobody gets" in one.quote]
-    first = bench.words.sentence("Nobody gets more")
+    first = bench.words.sentences.named("Nobody gets more")
     bench.questions.answer(question, "Nobody receives a sum beyond 40 euros.")
-    assert bench.words.sentence("Nobody receives a sum") == first
-    assert bench.words.sentence("Nobody gets more") == first
+    assert bench.words.sentences.named("Nobody receives a sum") == first
+    assert bench.words.sentences.named("Nobody gets more") == first
     with pytest.raises(WorkbenchError, match="No sentence has"):
-        bench.words.sentence("Nobody knows")
+        bench.words.sentences.named("Nobody knows")
     bench.close()

@@ -6,7 +6,6 @@ option (or own words, where they are welcome), or a table: what rules the senten
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from workbench.app.request_sentences import bare_words
 from workbench.model import Question, SentenceRole, Span, WorkbenchError
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class AnswerFile:
         self, entries: Sequence[AnswerEntry], settings: Mapping[str, str], logs: Logs | None
     ) -> AnswersTaken:
         """Store every answer that is understood; answers may raise questions that others answer."""
-        told = [entry for entry in entries if entry.rules or _plain(entry.said) in _CONTEXT]
+        told = [entry for entry in entries if entry.rules or bare_words(entry.said) in _CONTEXT]
         assumed: list[tuple[str, str]] = []
         taken, why, conflicts = self._take_sentences(told, settings, logs, assumed)
         told_of = self._spans(entry.about for entry in taken)
@@ -175,30 +175,30 @@ class AnswerFile:
 
         why: dict[str, str] = {}
         taken: list[AnswerEntry] = []
-        planned, assuming = self._words.present(), self._words.assuming(logs, settings)
+        planned, assuming = self._words.plans.present(), self._words.assuming(logs, settings)
         if ZONE in settings:
-            planned = self._words.with_zone(planned, settings[ZONE])
+            planned = self._words.plans.with_zone(planned, settings[ZONE])
             assuming.spec = planned.spec
         for entry in entries:
             try:
                 if entry.rules:
                     said = [rule.told for rule in entry.rules]
-                    told = assuming.completed(said, self._words.tools_named(entry.about))
-                    planned = self._words.with_rules(planned, entry.about, told, assuming.book)
+                    told = assuming.completed(said, self._words.sentences.tools_named(entry.about))
+                    planned = self._words.plans.with_rules(planned, entry.about, told, assuming.book)
                     assumed += ((entry.about, one) for rule in told for one in rule.assumed)
                 else:
-                    planned = self._words.with_context(planned, entry.about)
+                    planned = self._words.plans.with_context(planned, entry.about)
             except WorkbenchError as error:
                 why[entry.about] = str(error)
             else:
                 taken.append(entry)
-        if planned == self._words.present():
+        if planned == self._words.plans.present():
             return taken, why, False
         return taken, why, bool(self._words.stored(planned, f"{len(taken)} answers of a file").conflicts)
 
     def _spans(self, named: Iterable[str]) -> frozenset[Span]:
         """Where the sentences with these words stand."""
-        return frozenset(self._words.sentence(about).span for about in named)
+        return frozenset(self._words.sentences.named(about).span for about in named)
 
     def _chosen(
         self, entries: Sequence[AnswerEntry], why: dict[str, str], told_of: frozenset[Span]
@@ -228,8 +228,8 @@ class AnswerFile:
 
     def _question(self, about: str, asked: Sequence[Question], told_of: frozenset[Span]) -> Question:
         """The question about the only sentence with these words, else the only one whose text has them."""
-        wanted = _plain(about)
-        sentences = [one for one in self._words.sentences() if wanted and wanted in _plain(one.text)]
+        wanted = bare_words(about)
+        sentences = [one for one in self._words.sentences.all() if wanted and wanted in bare_words(one.text)]
         if len(sentences) == 1:
             span = sentences[0].span
             found = [one for one in asked if one.quote and span.start <= one.span.start < span.end]
@@ -239,7 +239,7 @@ class AnswerFile:
             elif not found:
                 return self._claimed(about)
         else:
-            found = [one for one in asked if wanted and wanted in _plain(one.text)]
+            found = [one for one in asked if wanted and wanted in bare_words(one.text)]
         if len(found) > 1:
             made = self._answered()
             found = [one for one in found if one.id not in made] or found
@@ -255,11 +255,11 @@ class AnswerFile:
         raise WorkbenchError(f"{several} the words “{about}”.")
 
     def _answered(self) -> frozenset[str]:
-        return frozenset(one.question for one in self._words.present().assumptions)
+        return frozenset(one.question for one in self._words.plans.present().assumptions)
 
     def _claimed(self, about: str) -> Question:
         """The question about a sentence that is context: it states a rule, if somebody answers it."""
-        sentence = self._words.sentence(about)
+        sentence = self._words.sentences.named(about)
         if sentence.role is not SentenceRole.CONTEXT:
             raise WorkbenchError(f"Nothing is asked about “{about}”.")
         self._questions.claim_rule(sentence)
@@ -271,18 +271,14 @@ class AnswerFile:
 
     def _value(self, question: Question, said: str) -> str:
         """The option that a text says, else the text where own words are welcome; raises WorkbenchError."""
-        wanted = _plain(said)
+        wanted = bare_words(said)
         for option in question.options:
-            if wanted in (_plain(option.value), _plain(option.label)):
+            if wanted in (bare_words(option.value), bare_words(option.label)):
                 return option.value
-        found = [option for option in question.options if wanted and wanted in _plain(option.label)]
+        found = [option for option in question.options if wanted and wanted in bare_words(option.label)]
         if len(found) == 1:
             return found[0].value
         if question.free_text:
             return said
         known = "; ".join(f"“{option.label}”" for option in question.options)
         raise WorkbenchError(f"“{said}” is no option about “{question.quote or question.text}”: {known}.")
-
-
-def _plain(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text.lower()))

@@ -78,7 +78,7 @@ def tried_lines(found: TriedRules) -> Iterator[str]:
 
 def read_lines(words: SentenceWords, sentence: str) -> Iterator[str]:
     """What a sentence is by now; its words where it is still open."""
-    found = words.sentence(sentence)
+    found = words.sentences.named(sentence)
     yield f"Kept. The sentence is {_READ[found.role]}."
     if found.role.value == "open":
         yield from opened_lines(words.open(sentence))

@@ -129,7 +129,7 @@ def _check_options(words: str, meant: str, rule: str, when: Sequence[str]) -> No
 
 def _sentences(session: Path, as_json: bool) -> int:
     with reading(session) as bench:
-        found = bench.words.sentences()
+        found = bench.words.sentences.all()
     if as_json:
         from workbench.app.dialogue_forms import NUMBERED_SENTENCE, numbered
 

@@ -86,7 +86,7 @@ def _why(talk: Talk, question: Question) -> Iterable[str]:
 
 def _words(talk: Talk, question: Question) -> Iterable[str]:
     """The sentence that the question is about, word by word."""
-    sentences = talk.bench.words.sentences()
+    sentences = talk.bench.words.sentences.all()
     number = next((place for place, one in enumerate(sentences, start=1) if one.span == question.span), None)
     if number is None:
         return ["The question is about no single sentence."]
@@ -178,7 +178,7 @@ def _request(talk: Talk, rest: str) -> None:
 
 def _sentences(talk: Talk, rest: str) -> None:
     del rest
-    talk.lines.listing(sentence_lines(talk.bench.words.sentences()))
+    talk.lines.listing(sentence_lines(talk.bench.words.sentences.all()))
 
 
 COMMANDS = (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.app.sentence_words import said_meaning
+from workbench.app.planned_answers import said_meaning
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import Question, SentenceRole, WorkbenchError

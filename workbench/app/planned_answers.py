@@ -1,0 +1,155 @@
+"""Answers that are planned: an agent spec and assumptions that are stored, or only looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from workbench.app.assumed_rules import declaring
+from workbench.app.request_sentences import bare_words
+from workbench.model import AgentSpec, Assumption, MadeBy, Sentence, SentenceRole, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.request import Request
+    from workbench.app.request_sentences import RequestSentences
+    from workbench.clarify.sayable_facts import SayableFact
+    from workbench.clarify.told_conditions import FactBook
+    from workbench.clarify.told_rule import ToldRule
+    from workbench.session import Session
+
+_NOTHING = ("nothing", "adds nothing", "adds nothing here")
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAnswers:
+    """An agent spec and assumptions that are not stored yet."""
+
+    spec: AgentSpec
+    assumptions: tuple[Assumption, ...]
+
+    def saying(self, *made: Assumption) -> PlannedAnswers:
+        """The plan with these assumptions in place of what was said about the same questions."""
+        asked = {one.question for one in made}
+        kept = tuple(one for one in self.assumptions if one.question not in asked)
+        return replace(self, assumptions=(*kept, *made))
+
+
+class AnswerPlans:
+    """Makes plans of what a person says about sentences and their words; a plan changes nothing."""
+
+    def __init__(self, session: Session, request: Request, sentences: RequestSentences) -> None:
+        self._session = session
+        self._request = request
+        self._sentences = sentences
+
+    def present(self) -> PlannedAnswers:
+        """The session as it is, to plan answers from."""
+        return PlannedAnswers(self._session.spec, self._request.assumptions)
+
+    def with_word(
+        self, planned: PlannedAnswers, named: str, word: str, meant: str, book: FactBook
+    ) -> PlannedAnswers:
+        """A plan in which a word is nothing, a fact by what it is called, or a thing of the agent.
+
+        Raises WorkbenchError where the sentence has no such word, or nothing is called so.
+        """
+        if meant.lower() in _NOTHING:
+            return planned.saying(self._idle(named, word))
+        spec, target = planned.spec, meant
+        if not self._is_known(meant):
+            fact = book.names.fact(meant)
+            if fact is None:
+                raise WorkbenchError(
+                    f"{meant!r} is no tool, value or argument of the agent spec, and no fact."
+                )
+            spec, target = declaring(spec, [fact]), fact.argument.name
+        synonyms = {**spec.synonyms, word.lower(): target}
+        return replace(planned, spec=replace(spec, synonyms=synonyms))
+
+    def with_rules(
+        self, planned: PlannedAnswers, named: str, rules: Sequence[ToldRule], book: FactBook
+    ) -> PlannedAnswers:
+        """A plan with the rules that a sentence states, in place of what was said of it before.
+
+        Raises WorkbenchError where there is no such sentence, or a rule is not understood.
+        """
+        sentence = self._sentences.named(named)
+        if read := [rule for rule in rules if rule.answers]:
+            if len(rules) > 1:
+                raise WorkbenchError(f"“{read[0].said}” is the whole sentence; take it alone.")
+            return planned.saying(*(replace(one, when=_now()) for one in read[0].answers))
+        spec, answer = _spec_with(planned.spec, book, rules)
+        return replace(planned, spec=spec).saying(self._answered(sentence, answer, rules))
+
+    def with_context(self, planned: PlannedAnswers, named: str) -> PlannedAnswers:
+        """A plan in which a sentence is context; as it is, where it is taken for context anyway.
+
+        Raises WorkbenchError where there is no such sentence.
+        """
+        from workbench.author.doubts import CONTEXT
+
+        sentence = self._sentences.named(named)
+        if sentence.role is SentenceRole.CONTEXT:
+            return planned
+        statement = f"“{sentence.text}” is context and states no rule."
+        return planned.saying(_assumption(self._sentences.question_of(sentence), CONTEXT, statement))
+
+    def with_zone(self, planned: PlannedAnswers, zone: str) -> PlannedAnswers:
+        """A plan in which times that name no zone are in the given one."""
+        return replace(planned, spec=replace(planned.spec, zone=zone))
+
+    def _idle(self, named: str, word: str) -> Assumption:
+        from workbench.author.doubts import NOTHING
+        from workbench.author.rules.asking import idle_word_id
+
+        sentence = self._sentences.as_said(self._sentences.named(named))
+        if bare_words(word) not in bare_words(sentence.text):
+            raise WorkbenchError(f"“{word}” stands not in “{sentence.text}”.")
+        statement = f"“{word}” adds nothing to “{sentence.text}”."
+        return _assumption(idle_word_id(word, sentence.text), NOTHING, statement)
+
+    def _is_known(self, target: str) -> bool:
+        """Whether a tool, a value or an argument of the agent spec is called so."""
+        from workbench.author.rules.author import lexicon_of
+        from workbench.author.rules.lexicon import target_meaning
+
+        return target_meaning(lexicon_of(self._session.spec), target) is not None
+
+    def _answered(self, sentence: Sentence, answer: str, rules: Sequence[ToldRule]) -> Assumption:
+        """The assumption with an answer about a sentence."""
+        offered = "; ".join(rule.offered for rule in rules)
+        statement = f"“{self._sentences.as_said(sentence).text}” states: {offered}."
+        return _assumption(self._sentences.question_of(sentence), answer, statement)
+
+
+def said_meaning(word: str, meant: str) -> str:
+    """What a person said of a word, as the name of the act."""
+    return f"“{word}” adds nothing" if meant in _NOTHING else f"“{word}” means {meant} in every sentence"
+
+
+def _spec_with(spec: AgentSpec, book: FactBook, rules: Sequence[ToldRule]) -> tuple[AgentSpec, str]:
+    """The agent spec with the facts that rules need, and the rules as an answer.
+
+    Raises WorkbenchError where a rule is not in the dialect.
+    """
+    from workbench.author.rules.told_rules import told_norms
+
+    lines: list[str] = []
+    needed: list[SayableFact] = []
+    for rule in rules:
+        line, facts = book.rule(rule)
+        lines.append(line)
+        needed += facts
+    declared, answer = declaring(spec, needed), "\n".join(lines)
+    told_norms(answer, "R1", "a sentence", declared.arguments)
+    return declared, answer
+
+
+def _assumption(question: str, value: str, statement: str) -> Assumption:
+    return Assumption(f"A:{question}", question, value, statement, MadeBy.HUMAN, _now())
+
+
+def _now() -> str:
+    return datetime.now(UTC).replace(microsecond=0).isoformat()

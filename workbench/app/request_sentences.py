@@ -1,0 +1,102 @@
+"""The sentences of a request as a person names them, and the words and the question that each stands for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.app.results import choices_of
+from workbench.model import Sentence, SentenceRole, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.request import Request
+    from workbench.session import Session
+
+
+class RequestSentences:
+    """The sentences of a session's request."""
+
+    def __init__(self, session: Session, request: Request) -> None:
+        self._session = session
+        self._request = request
+
+    def all(self) -> tuple[Sentence, ...]:
+        """The sentences of the request, in order; the number of one is its place from 1."""
+        return self._request.draft().sentences
+
+    def named(self, named: str) -> Sentence:
+        """The sentence of a number, or the only one with these words; of equal sentences the first.
+
+        Where none is written with them, it is the one that a person said in these words.
+        Raises WorkbenchError where there is none, or several have the words.
+        """
+        sentences, words = self.all(), bare_words(named)
+        if named.isdecimal() and 0 < int(named) <= len(sentences):
+            return sentences[int(named) - 1]
+        found = [one for one in sentences if words and words in bare_words(one.text)]
+        found = found or [one for one in sentences if words and words in self._said_of(one)]
+        if len({bare_words(one.text) for one in found}) != 1:
+            trouble = "Several sentences have" if found else "No sentence has"
+            raise WorkbenchError(
+                f"{trouble} the words “{named}”; 'workbench word SESSION' lists them by number."
+            )
+        return found[0]
+
+    def as_said(self, sentence: Sentence) -> Sentence:
+        """An unread sentence in the words that a person said in its place, where there are any."""
+        from workbench.author.rules.request_text import plain
+
+        if sentence.role is SentenceRole.OPEN:
+            answered = choices_of(self._request.assumptions)
+            for doubt in self._request.draft().doubts:
+                asked = doubt.span == sentence.span and doubt.blocking and doubt.free_text
+                if asked and doubt.id not in answered:
+                    return replace(sentence, text=plain(doubt.quote))
+        return sentence
+
+    def question_of(self, sentence: Sentence) -> str:
+        """The question that the rules of a sentence answer: that it cannot be read, else what it says."""
+        from workbench.author.rules.asking import rewrite_id
+
+        if sentence.role is SentenceRole.OPEN:
+            for doubt in self._request.draft().doubts:
+                if doubt.span == sentence.span and doubt.blocking and doubt.free_text:
+                    return doubt.id
+        return rewrite_id(sentence.text)
+
+    def tools_named(self, named: str) -> tuple[str, ...]:
+        """The tools that the words of a sentence name, else those that the heading above it does."""
+        from workbench.author.rules.author import lexicon_of
+        from workbench.clarify.opened_words import tools_named
+
+        sentence, lexicon = self.named(named), lexicon_of(self._session.spec)
+        before = self._session.request[: sentence.span.start].splitlines()
+        heading = next((line for line in reversed(before) if line.lstrip().startswith("#")), "")
+        return tools_named(self.as_said(sentence).text, lexicon) or tools_named(heading, lexicon)
+
+    def stands_alone(self, sentence: Sentence) -> bool:
+        """Whether nothing before a sentence says more of it, as the lead-in of a list does."""
+        from workbench.author.rules.context_reasons import heads_only
+        from workbench.author.rules.request_blocks import LeadIn, Plain, read_units
+        from workbench.author.rules.request_text import BlockKind, read_blocks
+
+        request, place = self._session.request, sentence.span.start
+        for unit in read_units(request, read_blocks(request)):
+            if isinstance(unit, Plain) and unit.span == sentence.span:
+                return True
+            if isinstance(unit, LeadIn) and any(
+                entry.span.start <= place < entry.span.end for entry in unit.entries
+            ):
+                return unit.lead.kind is BlockKind.HEADING and heads_only(unit.lead.text)
+        return False
+
+    def _said_of(self, sentence: Sentence) -> str:
+        """What a sentence is understood to say, in the words of whoever said it last."""
+        texts = (one.text for one in self._request.draft().requirements if one.id in sentence.requirements)
+        return bare_words(" ".join((self.as_said(sentence).text, *texts)))
+
+
+def bare_words(text: str) -> str:
+    """A text without case, spacing and signs, to find words in it."""
+    return " ".join(re.findall(r"\w+", text.lower()))
