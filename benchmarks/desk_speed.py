@@ -22,7 +22,8 @@ from time import process_time
 
 from workbench.app.workbench import Workbench
 from workbench.check.strength import Fate
-from workbench.engines.smt.preview import forget, preview
+from workbench.engines.smt.preview import preview
+from workbench.engines.smt.solved_queries import forget
 from workbench.guard import Mode, Strategy, ToolCall
 from workbench.policy.terms import Constant, PolicyTerms
 

@@ -22,7 +22,8 @@ from pathlib import Path
 from shapes import cards, hospital
 
 from workbench.check.proof import Prover, VerdictCache
-from workbench.engines.smt.preview import forget, preview
+from workbench.engines.smt.preview import preview
+from workbench.engines.smt.solved_queries import forget
 from workbench.model import ProofStatus
 from workbench.policy.check import check
 

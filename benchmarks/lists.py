@@ -17,7 +17,8 @@ from pathlib import Path
 
 from tests.policy.flat.airline import AIRLINE, TRUE
 from workbench.check.proof import Prover, VerdictCache
-from workbench.engines.smt.preview import forget, preview
+from workbench.engines.smt.preview import preview
+from workbench.engines.smt.solved_queries import forget
 from workbench.model import Proof, ProofStatus
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms

@@ -21,7 +21,8 @@ from time import perf_counter
 
 from shapes import cards, hospital
 
-from workbench.engines.smt.preview import forget, preview
+from workbench.engines.smt.preview import preview
+from workbench.engines.smt.solved_queries import forget
 from workbench.model import ProofStatus
 from workbench.policy.check import PolicyError, check
 

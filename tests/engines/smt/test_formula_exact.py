@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from workbench.engines.smt import encode, search
-from workbench.engines.smt import preview as preview_module
 from workbench.engines.smt import strings as formula_words
 from workbench.engines.smt.encode import Encoded, Encoder, instant, number_of, value_of
 from workbench.engines.smt.formula import EngineDisagreement, Formula, SolverAnswer
 from workbench.engines.smt.preview import preview, witness
+from workbench.engines.smt.solved_queries import forget
 from workbench.engines.smt.solver import Smt, Solver
 from workbench.engines.smt.witnesses import Witnesses
 from workbench.model import ArgumentType, Kind, ProofStatus
@@ -230,7 +230,7 @@ PLANTED: list[tuple[object, str, object]] = [
 
 
 def _caught(parameters: str, condition: str, clause: str, expected: bool) -> bool:
-    preview_module.forget()
+    forget()
     try:
         found = status(policy(parameters, condition, clause))
     except EngineDisagreement as error:
@@ -246,7 +246,7 @@ def test_a_mistake_planted_in_the_encoding_is_caught_by_the_corpus(
 ) -> None:
     monkeypatch.setattr(where, name, wrong)
     caught = any(_caught(*entry) for entry in CORPUS)
-    preview_module.forget()
+    forget()
     assert caught
 
 

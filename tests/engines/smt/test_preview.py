@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.engines.smt import preview as module
+from workbench.engines.smt import solved_queries
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.diff import semantic_diff
 from workbench.engines.smt.formula import Solved, SolverAnswer
 from workbench.engines.smt.pair import SignatureMismatch
 from workbench.engines.smt.preview import distinguish, equivalent, left_side, preview, vacuity, witness
+from workbench.engines.smt.vacuity import CONTRADICTION
 from workbench.model import ClauseProof, Engine, Proof, ProofStatus, Verdict
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
@@ -111,7 +113,7 @@ def test_a_moved_boundary_is_shown_at_the_boundary_with_the_shortest_known_word(
 
 
 def test_only_the_clauses_that_an_edit_touches_are_solved_again() -> None:
-    module.forget()
+    solved_queries.forget()
     preview(policy())
     again = preview(policy(limit=17))
     assert [clause.cached for clause in again.clauses] == [False, False]
@@ -135,7 +137,7 @@ def allow(action: Action, age: int) -> bool:
     Ensures(Implies(action == "b" and age < 21, not Result()))
     return not (forbid_a(action, age) or forbid_b(action, age))
 """
-    module.forget()
+    solved_queries.forget()
     preview(check(cards))
     edited = preview(check(cards.replace("age < 21\ndef", "age < 22\ndef")))
     assert [clause.cached for clause in edited.clauses] == [True, False]
@@ -165,7 +167,7 @@ def test_contradictory_preconditions_make_every_clause_vacuous() -> None:
     proof = preview(policy(contract))
     assert [clause.status for clause in proof.clauses] == [ProofStatus.VACUOUS] * 2
     assert proof.status is ProofStatus.VACUOUS
-    assert {clause.why for clause in proof.clauses} == {module.CONTRADICTION}
+    assert {clause.why for clause in proof.clauses} == {CONTRADICTION}
 
 
 def test_a_clause_that_holds_and_says_nothing_is_vacuous_with_its_reason() -> None:
@@ -274,7 +276,7 @@ def test_asking_rule_by_rule_and_keeping_inputs_decides_as_new_queries_about_all
         found = _verdicts(edited)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(module, "_by_rules", _not_at_all)
-            patch.setattr(module, "_cache", module._Cache())  # pyright: ignore[reportPrivateUsage]
+            patch.setattr(solved_queries, "_cache", solved_queries._Cache())  # pyright: ignore[reportPrivateUsage]
             expected = _verdicts(edited)
         for one, other in zip(found, expected, strict=True):
             assert one == other or other[0] is ProofStatus.UNKNOWN

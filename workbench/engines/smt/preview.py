@@ -8,19 +8,17 @@ but says nothing is vacuous, never proved.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from threading import Lock, local
+from threading import local
 from time import perf_counter
 
 from workbench.engines.smt.formula import EngineDisagreement, Formula, Solved, SolverAnswer
-from workbench.engines.smt.ground import FALSE, TRUE, forget_grounder
+from workbench.engines.smt.ground import FALSE, TRUE
 from workbench.engines.smt.pair import PolicyPair
-from workbench.engines.smt.parts import mentioned
 from workbench.engines.smt.rule_by_rule import Known, RuleByRule, negated, with_result
 from workbench.engines.smt.search import LIMIT_MS
-from workbench.engines.smt.shrink import constants, joined, shrink
+from workbench.engines.smt.solved_queries import kept_input, smallest, solve
 from workbench.engines.smt.vacuity import CONTRADICTION, Vacuity
 from workbench.model import (
     Arguments,
@@ -37,7 +35,6 @@ from workbench.policy.terms import (
     Clause,
     ImpliesTerm,
     Not,
-    Parameter,
     PolicyTerms,
     ResultTerm,
     Term,
@@ -54,7 +51,6 @@ __all__ = [
     "witness",
 ]
 
-_CACHE_SIZE = 4096
 _MOST_OTHERS = 8
 
 
@@ -67,49 +63,6 @@ class PreviewUndecided(WorkbenchError):
         self.why = why
 
 
-type _Key = tuple[tuple[Parameter, ...], Term, int, bool]
-type _Question = tuple[tuple[Parameter, ...], Term]
-
-
-class _Cache:
-    """Solved queries by content, so that an edit re-solves only what it changed."""
-
-    def __init__(self) -> None:
-        self._solved: OrderedDict[_Key, Solved] = OrderedDict()
-        self._inputs: OrderedDict[_Question, Arguments] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: _Key) -> Solved | None:
-        with self._lock:
-            found = self._solved.get(key)
-            if found is not None:
-                self._solved.move_to_end(key)
-            return found
-
-    def put(self, key: _Key, solved: Solved) -> None:
-        with self._lock:
-            self._solved[key] = solved
-            while len(self._solved) > _CACHE_SIZE:
-                self._solved.popitem(last=False)
-
-    def input(self, question: _Question) -> tuple[Arguments, ...]:
-        """The input that was found last for a question, about whatever rules."""
-        with self._lock:
-            found = self._inputs.get(question)
-            return () if found is None else (found,)
-
-    def keep_input(self, question: _Question, arguments: Arguments) -> None:
-        with self._lock:
-            self._inputs[question] = arguments
-            while len(self._inputs) > _CACHE_SIZE:
-                self._inputs.popitem(last=False)
-
-    def clear(self) -> None:
-        with self._lock:
-            self._solved.clear()
-            self._inputs.clear()
-
-
 class _Formulas(local):
     """The formula that a thread asked last, for many questions are about one policy, and its known inputs."""
 
@@ -117,14 +70,7 @@ class _Formulas(local):
     inputs: Known
 
 
-_cache = _Cache()
 _formulas = _Formulas()
-
-
-def forget() -> None:
-    """Empty the cache of solved queries and ground terms (for measurements)."""
-    _cache.clear()
-    forget_grounder()
 
 
 def preview(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
@@ -134,7 +80,7 @@ def preview(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
     solver is not confirmed by running the policy.
     """
     formula = Formula(terms)
-    reachable, _ = _solve(formula, TRUE, time_limit_ms, plain=False)
+    reachable, _ = solve(formula, TRUE, time_limit_ms, plain=False)
     match reachable.status:
         case SolverAnswer.SAT:
             inputs = _allowed_inputs(formula)
@@ -170,51 +116,6 @@ def _verdict(
     return ClauseProof(clause.id, clause.requirements, status, Engine.CVC5, example, why, seconds, cached)
 
 
-def _solve(
-    formula: Formula,
-    condition: Term,
-    limit: int,
-    *,
-    plain: bool = True,
-    query: Term | None = None,
-    doubted: bool = False,
-) -> tuple[Solved, bool]:
-    """Solve with the cache; ``plain`` shrinks an input. Also returns whether it was cached.
-
-    Where any input will do, the one that was found before an edit is run first: mostly it still does.
-    """
-    question = (formula.terms.arguments, condition)
-    prefer = () if plain else _cache.input(question)
-    if query is None:
-        for arguments in prefer:
-            if formula.runner.holds(condition, arguments):
-                return Solved(SolverAnswer.SAT, arguments), True
-        query, prefer = formula.query(condition), ()
-    key = (formula.terms.arguments, query, limit, plain)
-    found = _cache.get(key)
-    if found is not None:
-        return found, True
-    found = formula.solve(condition, query=query, prefer=prefer, time_limit_ms=limit, doubted=doubted)
-    if found.arguments is not None:
-        _cache.keep_input(question, found.arguments)
-    if plain and found.arguments is not None:
-        found = replace(found, arguments=smallest(formula, condition, found.arguments))
-    _cache.put(key, found)
-    return found, False
-
-
-def smallest(formula: Formula, condition: Term, arguments: Arguments) -> Arguments:
-    """Shrink an input on which ``condition`` holds to a plain one on which it still does."""
-    ground = formula.grounder.ground(condition, TRUE)
-    return shrink(
-        arguments,
-        formula.terms.arguments,
-        formula.trial(condition),
-        joined((constants(ground), *map(formula.constants, formula.rules.values()))),
-        focus=mentioned(ground) | mentioned(formula.grounder.ground(condition, FALSE)),
-    )
-
-
 def _decide(
     formula: Formula, clause: Clause, reachable: Solved, inputs: Known, time_limit_ms: int
 ) -> ClauseProof:
@@ -240,7 +141,7 @@ def _breaking(formula: Formula, clause: Clause, inputs: Known, limit: int) -> tu
     broken = negated(formula, clause.term)
     solved, cached = _by_rules(formula, clause, inputs, limit)
     if solved.status is SolverAnswer.UNKNOWN:
-        return _solve(formula, broken, limit)
+        return solve(formula, broken, limit)
     if solved.arguments is not None:
         solved = replace(solved, arguments=smallest(formula, broken, solved.arguments))
     return solved, cached
@@ -255,7 +156,7 @@ def _allowed_inputs(formula: Formula) -> Known:
     def found() -> Iterator[Arguments]:
         is_allowed = formula.trial(ResultTerm())
         for clause in formula.terms.clauses:
-            known = _cache.input((formula.terms.arguments, left_side(clause.term)))
+            known = kept_input(formula, left_side(clause.term))
             yield from filter(is_allowed, known)
 
     waiting = found()
@@ -274,7 +175,7 @@ def _by_rules(formula: Formula, clause: Clause, inputs: Known, limit: int) -> tu
     """What questions about few rules say of a clause, unknown if nothing; whether all were cached."""
 
     def ask(condition: Term, query: Term, doubted: bool) -> Solved:
-        return _solve(formula, condition, limit, plain=False, query=query, doubted=doubted)[0]
+        return solve(formula, condition, limit, plain=False, query=query, doubted=doubted)[0]
 
     questions = RuleByRule(formula, clause, ask, inputs, limit)
     return questions.solve(), questions.cached
@@ -319,7 +220,7 @@ def witness(
     for arguments in prefer:
         if formula.runner.holds(term, arguments):
             return arguments
-    solved, _ = _solve(formula, term, time_limit_ms)
+    solved, _ = solve(formula, term, time_limit_ms)
     if solved.status is SolverAnswer.UNKNOWN:
         raise PreviewUndecided("whether such an input exists", solved.why)
     if solved.arguments is not None and not formula.runner.holds(term, solved.arguments):
@@ -330,7 +231,7 @@ def witness(
 
 def satisfiable(terms: PolicyTerms, term: Term, *, time_limit_ms: int = LIMIT_MS) -> bool | None:
     """Whether a boolean term over the arguments holds on some input; None if that is not known."""
-    return _known(_solve(_formula_of(terms), term, time_limit_ms, plain=False)[0])
+    return _known(solve(_formula_of(terms), term, time_limit_ms, plain=False)[0])
 
 
 def satisfiable_beside(
@@ -344,7 +245,7 @@ def satisfiable_beside(
     rest, none_of = list(others), list[Term]()
     for _ in range(_MOST_OTHERS if formula.opened.wide else 0):
         condition = And((term, *map(Not, none_of))) if none_of else term
-        solved, _ = _solve(formula, condition, time_limit_ms, plain=False, doubted=bool(none_of))
+        solved, _ = solve(formula, condition, time_limit_ms, plain=False, doubted=bool(none_of))
         given = solved.arguments
         if given is None:
             if solved.status is SolverAnswer.UNSAT:
@@ -390,7 +291,7 @@ def vacuity(
 ) -> dict[str, Vacuity]:
     """Return by clause id whether the clause says anything of this or any policy, for some or all clauses."""
     formula = _formula_of(terms)
-    reachable, _ = _solve(formula, TRUE, time_limit_ms, plain=False)
+    reachable, _ = solve(formula, TRUE, time_limit_ms, plain=False)
     asked = terms.clauses if clauses is None else clauses
     return {clause.id: _vacuity(formula, clause, reachable, time_limit_ms) for clause in asked}
 
@@ -416,7 +317,7 @@ def _fresh_vacuity(formula: Formula, clause: Clause, reachable: Solved, limit: i
     # An input that breaks the clause makes its left side true, whatever the policy decides.
     fires: bool | None = True
     if not breakable or left != with_result(left, TRUE):
-        solved, _ = _solve(formula, left, limit, plain=False)
+        solved, _ = solve(formula, left, limit, plain=False)
         fires = _known(solved)
         whys += [solved.why] if fires is None else []
     met = True if breakable or fires else _known(reachable)
@@ -432,7 +333,7 @@ def _breakable(formula: Formula, clause: Clause, limit: int) -> tuple[bool | Non
     whys: list[str] = []
 
     def possible(result: Term) -> bool | None:
-        solved, _ = _solve(formula, Not(with_result(clause.term, result)), limit, plain=False)
+        solved, _ = solve(formula, Not(with_result(clause.term, result)), limit, plain=False)
         whys.extend([solved.why] if solved.status is SolverAnswer.UNKNOWN else [])
         return _known(solved)
 
