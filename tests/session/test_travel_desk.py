@@ -13,7 +13,7 @@ import pytest
 from tests.guard.exported_files import ExportedFile, reading_of
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-from workbench.guard import Guard, Mode, ToolCall, enforce
+from workbench.guard import Guard, Mode, ToolCall, run_so_far
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
 from workbench.model import Decision, Run, Verdict
@@ -114,12 +114,12 @@ def test_a_live_guard_and_the_exported_file_decide_every_call_as_it_is_labelled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     clock = Clock()
-    monkeypatch.setattr(enforce, "datetime", clock)
+    monkeypatch.setattr(run_so_far, "datetime", clock)
     spec = bench.session.spec
     policy: CompiledPolicy = compile_policy(terms)
     file = ExportedFile(tmp_path, terms, reading_of(terms, spec))
     own: Any = file.module
-    own._module("guard.enforce").datetime = clock
+    own._module("guard.run_so_far").datetime = clock
     for run in runs:
         # A run in which calls were refused had a guard before it, the others were only watched.
         mode = Mode.SHADOW if all(step.ran for step in run.steps) else Mode.ENFORCE

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-import os
-import secrets
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from workbench.clean_text import clean
 from workbench.guard.approval import Approval, Asking
-from workbench.guard.calls import Outcome, PastCall, ToolCall, answered, look_up_first, raised, refused
+from workbench.guard.calls import Outcome, ToolCall, answered, look_up_first, raised, refused
 from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.look_ups import MOST_HOPS, LookUps
 from workbench.guard.reading import ArgumentsOf, CallReader, EnforcedPolicy
-from workbench.guard.said import Said
+from workbench.guard.run_so_far import RunSoFar
 from workbench.guard.several import NamedPolicy, read_by
 from workbench.guard.strategy import REPLANS, Action, Enforcement, Strategy
-from workbench.model import UNANSWERED, Decision, Json, LookedUp, Verdict, WorkbenchError
-
-_runs = itertools.count(1)
+from workbench.model import Decision, Json, LookedUp, Verdict, WorkbenchError
 
 
 class Mode(StrEnum):
@@ -95,15 +88,9 @@ class Guard:
         self._log = log
         self._replans = replans
         self._measuring = measuring
-        self.name = name or f"run-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}-{next(_runs)}"
-        self._context: Mapping[str, Json] = context or {}
-        self._first_said: Json = self._context.get("first_user", self._context.get("user"))
-        self._instance = secrets.token_hex(4)
+        self._run = RunSoFar(name, context or {})
         self._enforcement = Enforcement(strategy, replans)
         self._actions = 0
-        self._past: list[PastCall] = []
-        self._said = Said()
-        self._calls = 0
         self._lock = threading.Lock()
 
     @classmethod
@@ -167,7 +154,7 @@ class Guard:
             log=self._log,
             replans=self._replans,
             name=name,
-            context={**self._context, **(context or {})},
+            context={**self._run.context, **(context or {})},
             look_ups=self._look_ups,
             measuring=self._measuring,
         )
@@ -188,9 +175,14 @@ class Guard:
             self._enforcement.end()
             if self._log is not None and ended is not None:
                 try:
-                    self._log.write_end(self.name, ended, instance=self._instance)
+                    self._log.write_end(self.name, ended, instance=self._run.instance)
                 except LogFailed as error:
                     warnings.warn(str(error), stacklevel=2)
+
+    @property
+    def name(self) -> str:
+        """The name of the run in the decision log."""
+        return self._run.name
 
     @property
     def policy(self) -> EnforcedPolicy:
@@ -205,11 +197,10 @@ class Guard:
         Every message is told as it comes, those of the agent also where they have no text but calls only.
         """
         with self._lock:
-            self._said.forget("assistant")  # it stands for the calls of its own message only
-            self._said.add(role, None if text is None else clean(text))
+            self._run.message(role, text)
             if self._log is not None:
                 try:
-                    self._log.write_message(self.name, role, text, instance=self._instance)
+                    self._log.write_message(self.name, role, text, instance=self._run.instance)
                 except LogFailed as error:
                     warnings.warn(str(error), stacklevel=2)
 
@@ -221,13 +212,7 @@ class Guard:
         """
         text = None if result is None else result_text(result)
         with self._lock:
-            self._said.interrupt()
-            place = self._place_of(outcome.call)
-            if place is None:
-                return
-            past = self._past[place]
-            self._past[place] = replace(past, result=text, failed=failed, known_from=len(self._past))
-            if self._log is not None:
+            if self._run.finish(outcome.call, text, failed=failed) and self._log is not None:
                 try:
                     self._log.write_result(outcome.call, text, failed=failed)
                 except LogFailed as error:  # the call has run; its outcome is in the log
@@ -239,14 +224,6 @@ class Guard:
             self.finish(outcome, None)
         else:
             self.finish(outcome, f"{type(error).__name__}: {error}", failed=True)
-
-    def _place_of(self, call: ToolCall) -> int | None:
-        """Where a call stands that ran and has not ended; None for another."""
-        for place in range(len(self._past) - 1, -1, -1):
-            past = self._past[place]
-            if past.call.index == call.index:
-                return place if past.ran and past.known_from == UNANSWERED else None
-        return None
 
     # --- deciding -----------------------------------------------------------------
 
@@ -303,8 +280,7 @@ class Guard:
     def refuse(self, call: ToolCall, reason: str) -> Outcome:
         """Log that ``call`` is not carried out, in any mode and without asking the policy, and why."""
         with self._lock:
-            call = self._numbered(call, {**self._context, **call.context})
-            return self._logged(refused(call, reason))
+            return self._logged(refused(self._run.numbered(call), reason))
 
     def _begin_action(self, calls: int) -> tuple[Action, int | None]:
         """A new action, and its number where it has several calls."""
@@ -314,8 +290,7 @@ class Guard:
 
     def _begin(self, call: ToolCall, look_ups: LookUps, action: Action) -> Outcome | _Denied:
         with self._lock:
-            context = self._with_first_said({**self._context, **call.context})
-            call = self._numbered(call, context)
+            call = self._run.begun(call)
             refusal = self._enforcement.before(action)
             if refusal is not None and self._mode is Mode.ENFORCE:
                 return self._logged(answered(call, self._decide(call), refusal))
@@ -330,29 +305,13 @@ class Guard:
             outcome = Outcome(call, decision, runs=False)
         return _Denied(outcome, Asking(self._approval, outcome), action)
 
-    def _numbered(self, call: ToolCall, context: Mapping[str, Json]) -> ToolCall:
-        """The call with its place in the run, its time, and what was said before it."""
-        self._said.interrupt()
-        number, self._calls = self._calls, self._calls + 1
-        time = datetime.now(UTC).isoformat()
-        return replace(
-            call,
-            context=context,
-            run=self.name,
-            instance=self._instance,
-            index=number,
-            time=time,
-            said=self._said.texts(),
-            look_ups=(),
-        )
-
     def _looked_up(self, call: ToolCall, look_ups: LookUps) -> ToolCall:
         """The call with what was looked up to decide it: one answer may lead to the next question."""
         if call.arguments is None or not look_ups.tools:
             return call
         for _ in range(MOST_HOPS):
             try:
-                wanted = self._reader.wanted(call, self._past)
+                wanted = self._reader.wanted(call, self._run.past)
             except Exception:  # a call that cannot be read is refused when it is decided
                 return call
             made = [(one.tool, one.arguments) for one in call.look_ups]
@@ -365,13 +324,6 @@ class Guard:
                 return call
             call = replace(call, look_ups=(*call.look_ups, *asked))
         return call
-
-    def _with_first_said(self, context: Mapping[str, Json]) -> Mapping[str, Json]:
-        """The context of a call; what the user said first in the run stays so for all its calls."""
-        said = context.get("first_user", context.get("user", ""))
-        if self._first_said is None:
-            self._first_said = said
-        return context if said == self._first_said else {**context, "first_user": self._first_said}
 
     def _settle(self, denied: _Denied, approver: str, look_ups: LookUps) -> Outcome:
         """Carry out a person's answer, if it still is about the same denial.
@@ -406,7 +358,7 @@ class Guard:
 
     def _look_up_first(self, outcome: Outcome) -> tuple[LookedUp, ...]:
         try:
-            return tuple(self._reader.remedy(self._policy, outcome.call, self._past, outcome.decision))
+            return tuple(self._reader.remedy(self._policy, outcome.call, self._run.past, outcome.decision))
         except Exception:  # without a remedy the refusal stays what it is
             return ()
 
@@ -425,14 +377,14 @@ class Guard:
                 elif outcome.runs:
                     feedback = "Refused: the decision could not be recorded. This action was not carried out."
                     outcome = replace(outcome, runs=False, feedback=feedback, refused_because=feedback)
-        self._past.append(PastCall(outcome.call, ran=outcome.runs))
+        self._run.decided(outcome)
         return outcome
 
     def _decide(self, call: ToolCall) -> Decision:
         if call.arguments is None:
             return Decision(Verdict.CANNOT_EVALUATE, reasons=("the arguments of the call are unknown",))
         try:
-            return self._reader.decide(self._policy, call, self._past)
+            return self._reader.decide(self._policy, call, self._run.past)
         except Exception as error:  # whatever goes wrong, the call must be refused, not crash past the guard
             reason = f"the arguments could not be derived from the call: {type(error).__name__}: {error}"
             return Decision(Verdict.CANNOT_EVALUATE, reasons=(reason,))

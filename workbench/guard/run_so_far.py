@@ -1,0 +1,90 @@
+"""The run of a guard so far: what was said, the calls that were decided, and what they returned."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from workbench.clean_text import clean
+from workbench.guard.calls import Outcome, PastCall, ToolCall
+from workbench.guard.said import Said
+from workbench.model import UNANSWERED, Json
+
+_runs = itertools.count(1)
+
+
+class RunSoFar:
+    """What has happened in one run; a guard asks and tells it under its lock.
+
+    ``instance`` tells runs of one name apart.
+    """
+
+    def __init__(self, name: str, context: Mapping[str, Json]) -> None:
+        """Begin a run; ``context`` is what the application knows of it."""
+        self.name = name or f"run-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}-{next(_runs)}"
+        self.instance = secrets.token_hex(4)
+        self.context = context
+        self._first_said: Json = context.get("first_user", context.get("user"))
+        self._said = Said()
+        self._calls = 0
+        self._past: list[PastCall] = []
+
+    @property
+    def past(self) -> Sequence[PastCall]:
+        """The calls that were decided, in order."""
+        return self._past
+
+    def message(self, role: str, text: str | None) -> None:
+        """A message; the last one of the agent stands for the calls of its own message only."""
+        self._said.forget("assistant")
+        self._said.add(role, None if text is None else clean(text))
+
+    def begun(self, call: ToolCall) -> ToolCall:
+        """A numbered call; what the user said first in the run stays so for all its calls."""
+        context = {**self.context, **call.context}
+        said = context.get("first_user", context.get("user", ""))
+        if self._first_said is None:
+            self._first_said = said
+        kept = context if said == self._first_said else {**context, "first_user": self._first_said}
+        return self.numbered(replace(call, context=kept))
+
+    def numbered(self, call: ToolCall) -> ToolCall:
+        """The call with its place in the run, the run's context, its time, and what was said before it."""
+        self._said.interrupt()
+        number, self._calls = self._calls, self._calls + 1
+        return replace(
+            call,
+            context={**self.context, **call.context},
+            run=self.name,
+            instance=self.instance,
+            index=number,
+            time=datetime.now(UTC).isoformat(),
+            said=self._said.texts(),
+            look_ups=(),
+        )
+
+    def decided(self, outcome: Outcome) -> None:
+        """A call was decided: it runs or not."""
+        self._past.append(PastCall(outcome.call, ran=outcome.runs))
+
+    def finish(self, call: ToolCall, result: str | None, *, failed: bool) -> bool:
+        """A call has ended; False for one that did not run or has ended before, of which nothing is kept."""
+        self._said.interrupt()
+        place = self._place_of(call)
+        if place is None:
+            return False
+        known_from = len(self._past)
+        self._past[place] = replace(self._past[place], result=result, failed=failed, known_from=known_from)
+        return True
+
+    def _place_of(self, call: ToolCall) -> int | None:
+        """Where a call stands that ran and has not ended; None for another."""
+        for place in range(len(self._past) - 1, -1, -1):
+            past = self._past[place]
+            if past.call.index == call.index:
+                return place if past.ran and past.known_from == UNANSWERED else None
+        return None
