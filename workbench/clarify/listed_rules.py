@@ -17,7 +17,7 @@ from workbench.clarify.opened_words import OpenedWord, WordRole, tool_is_open
 from workbench.clarify.stated_bounds import StatedBound, stated_bounds, total_spans
 from workbench.clarify.told_conditions import FactBook
 from workbench.clarify.told_rule import ToldRule
-from workbench.clarify.turning_words import turning_spans
+from workbench.clarify.words_read import WordsRead
 
 MOST_RULES = 3
 _BE = r"(?:is|are|be)"
@@ -48,10 +48,7 @@ _OF_EACH_CALL = re.compile(r"\b(?:at a time|at once|each time)\b|^(?:all|any|eve
 POINTS_BACK = re.compile(
     r"^\W*(?:otherwise|then|this|that|these|those|they|such|in (?:that|this|such)|also|the same)\b", re.I
 )
-_SAYS_SOMETHING = (WordRole.ARGUMENT, WordRole.VALUE, WordRole.QUANTITY, WordRole.UNKNOWN)
 _VALUE = re.compile(r'(\w+) == "([^"]+)"')
-
-type Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +62,10 @@ class _Condition:
 
 @dataclass(slots=True)
 class _Reading:
-    """What a sentence says as far as it is read; ``taken`` are the places of the words that are in it."""
+    """What a sentence does as far as it is read, and the words that say so."""
 
     effect: Effect
-    taken: list[Place] = field(default_factory=list["Place"])
-
-    def has(self, start: int, end: int) -> bool:
-        return any(first <= start and end <= last for first, last in self.taken)
+    read: WordsRead = field(default_factory=WordsRead)
 
 
 def listed_rules(
@@ -95,8 +89,8 @@ def listed_rules(
         return ()
     if acting_duty_verb(text, tools) is not None:
         return ()
-    reading.taken += [found.span() for found in _OF_EACH_CALL.finditer(head)]
-    reading.taken += [_place(word) for word in spoken if word.role is WordRole.VALUE]
+    reading.read.add(*(found.span() for found in _OF_EACH_CALL.finditer(head)))
+    reading.read.add(*(word.place for word in spoken if word.role is WordRole.VALUE))
     bounds = stated_bounds(head)
     if len(bounds) > 1 or (bounds and condition is not None):
         return ()
@@ -106,9 +100,9 @@ def listed_rules(
         told = [*_bounded(head, spoken, bounds[0], reading, (tools, values), book)]
     else:
         told = [*_plain(reading, tools, values, condition)]
-    if not _is_whole(head, spoken, reading):
+    if not reading.read.are_whole(head, spoken):
         return ()
-    left = _left_out(spoken, reading)
+    left = reading.read.left_out(spoken)
     return tuple(replace(rule, left_out=left) for rule in told[:MOST_RULES])
 
 
@@ -136,8 +130,8 @@ def _effect(text: str, condition: _Condition | None) -> _Reading | None:
     for form, effect in (*forms, (_PERMITS, Effect.PERMIT)):
         found = [*form.finditer(text)]
         if found:
-            taken = [found[0].span()]
-            return _with(_Reading(effect, taken), form, how) if len(found) == 1 else None
+            read = WordsRead([found[0].span()])
+            return _with(_Reading(effect, read), form, how) if len(found) == 1 else None
     return _Reading(Effect.REQUIRE) if how.startswith("only") else None
 
 
@@ -160,7 +154,7 @@ def _with(reading: _Reading, form: re.Pattern[str], how: str) -> _Reading | None
             return replace(reading, effect=Effect.REQUIRE)
         case Effect.PERMIT, "only if" | "only when" | "only after" | "only once":
             return replace(reading, effect=Effect.REQUIRE)
-        case Effect.PERMIT, "if" | "when" if form is _PERMITS and reading.taken:
+        case Effect.PERMIT, "if" | "when" if form is _PERMITS:
             return reading
         case Effect.REQUIRE, "if" | "when" | "after" | "once" if form is _MAY_ONLY:
             return reading
@@ -182,7 +176,7 @@ def _bounded(
         return
     if bound.total and reading.effect is Effect.FORBID:
         return  # “together” may be what is done, or the sum of it
-    reading.taken += [(bound.start, bound.end), *(total_spans(text) if bound.total else [])]
+    reading.read.add((bound.start, bound.end), *(total_spans(text) if bound.total else []))
     named = frozenset(word.meaning for word in words if word.role is WordRole.ARGUMENT)
     for fact in bound.facts(book.facts, tools, named):
         said = fact.said
@@ -207,31 +201,7 @@ def _plain(
         yield ToldRule(Effect.REQUIRE, tuple(tools), (" or ".join((*others, said)),))
 
 
-# --- what is in a rule, and what is not ------------------------------------------------
-
-
-def _is_whole(text: str, words: Sequence[OpenedWord], reading: _Reading) -> bool:
-    """Whether all that turns, restricts or bounds a sentence is in what was read of it."""
-    if not all(reading.has(*place) for place in turning_spans(text)):
-        return False
-    sure = (WordRole.QUANTITY, WordRole.DUTY, WordRole.JOINS)
-    return all(word.role not in sure or reading.has(*_place(word)) for word in words)
-
-
-def _place(word: OpenedWord) -> Place:
-    return word.start, word.start + len(word.text)
-
-
-def _left_out(words: Sequence[OpenedWord], reading: _Reading) -> tuple[str, ...]:
-    """The words that say something and are not in a rule; those that stand together as one."""
-    left = [word.role in _SAYS_SOMETHING and not reading.has(*_place(word)) for word in words]
-    found: list[str] = []
-    for place, word in enumerate(words):
-        if left[place] and place and left[place - 1]:
-            found[-1] += f" {word.text}"
-        elif left[place]:
-            found.append(word.text)
-    return tuple(found)
+# --- the values and tools that a sentence names -----------------------------------------
 
 
 def _values(

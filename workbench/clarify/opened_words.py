@@ -74,6 +74,11 @@ class OpenedWord:
     meaning: str = ""
     candidates: tuple[WordCandidate, ...] = ()
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where it begins and ends in its sentence."""
+        return self.start, self.start + len(self.text)
+
 
 def tools_named(text: str, lexicon: Lexicon) -> tuple[str, ...]:
     """The tools that the words of a sentence name."""

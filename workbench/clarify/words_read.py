@@ -1,0 +1,46 @@
+"""Which words of a sentence are in a rule that is offered for it, and which are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from workbench.clarify.opened_words import OpenedWord, WordRole
+from workbench.clarify.turning_words import turning_spans
+
+_SAYS_SOMETHING = (WordRole.ARGUMENT, WordRole.VALUE, WordRole.QUANTITY, WordRole.UNKNOWN)
+_NEVER_LEFT_OUT = (WordRole.QUANTITY, WordRole.DUTY, WordRole.JOINS)
+
+type Place = tuple[int, int]
+
+
+@dataclass(slots=True)
+class WordsRead:
+    """The places of a sentence whose words are in a rule."""
+
+    places: list[Place] = field(default_factory=list["Place"])
+
+    def add(self, *places: Place) -> None:
+        """Count the words of some places as read."""
+        self.places += places
+
+    def has(self, start: int, end: int) -> bool:
+        """Whether what stands there is read."""
+        return any(first <= start and end <= last for first, last in self.places)
+
+    def are_whole(self, text: str, words: Iterable[OpenedWord]) -> bool:
+        """Whether all that turns, restricts or bounds a text is read."""
+        if not all(self.has(*place) for place in turning_spans(text)):
+            return False
+        return all(word.role not in _NEVER_LEFT_OUT or self.has(*word.place) for word in words)
+
+    def left_out(self, words: Sequence[OpenedWord]) -> tuple[str, ...]:
+        """The words that say something and are not read; those that stand together as one."""
+        left = [word.role in _SAYS_SOMETHING and not self.has(*word.place) for word in words]
+        found: list[str] = []
+        for place, word in enumerate(words):
+            if left[place] and place and left[place - 1]:
+                found[-1] += f" {word.text}"
+            elif left[place]:
+                found.append(word.text)
+        return tuple(found)
