@@ -127,16 +127,15 @@ class SentenceWords:
         """The sentence word by word."""
         from workbench.author.rules.asking import idle_words
         from workbench.author.rules.author import lexicon_of
-        from workbench.clarify.listed_rules import listed_rules
+        from workbench.clarify.offered_rules import offered_rules
         from workbench.clarify.opened_words import opened_words, tool_words
 
         sentence = self.sentences.as_said(self.sentences.named(named))
         book, lexicon = self.book(logs), lexicon_of(self._session.spec)
         idle = idle_words(sentence.text, choices_of(self._request.assumptions))
         words = opened_words(sentence.text, lexicon, book, idle, tool_words(self._session.spec.tools))
-        rules = (
-            listed_rules(sentence.text, words, lexicon, book) if self.sentences.stands_alone(sentence) else ()
-        )
+        known = (words, lexicon, book, self._session.spec.tools)
+        rules = offered_rules(sentence.text, *known) if self.sentences.stands_alone(sentence) else ()
         read = self._read_without(sentence, words)
         offers = (*((read,) if read is not None else ()), *rules)
         return OpenedSentence(sentence, words, offers or self._stricter(sentence, book))

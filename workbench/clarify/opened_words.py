@@ -11,6 +11,7 @@ from workbench.author.argument_terms import rendered
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, key
 from workbench.author.rules.words import ACTION_FILLER, ARTICLES, LIGHT, PEOPLE, split_words, stem
 from workbench.clarify.told_conditions import FactBook
+from workbench.clarify.turning_words import turns
 from workbench.likeness import likeness
 from workbench.model import Tool
 
@@ -21,7 +22,7 @@ _TOKEN = re.compile(
 )
 _DUTY = re.compile(
     r"(may|can|cannot|must|should|shall|never|only|not|no|nobody|nothing|needs?|allowed|forbidden|excluded|fine|"
-    r"okay|ok|always|possible)",
+    r"okay|ok|always|possible|\w+n['’]t)",
     re.I,
 )
 _JOINS = re.compile(
@@ -204,7 +205,8 @@ def _candidates(word: str, lexicon: Lexicon, book: FactBook, described: Describe
             yield WordCandidate("synonym", name, f"means {said}; kept for the next sentences")
     for fact in book.names.nearest(word, _MOST_LIKELY):
         yield WordCandidate("fact", fact.said, f"a fact: {fact.said} ({fact.source})")
-    yield WordCandidate("nothing", "nothing", "adds nothing here")
+    if not turns(word):
+        yield WordCandidate("nothing", "nothing", "adds nothing here")
 
 
 def _alike(word: str, name: str) -> float:

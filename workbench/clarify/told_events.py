@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.named_things import ERRORS
 from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.told_counts import counted_for_the_same
 from workbench.clarify.told_values import ToldValue
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind
 from workbench.runs.extract.propose import free_name, name_of, path_part
@@ -50,7 +51,7 @@ class ToldEvents:
         ):
             if (found := form.fullmatch(said.strip())) is not None:
                 return reads(said.strip(), found)
-        return None
+        return counted_for_the_same(said.strip(), self.called, self.taken, self.errors)
 
     def _event(self, said: str, found: re.Match[str]) -> SayableFact | None:
         tool, since = self._tool(found["tool"]), self._tool(found["since"] or "")

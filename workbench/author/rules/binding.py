@@ -307,10 +307,15 @@ def with_subdomains(lexicon: Lexicon, condition: Term, domain: str) -> Term:
     return any_of(condition, text_test(argument, StringTestKind.SUFFIX, f".{domain.removeprefix('@')}"))
 
 
+def against(preposition: str, name: str) -> bool:
+    """Whether an argument of that name says where something comes from, behind “to”, or the contrary."""
+    others = {"from": _RECEIVERS, "to": _SENDERS}.get(preposition, frozenset[str]())
+    return bool(others & set(split_words(name)))
+
+
 def _check_direction(argument: Argument, text: str, preposition: str) -> None:
     """Refuse “from x” for an argument that says where something goes, and “to x” for where it is from."""
-    against = {"from": _RECEIVERS, "to": _SENDERS}.get(preposition, frozenset[str]())
-    if against & set(split_words(argument.name)):
+    if against(preposition, argument.name):
         raise UnreadableError(f"“{preposition} {text}” is not what {argument.name} says", text, "undefined")
 
 

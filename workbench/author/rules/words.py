@@ -104,6 +104,9 @@ ACTION_FILLER = word_set(
 # Whose something is: “their own” says more than “they own”.
 POSSESSIVES = word_set("their his her its your my our someone's user's customer's")
 
+# Arguments that hold what is written, not what it is about.
+PROSE = word_set("text body message subject note content comment title summary")
+
 # Words that point at something without saying at what.
 UNSPECIFIC = word_set("certain some specific particular given own same right valid selected")
 

@@ -1,0 +1,166 @@
+"""The tool that an everyday sentence is about: by its name, or by a verb of the same sense and its object.
+
+“Members may borrow books” is about ``lend_book``, “emails may only go to” about ``send_email``. A verb that
+is none of the tool's own is an assumption in sight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from workbench.author.rules.context_reasons import named_tools
+from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.words import HOLDERS, PEOPLE, USERS, split_words, stem, word_set
+from workbench.clarify.opened_words import OpenedWord, WordRole, tool_is_open
+from workbench.clarify.turning_words import turns
+from workbench.clarify.words_read import Place
+
+_SENSES = (
+    "send mail email message text write notify forward contact post publish announce tell inform",
+    "delete remove erase drop wipe discard",
+    "cancel revoke withdraw",
+    "create make add schedule plan arrange set open file start raise submit",
+    "book reserve",
+    "update change modify edit alter adjust set increase raise lower reduce move",
+    "get look read fetch view see show find check lookup retrieve open inspect access display",
+    "search find browse look query",
+    "list show see view browse look read get",
+    "order buy purchase call",
+    "lend borrow loan",
+    "refund reimburse repay",
+    "issue give grant make pay",
+    "pay transfer send wire move remit",
+    "charge bill demand collect",
+    "block lock freeze suspend disable",
+    "unblock unlock enable",
+    "deploy ship release roll install",
+    "restart reboot bounce",
+    "run execute start launch use",
+    "share give pass disclose send",
+    "scale resize set",
+    "assign allocate give",
+    "upload put store save",
+    "download fetch get",
+    "renew extend prolong",
+    "invite ask add",
+    "hire employ recruit",
+    "close end shut finish",
+    "approve accept confirm",
+    "print output",
+    "translate convert",
+    "rate review score",
+)
+_BY_SENSE = tuple(frozenset(map(stem, one.split())) for one in _SENSES)
+_ANY_SENSE = frozenset(
+    map(stem, word_set("go be happen occur take make do get have receive perform carry use"))
+)
+"""Verbs that say of whatever an action is done to that it is done: “refunds may happen”."""
+_SENSES_ONLY = frozenset[str]()
+_SHORTEST_VERB = 4
+_PARTICLES = word_set("up out off down back at into over in on")
+_DOERS = frozenset(
+    map(stem, HOLDERS | USERS | PEOPLE | word_set("client clients guest guests visitor visitors"))
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MeantTool:
+    """The tool that a sentence is about, the places of the words that say so, and what is assumed of them.
+
+    Of a tool that only a verb names all other words of the sentence have to be understood.
+    """
+
+    name: str
+    places: tuple[Place, ...]
+    verb: str = ""
+    by_verb_alone: bool = False
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """What nobody said of it: which tool a verb means that is none of the tool's."""
+        return (f"“{self.verb}” means {self.name}",) if self.verb else ()
+
+
+def meant_tool(text: str, words: Sequence[OpenedWord], lexicon: Lexicon) -> MeantTool | None:
+    """The one tool that a sentence is about; None where none or several may be."""
+    content = [word for word in words if word.role is not WordRole.UNKNOWN or not turns(word.text)]
+    verb = _verb([word for word in content if word.role is not WordRole.ADDS_NOTHING])
+    tools = [*_fitting(text, content, verb, lexicon)]
+    by_verb = not tools and verb is not None and verb.role is not WordRole.TOOL
+    if by_verb and verb is not None:
+        tools = [tool for tool in _known(lexicon) if _same_sense(verb.text, tool, _SENSES_ONLY)]
+    if len(tools) != 1:
+        return None
+    own = named_for(tools[0])
+    own_verb = verb is None or bool(_said(verb.text) & own)
+    if verb is not None and not own_verb and not _same_sense(verb.text, tools[0]):
+        return None
+    if own_verb and tool_is_open(content, tools):
+        return None
+    places = [word.place for word in words if own & _said(word.text) or stem(word.text) in _DOERS]
+    if verb is None or own_verb:
+        return MeantTool(tools[0], tuple(places))
+    places += [verb.place, *_particle(words, verb)]
+    return MeantTool(tools[0], tuple(places), verb.text.lower(), by_verb)
+
+
+def named_for(tool: str) -> frozenset[str]:
+    """The stems of the words of a tool's name."""
+    return frozenset(map(stem, split_words(tool)))
+
+
+def _said(text: str) -> frozenset[str]:
+    """The stems of the words of a text, of “deployment” that of its verb too."""
+    words = split_words(text)
+    verbs = (word.removesuffix("s").removesuffix("ment") for word in words)
+    return frozenset(map(stem, (*words, *(verb for verb in verbs if len(verb) >= _SHORTEST_VERB))))
+
+
+def _known(lexicon: Lexicon) -> tuple[str, ...]:
+    action = lexicon.action()
+    return action.type.values if action is not None else ()
+
+
+def _verb(words: Sequence[OpenedWord]) -> OpenedWord | None:
+    """The word that stands where a sentence says what is done: behind its duty, else at its beginning."""
+    duties = [place for place, word in enumerate(words) if word.role is WordRole.DUTY]
+    for place in duties or [-1]:
+        behind = words[place + 1 : place + 2]
+        if behind and behind[0].role in (WordRole.UNKNOWN, WordRole.TOOL, WordRole.ARGUMENT):
+            return behind[0]
+    return None
+
+
+def _fitting(
+    text: str, words: Sequence[OpenedWord], verb: OpenedWord | None, lexicon: Lexicon
+) -> Iterator[str]:
+    """The tools that a sentence names by what they are called, or by what they are done to."""
+    known, said = _known(lexicon), _said(text)
+    meant = " ".join(word.meaning for word in words if word.role is WordRole.TOOL)
+    by_name = [tool for tool in known if f'"{tool}"' in meant]
+    by_object = [tool for tool in known if (rest := _object(tool)) and rest <= said]
+    if verb is not None and verb.role is not WordRole.TOOL and by_object:
+        yield from (
+            tool for tool in by_object if _said(verb.text) & named_for(tool) or _same_sense(verb.text, tool)
+        )
+        return
+    both = [tool for tool in by_name if tool in by_object]
+    said_verb = [tool for tool in known if stem(split_words(tool)[0]) in said]
+    yield from both or by_name or named_tools(text, lexicon, acting=True) or said_verb
+
+
+def _object(tool: str) -> frozenset[str]:
+    return frozenset(map(stem, split_words(tool)[1:]))
+
+
+def _same_sense(verb: str, tool: str, any_sense: frozenset[str] = _ANY_SENSE) -> bool:
+    """Whether a verb says what a tool does, in another word."""
+    said, own = stem(verb), stem(split_words(tool)[0])
+    return said in any_sense or any(said in sense and own in sense for sense in _BY_SENSE)
+
+
+def _particle(words: Sequence[OpenedWord], verb: OpenedWord) -> Iterator[Place]:
+    """The word that belongs to a verb: “look *up* orders”."""
+    behind = words[words.index(verb) + 1 :][:1]
+    yield from (word.place for word in behind if word.text.lower() in _PARTICLES)

@@ -1,0 +1,20 @@
+"""The rules that a whole sentence may state, of every form that is read off its own words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from workbench.author.rules.lexicon import Lexicon
+from workbench.clarify.listed_rules import listed_rules
+from workbench.clarify.opened_words import OpenedWord
+from workbench.clarify.repeated_calls import repeated_call_rules
+from workbench.clarify.told_conditions import FactBook
+from workbench.clarify.told_rule import ToldRule
+from workbench.model import Tool
+
+
+def offered_rules(
+    text: str, words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook, tools: Sequence[Tool]
+) -> tuple[ToldRule, ...]:
+    """The rules of the first form that a sentence has, the likeliest first."""
+    return listed_rules(text, words, lexicon, book) or repeated_call_rules(text, words, lexicon, book, tools)

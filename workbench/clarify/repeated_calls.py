@@ -1,0 +1,245 @@
+"""Rules about how often something is done, in a run or for the same thing: “never issue a refund twice”.
+
+What is counted are earlier calls of one tool that succeeded. Where a sentence does not say which values have
+to be the same, each likely choice is a rule of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.author.rules.binding import against
+from workbench.author.rules.lexicon import Lexicon, Reference, key
+from workbench.author.rules.norms import Effect
+from workbench.author.rules.rewording import NUMBER_WORDS
+from workbench.author.rules.words import PEOPLE, PROSE, split_words, stem, word_set
+from workbench.clarify.meant_tools import MeantTool, meant_tool, named_for
+from workbench.clarify.opened_words import OpenedWord
+from workbench.clarify.told_conditions import FactBook
+from workbench.clarify.told_counts import said_count
+from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.words_read import Place, WordsRead
+from workbench.model import Json, Tool
+from workbench.runs.proposals.proposed_names import is_id
+
+_MOST_RULES = 3
+_N = rf"(?:\d+|{'|'.join(NUMBER_WORDS)})"
+_NEVER = r"(?:never|do not|don['’]t|(?:may|must|can|should|shall) (?:not|never)|cannot|can['’]t|mustn['’]t)"
+_NEGATION = re.compile(rf"\b{_NEVER}\b", re.I)
+_MAY = re.compile(r"\b(?:may|can)\b", re.I)
+_SEVERAL = re.compile(
+    rf"\b(?:(?:more (?:often )?than|over) (?:(?P<times>{_N}) times?|(?P<things>{_N})|(?P<once>once|twice))"
+    r"|(?P<again>twice|again|a second time|(?:more|another) times?))\b",
+    re.I,
+)
+_UNIT = r"(?:minute|hour|day|week|month|quarter|year)"
+_RUN = r"(?:conversation|session|run|chat|task)"
+_AT_MOST = re.compile(
+    r"\b(?:at most|up to|no more (?:often )?than|not more (?:often )?than|a maximum of|only|just) "
+    rf"(?:(?P<times>{_N}) times?|(?P<once>once|twice)|(?P<things>{_N}))\b|"
+    rf"(?<!at )\b(?P<alone>once|twice)\b(?! (?:the|it|they|an?)\b(?! (?:{_UNIT}|{_RUN})\b))",
+    re.I,
+)
+_WINDOW = re.compile(
+    r"\b(?:(?:per|an?|each|every|(?:with)?in (?:an?|one|the same|any|a single)|during (?:an?|one|the same)) "
+    rf"(?:(?P<unit>{_UNIT})|(?P<run>{_RUN}))|(?P<adverb>hourly|daily|weekly|monthly|yearly))\b",
+    re.I,
+)
+_SAME = re.compile(
+    r"\b(?:(?P<way>to|for|from|at|of|with|in|on|about|by) )?"
+    r"(?:the (?:very )?same|(?P<per>per|each|every|any (?:one|single))) "
+    r"(?!(?:time|way)\b)(?P<what>[a-z]+)\b",
+    re.I,
+)
+_FOR_ANY = PEOPLE | word_set("address number recipient account place client contact")
+"""Words for whom or what a call is about, whatever its argument is called."""
+_NUMBERED = {"once": 1, "twice": 2, **NUMBER_WORDS}
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """How often something may be done, and where the sentence says so."""
+
+    allowed: int
+    place: Place
+
+
+def repeated_call_rules(
+    text: str, words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook, tools: Sequence[Tool]
+) -> tuple[ToldRule, ...]:
+    """The rules that a whole sentence may state about how often a tool succeeds, the likeliest first."""
+    windows = [*_WINDOW.finditer(text)]
+    same = [found for found in _SAME.finditer(text) if not _overlaps(found, windows)]
+    beside = [found.span() for found in (*windows, *(one for one in same if one["way"] or one["per"]))]
+    meant = _meant(text, words, beside, lexicon)
+    tool = next((one for one in tools if meant is not None and one.name == meant.name), None)
+    effect, read = _effect(text)
+    limit = _limit(text, beside, forbids=bool(_NEGATION.search(text)))
+    if meant is None or tool is None or effect is None or limit is None or len(windows) > 1:
+        return ()
+    read.add(limit.place, *meant.places, *(found.span() for found in (*windows, *same)))
+    left = read.left_out(words)
+    if not read.are_whole(text, words) or (left and meant.by_verb_alone):
+        return ()
+    assumed = (*meant.assumed, *_of_window(windows))
+    named = [((found["way"] or "").lower(), found["what"].lower()) for found in same]
+    keys_of = _same_values(named, tool, lexicon) if windows or same else _of_its_own(text, tool)
+    rules = (
+        replace(_rule(effect, tool.name, keys, limit.allowed), assumed=(*assumed, *more), left_out=left)
+        for keys, more in keys_of
+    )
+    return tuple(rule for rule in rules if book.is_condition(rule.conditions[0]))[:_MOST_RULES]
+
+
+def _meant(
+    text: str, words: Sequence[OpenedWord], beside: Sequence[Place], lexicon: Lexicon
+) -> MeantTool | None:
+    """The tool that a sentence is about, without what stands ``beside`` what is done: “per order”."""
+    for start, end in beside:
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    apart = [word for word in words if not any(start <= word.start < end for start, end in beside)]
+    return meant_tool(text, apart, lexicon)
+
+
+def _effect(text: str) -> tuple[Effect | None, WordsRead]:
+    """What the sentence does; only one word of it may say so."""
+    negations, permissions = [*_NEGATION.finditer(text)], [*_MAY.finditer(text)]
+    free = [one for one in permissions if not any(other.start() == one.start() for other in negations)]
+    if len(negations) + len(free) > 1:
+        return None, WordsRead()
+    read = WordsRead([one.span() for one in (*negations, *free)])
+    return (Effect.REQUIRE if free else Effect.FORBID), read
+
+
+def _limit(text: str, beside: Sequence[Place], *, forbids: bool) -> _Limit | None:
+    """How often something may be done; None where that is said twice, or not at all.
+
+    “Only once” stands at the end, or before what stands ``beside``: else it may say when.
+    """
+    found = [*(_SEVERAL if forbids else _AT_MOST).finditer(text)]
+    if len(found) != 1:
+        return None
+    behind = len(text) - len(text[found[0].end() :].lstrip())
+    ends = not text[behind:].strip(" .!;") or any(start == behind for start, _ in beside)
+    if not ends and re.search(r"(?:once|twice|times?)$", found[0].group(), re.I):
+        return None
+    groups = {name: value.lower() for name, value in found[0].groupdict().items() if value}
+    said = next(iter(groups.values()))
+    number = 1 if "again" in groups else _NUMBERED.get(said) or int(said)
+    return _Limit(number, found[0].span())
+
+
+def _rule(effect: Effect, tool: str, keys: Sequence[str], allowed: int) -> ToldRule:
+    bound = f"is at least {allowed}" if effect is Effect.FORBID else f"is less than {allowed}"
+    return ToldRule(effect, (tool,), (f"{said_count(tool, keys)} {bound}",))
+
+
+def _overlaps(found: re.Match[str], others: Sequence[re.Match[str]]) -> bool:
+    return any(found.start() < other.end() and other.start() < found.end() for other in others)
+
+
+def _of_window(windows: Sequence[re.Match[str]]) -> Iterator[str]:
+    for found in windows:
+        if not found["run"]:
+            yield f"“{found.group()}” is counted in each run"
+
+
+# --- what has to be the same ------------------------------------------------------------
+
+
+type _Keys = tuple[tuple[str, ...], tuple[str, ...]]
+"""The arguments that have to be the same, and what is assumed of them."""
+
+
+def _same_values(said: Sequence[tuple[str, str]], tool: Tool, lexicon: Lexicon) -> Iterator[_Keys]:
+    """The arguments of a tool that have to be the same where a sentence names things by some words.
+
+    Before each word stands its preposition, or nothing.
+    """
+    if not said:
+        yield (), ()
+        return
+    named = [_named(what, way, tool, lexicon) for way, what in said]
+    if all(len(keys) == 1 for keys in named):
+        yield tuple(dict.fromkeys(keys[0] for keys in named)), ()
+        return
+    if len(said) > 1:
+        yield from _mixed([what for _, what in said], named, tool)
+        return
+    way, what = said[0]
+    texts = tuple(name for name in _texts(tool) if not against(way, name))
+    if stem(what) in named_for(tool.name) or stem(what) in map(stem, PROSE):
+        yield from _whole(what, tool)
+    elif len(texts) == 1 and what in _FOR_ANY:
+        yield texts, (f"the same {what} is the same {texts[0]}",)
+
+
+def _of_its_own(text: str, tool: Tool) -> Iterator[_Keys]:
+    """What a call names by an id, where the sentence speaks of it: “loans can be renewed only once”."""
+    said = frozenset(map(stem, split_words(text)))
+    ids = [name for name in _arguments(tool) if is_id(name) and named_for(name.removesuffix("_id")) <= said]
+    if len(ids) == 1:
+        yield (ids[0],), (f"“once” is for the same {ids[0]}",)
+
+
+def _mixed(said: Sequence[str], named: Sequence[tuple[str, ...]], tool: Tool) -> Iterator[_Keys]:
+    """“The same room … for the same person” where only one of them is an argument by its name."""
+    known = [keys[0] for keys in named if len(keys) == 1]
+    rest = [what for what, keys in zip(said, named, strict=True) if len(keys) != 1]
+    others = [
+        name for name in _arguments(tool) if name not in known and name not in PROSE and not is_id(name)
+    ]
+    if len(rest) == 1 and stem(rest[0]) in named_for(tool.name):
+        written = [name for name in _required(tool) if name in PROSE]
+        yield (*known, *written), ()
+    elif len(rest) == len(others) == 1:
+        yield (*known, *others), (f"the same {rest[0]} is the same {others[0]}",)
+
+
+def _named(what: str, way: str, tool: Tool, lexicon: Lexicon) -> tuple[str, ...]:
+    """The arguments of a tool that a word names, by their names or by what the word means."""
+    own = {name: schema for name, schema in _arguments(tool).items() if not against(way, name)}
+    meant = [one.argument for one in lexicon.meanings(key(what)) if isinstance(one, Reference)]
+    known = tuple(name for name in own if name in meant)
+    return known or tuple(name for name, schema in own.items() if _is_called(what, name, schema))
+
+
+def _is_called(what: str, name: str, schema: Mapping[str, Json]) -> bool:
+    """Whether a word names an argument; a day is named by a date."""
+    return stem(what) in named_for(name) or (what == "day" and schema.get("format") == "date")
+
+
+def _whole(what: str, tool: Tool) -> Iterator[_Keys]:
+    """All that a call says, and the part of it that tells one thing from another."""
+    required = _required(tool)
+    own = [name for name in _arguments(tool) if name in required]
+    prose = [name for name in own if name in PROSE]
+    ids = [name for name in own if is_id(name)]
+    part = prose if stem(what) in map(stem, PROSE) and prose else ids
+    for keys in dict.fromkeys((tuple(part), tuple(own))):
+        if keys:
+            yield keys, (f"the same {what} is one with the same {' and '.join(keys)}",)
+
+
+def _arguments(tool: Tool) -> dict[str, Mapping[str, Json]]:
+    """The single values that calls of a tool have, each with its schema."""
+    properties = tool.parameters.get("properties")
+    found: dict[str, Mapping[str, Json]] = {}
+    for name, schema in properties.items() if isinstance(properties, dict) else ():
+        if isinstance(schema, dict) and schema.get("type") in ("string", "integer", "number", "boolean"):
+            found[name] = schema
+    return found
+
+
+def _texts(tool: Tool) -> tuple[str, ...]:
+    """The texts that each call has and that say whom or what it is about."""
+    own, required = _arguments(tool).items(), _required(tool)
+    free = (name for name, schema in own if schema.get("type") == "string" and "enum" not in schema)
+    return tuple(name for name in free if name not in PROSE and name in required and not is_id(name))
+
+
+def _required(tool: Tool) -> tuple[str, ...]:
+    required = tool.parameters.get("required")
+    return tuple(map(str, required)) if isinstance(required, list) else ()

@@ -1,0 +1,51 @@
+"""How often a tool succeeded for the same values of its arguments, as a person names it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from workbench.author.rules.words import split_words, stem
+from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.told_values import ToldValue
+from workbench.model import Argument, ArgumentType, Extraction, Json, Kind
+from workbench.runs.extract.propose import free_name, name_of
+
+_COUNTED = re.compile(r"how many (?P<tool>\w+) succeeded before in the run for the same (?P<keys>.+)", re.I)
+
+
+def said_count(tool: str, keys: Sequence[str]) -> str:
+    """What the count is called of a tool's earlier calls in the run that had the same values."""
+    same = f" for the same {' and '.join(keys)}" if keys else ""
+    return f"how many {tool} succeeded before in the run{same}"
+
+
+def counted_for_the_same(
+    said: str, called: Mapping[str, Sequence[ToldValue]], taken: set[str], errors: Sequence[str]
+) -> SayableFact | None:
+    """The count that the words name, for arguments of the tool by their names; None where they name none."""
+    found = _COUNTED.fullmatch(said)
+    leaves = called.get(found["tool"], ()) if found is not None else ()
+    if found is None or not leaves:
+        return None
+    single = {leaf.path[0]: leaf for leaf in leaves if len(leaf.path) == 1 and not leaf.many}
+    keys = [next((key for key in single if _same(key, part)), "") for part in found["keys"].split(" and ")]
+    if not all(keys):
+        return None
+    tool, places = found["tool"], [single[key].written("$.arguments") for key in keys]
+    options: dict[str, Json] = {
+        "operation": "count",
+        "of": [tool],
+        "same": {place: place for place in places},
+        "tools": [tool],
+        "outcome": "successful",
+        "errors": list[Json](errors),
+    }
+    name = free_name(name_of((tool, "count", "by", *keys))[:60].strip("_"), taken)
+    argument = Argument(name, ArgumentType(Kind.INT, optional=True), said, Extraction("history", options))
+    words = frozenset(stem(word) for word in split_words(said))
+    return SayableFact(said, FactSource.EARLIER_CALL, argument, (tool,), words)
+
+
+def _same(one: str, other: str) -> bool:
+    return split_words(one) == split_words(other)
