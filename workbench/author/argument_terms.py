@@ -37,14 +37,6 @@ from workbench.policy.walk import children, with_children
 
 ALWAYS = Constant(True)
 NEVER = Constant(False)
-_NEGATED = {
-    Comparison.LT: Comparison.GE,
-    Comparison.LE: Comparison.GT,
-    Comparison.GT: Comparison.LE,
-    Comparison.GE: Comparison.LT,
-    Comparison.EQ: Comparison.NE,
-    Comparison.NE: Comparison.EQ,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +225,9 @@ def negate(term: Term) -> Term:
         case Or(operands):
             return all_of(*(negate(operand) for operand in operands))
         case OpenCompare():
-            return replace(term, operator=_NEGATED[term.operator], flipped=not term.flipped)
+            return replace(term, operator=term.operator.negated, flipped=not term.flipped)
         case Compare():
-            return replace(term, operator=_NEGATED[term.operator])
+            return replace(term, operator=term.operator.negated)
         case Not(operand):
             return operand
         case _:

@@ -36,18 +36,13 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.types import MOMENTS
 from workbench.policy.walk import children, path_of, subterms, with_children
 
 type TermChange = tuple[str, str, Term]
 """The operator, the change in words, and the changed term."""
 
 _GUARDING = (And, Or, Not, Choice, IsMissing)
-_BOUNDARY = {
-    Comparison.LT: Comparison.LE,
-    Comparison.LE: Comparison.LT,
-    Comparison.GT: Comparison.GE,
-    Comparison.GE: Comparison.GT,
-}
 _TESTS = {
     StringTestKind.PREFIX: StringTestKind.CONTAINS,
     StringTestKind.SUFFIX: StringTestKind.CONTAINS,
@@ -119,8 +114,8 @@ def _here(  # noqa: C901, PLR0912 # one case for each kind of term
             yield from _drops(term, frozenset())
         case Compare(operator, left, right):
             yield "negate a condition", Not(term)
-            if operator in _BOUNDARY:
-                yield "move a boundary", replace(term, operator=_BOUNDARY[operator])
+            if operator.other_bound is not operator:
+                yield "move a boundary", replace(term, operator=operator.other_bound)
             yield from _other_member(left, right)
         case Member(_, collection):
             yield "negate a condition", Not(term)
@@ -158,7 +153,7 @@ def _is_moment(term: Term) -> bool:
     """Whether a term is a date or a datetime, which can be subtracted only."""
     match term:
         case Variable(_, type) | Attribute(_, _, type) | Call(_, _, type):
-            return type.kind in (Kind.DATE, Kind.DATETIME)
+            return type.kind in MOMENTS
         case Constant(value):
             return isinstance(value, date)
         case Choice(_, then, _):

@@ -11,8 +11,8 @@ from workbench.clarify.said_values import called
 from workbench.clarify.sayable_facts import SayableFact
 from workbench.clarify.told_events import ToldEvents
 from workbench.model import Kind
+from workbench.policy.types import NUMBERS
 
-NUMBERS = (Kind.INT, Kind.DECIMAL)
 _SINCE = re.compile(r"(.+) since the last (\w+)", re.I)
 _LATER = re.compile(r"the later of (.+) and (.+)", re.I)
 _LIKELY = 5

@@ -10,6 +10,7 @@ from workbench.clarify.kinds_of_texts import parts_of_text
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.told_values import ToldValue, json_leaves, observed_type
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Step
+from workbench.policy.types import MOMENTS, TEXTS
 from workbench.runs.extract.propose import name_of
 
 _PROSE = frozenset({"text", "body", "message", "subject", "note", "content", "comment", "title", "summary"})
@@ -33,14 +34,14 @@ def facts_of_calls(called: Mapping[str, tuple[ToldValue, ...]]) -> Iterator[Saya
         options: dict[str, Json] = {"path": leaf.written("$.arguments"), "tools": list[Json](tools)}
         if leaf.many:
             type_, options["elsewhere"] = ArgumentType(Kind.SET, leaf.type.values), []
-            if leaf.type.kind not in (Kind.STR, Kind.ENUM):
+            if leaf.type.kind not in TEXTS:
                 continue
         else:
             type_ = replace(leaf.type, optional=True)
         yield SayableFact(
             said, FactSource.CALL, Argument(name, type_, said, Extraction("jsonpath", options)), tuple(tools)
         )
-        for part, words in _PARTS_OF_TIME if leaf.type.kind in (Kind.DATE, Kind.DATETIME) else ():
+        for part, words in _PARTS_OF_TIME if leaf.type.kind in MOMENTS else ():
             source = Extraction("jsonpath", {**options, "part": part})
             number, told = ArgumentType(Kind.INT, optional=True), f"{words} of {said}"
             argument = Argument(name_of((name, part)), number, told, source)

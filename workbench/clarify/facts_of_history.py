@@ -9,6 +9,7 @@ from workbench.clarify.named_things import ERRORS, NamedThing
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.told_values import ToldValue
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind
+from workbench.policy.types import NUMBERS, TEXTS
 from workbench.runs.extract.propose import name_of, path_part
 
 # A key that two calls may share: its name, how the two are the same, the tools that take it, parts of a name.
@@ -69,7 +70,7 @@ def _of_earlier_calls(
         if not leaf.many and leaf.words not in told:
             text, type_ = f"{leaf.words} of the last {tool}", replace(leaf.type, optional=True)
             yield _earlier(tool, ("last", *_plain(leaf)), text, type_, _history("last", path=path))
-        if leaf.type.kind in (Kind.DECIMAL, Kind.INT):
+        if leaf.type.kind in NUMBERS:
             text = f"all {leaf.words} of {tool} in the run together with this call"
             type_, parts = ArgumentType(leaf.type.kind), (*_plain(leaf), "total")
             yield _earlier(tool, parts, text, type_, _history("sum", path=path, current=True))
@@ -79,7 +80,7 @@ def _of_earlier_calls(
                 found = replace(type_, optional=True)
                 source = _history("sum", path=path, same=same, tools=given, current=True)
                 yield _earlier(tool, (*parts, *suffix), text, found, source, tools)
-        elif leaf.type.kind in (Kind.STR, Kind.ENUM):
+        elif leaf.type.kind in TEXTS:
             if leaf.many:
                 text = f"how many {leaf.words} of {tool} in the run together with this call"
                 counted = _history("count", path=path, current=True)
@@ -139,7 +140,7 @@ def _listed_earlier(
     tool: str, leaf: ToldValue, shared: Sequence[_SharedKey], required: Mapping[str, frozenset[str]]
 ) -> Iterator[SayableFact]:
     """The texts in lists of earlier results; where a call may lack the key, nothing would be known of it."""
-    if leaf.type.kind not in (Kind.STR, Kind.ENUM):
+    if leaf.type.kind not in TEXTS:
         return
     path: dict[str, Json] = {tool: leaf.written("$.result")}
     for key, same, tools, suffix in shared:

@@ -10,6 +10,7 @@ from decimal import Decimal
 from workbench.clarify.sayable_facts import SayableFact
 from workbench.model import Kind, WorkbenchError
 from workbench.policy.literals import literal
+from workbench.policy.types import NUMBERS
 
 TESTS = {
     "does not start with": (".startswith({})", True),
@@ -25,7 +26,6 @@ TESTS = {
 }
 """What may be said of a text: the test in the dialect, and whether it is negated."""
 
-_NUMBERS = (Kind.INT, Kind.DECIMAL)
 _TEXTS = (Kind.STR, Kind.SET, Kind.ENUM)
 _NUMBER = re.compile(r"(-?\d[\d,]*(?:\.\d+)?)\s*([a-z€$£%]+)?", re.I)
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -70,7 +70,7 @@ class SaidValues:
         text = bare(said)
         if kind is Kind.INT and text.lower() in _WEEKDAYS:
             return str(_WEEKDAYS.index(text.lower()) + 1)
-        if kind in _NUMBERS:
+        if kind in NUMBERS:
             return _number(fact, said, text)
         if kind not in _TEXTS:
             raise WorkbenchError(f"“{fact.said}” is a {kind.value}; it cannot be compared with “{said}”.")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.sayable_facts import FactSource, SayableFact
-from workbench.model import Kind
+from workbench.policy.types import NUMBERS
 
 _UP = r"at least|no less than|not less than|no fewer than|a minimum of|minimum|min\.?"
 _DOWN = r"at most|up to(?: and including)?|no more than|not more than|a maximum of|maximum|max\.?|a limit of"
@@ -31,7 +31,6 @@ _AFTER = re.compile(
 )
 _OF_AGE = re.compile(r"\b(?:older|younger|aged?|years? old|birthday)\b", re.I)
 _SAID = {"up": "is at least", "down": "is at most", "more": "is more than", "less": "is less than"}
-_CONTRARY = {"up": "is less than", "down": "is more than", "more": "is at most", "less": "is at least"}
 _MONEY = {
     "eur": frozenset({"eur", "euro", "euros", "€"}),
     "usd": frozenset({"usd", "dollar", "dollars", "$"}),
@@ -67,11 +66,6 @@ class StatedBound:
         return f"{_SAID[self.way]} {self.quantity}"
 
     @property
-    def fails(self) -> str:
-        """The contrary of the comparison."""
-        return f"{_CONTRARY[self.way]} {self.quantity}"
-
-    @property
     def quantity(self) -> str:
         """The number, with its unit where that is money or a share."""
         unit = self.unit if _currency(self.unit) else ""
@@ -91,7 +85,7 @@ class StatedBound:
         """
         known = tuple(facts)
         having = _tools_by_path(known)
-        fit = [one for one in known if one.argument.type.kind in (Kind.INT, Kind.DECIMAL)]
+        fit = [one for one in known if one.argument.type.kind in NUMBERS]
         fit = [
             one
             for one in fit

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from workbench.clarify.fact_names import NUMBERS, FactNames
+from workbench.clarify.fact_names import FactNames
 from workbench.clarify.said_values import TESTS, WAY, SaidValues, bare, odd, parts, said_ways
 from workbench.clarify.sayable_facts import SayableFact
 from workbench.model import Kind, WorkbenchError
 from workbench.policy.literals import literal
+from workbench.policy.types import MOMENTS, NUMBERS, TEXTS
 
 type Compared = tuple[str, tuple[SayableFact, ...]]
 """The text of a term, and the facts that it names."""
@@ -49,7 +50,6 @@ _TIMES = re.compile(
 )
 _AGO = re.compile(r"(\d+) (day|hour|minute|week)s? ago", re.I)
 _YES = {"yes": True, "true": True, "no": False, "false": False}
-_MOMENTS = (Kind.DATE, Kind.DATETIME)
 _AMONG = ("is among", "is not among")
 _SHARE = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent|per cent) of (.+)", re.I)
 _CHARACTERS = re.compile(r"(\d+) characters?", re.I)
@@ -129,7 +129,7 @@ class Comparisons:
         if others is not None and _comparable(facts, others):
             other = " + ".join(one.argument.name for one in others)
             return f"{left} {_BOUNDS[how]} {other}", (*facts, *others)
-        if others is not None and kind in (Kind.STR, Kind.ENUM) and right == bare(right):
+        if others is not None and kind in TEXTS and right == bare(right):
             raise odd(fact, how, f"it is a text, and “{others[0].said}” is none")
         return f"{left} {_BOUNDS[how]} {self._value(fact, right)}", facts
 
@@ -138,7 +138,7 @@ class Comparisons:
         kind = facts[0].argument.type.kind
         if (ago := _AGO.fullmatch(right)) is not None:
             return self._ago(facts[0], how, ago)
-        if kind in _MOMENTS and (apart := _APART.fullmatch(right)) is not None:
+        if kind in MOMENTS and (apart := _APART.fullmatch(right)) is not None:
             return self._apart(facts[0], how, apart)
         if kind in NUMBERS and (share := _SHARE.fullmatch(right)) is not None:
             return self._share(facts, how, share)
@@ -171,7 +171,7 @@ class Comparisons:
 
     def _among(self, fact: SayableFact, how: str, right: str) -> Compared:
         listed = self.names.set_called(right)
-        if listed is None or fact.argument.type.kind not in (Kind.STR, Kind.ENUM):
+        if listed is None or fact.argument.type.kind not in TEXTS:
             raise odd(fact, how, "name a list of texts behind it")
         return f"{fact.argument.name} {_BOUNDS[how]} {listed.argument.name}", (fact, listed)
 
@@ -191,7 +191,7 @@ class Comparisons:
     def _ago(self, fact: SayableFact, how: str, ago: re.Match[str]) -> Compared:
         kind = fact.argument.type.kind
         now = self.names.fact("time of the call" if kind is Kind.DATETIME else "day of the call")
-        if kind not in _MOMENTS or now is None or how not in _BOUNDS:
+        if kind not in MOMENTS or now is None or how not in _BOUNDS:
             raise odd(fact, how, "it is no time")
         past = f"timedelta({ago[2].lower()}s={ago[1]})"
         return f"{now.argument.name} - {fact.argument.name} {_BOUNDS[how]} {past}", (now, fact)
@@ -250,8 +250,7 @@ class Comparisons:
 
 def _comparable(left: tuple[SayableFact, ...], right: tuple[SayableFact, ...]) -> bool:
     kinds = {fact.argument.type.kind for fact in (*left, *right)}
-    texts = {Kind.STR, Kind.ENUM}
-    return len(kinds) == 1 or kinds <= set(NUMBERS) or kinds <= texts
+    return len(kinds) == 1 or kinds <= NUMBERS or kinds <= TEXTS
 
 
 def _length(fact: SayableFact, how: str, right: str) -> str:

@@ -16,6 +16,7 @@ from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.told_counts import counted_for_the_same
 from workbench.clarify.told_values import ToldValue
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind
+from workbench.policy.types import TEXTS
 from workbench.runs.extract.propose import free_name, name_of, path_part
 
 _EVENT = re.compile(
@@ -95,7 +96,7 @@ class ToldEvents:
             (name, leaf)
             for name, leaves in self.called.items()
             for leaf in leaves
-            if _same(leaf.words, found["what"]) and leaf.type.kind in (Kind.STR, Kind.ENUM)
+            if _same(leaf.words, found["what"]) and leaf.type.kind in TEXTS
         ]
         if not tool or not named or len({leaf.path for _, leaf in named}) > 1:
             return None

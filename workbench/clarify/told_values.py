@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
 from workbench.model import AgentSpec, ArgumentType, Json, Kind, Step, Tool
+from workbench.policy.types import MOMENTS
 from workbench.runs.extract.propose import path_part
 
 _DEPTH = 3
@@ -55,8 +56,7 @@ def called_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[
 
 def _as_seen(leaf: ToldValue, values: Sequence[Json]) -> ToldValue:
     found = observed_type(values) if leaf.type.kind is Kind.STR and not leaf.many else None
-    moments = (Kind.DATE, Kind.DATETIME)
-    return replace(leaf, type=found) if found is not None and found.kind in moments else leaf
+    return replace(leaf, type=found) if found is not None and found.kind in MOMENTS else leaf
 
 
 def returned_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[ToldValue, ...]]:

@@ -48,6 +48,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.types import MOMENTS
 from workbench.policy.value_words import value_words
 
 ACTIONS = frozenset(["tool", "action", "operation", "command", "function", "task", "call", "intent"])
@@ -81,12 +82,6 @@ _TESTS = {
     StringTestKind.CONTAINS: ("contains", "does not contain"),
 }
 _SAME_FIELDS = {Comparison.EQ: "the same as", Comparison.LE: "all among", Comparison.GE: "at least all of"}
-_TURNED = {
-    Comparison.LT: Comparison.GT,
-    Comparison.LE: Comparison.GE,
-    Comparison.GT: Comparison.LT,
-    Comparison.GE: Comparison.LE,
-}
 _OPERATIONS = {"+": "plus", "-": "minus", "*": "multiplied by"}
 
 
@@ -230,7 +225,7 @@ def _compared(term: Compare, tables: Mapping[str, Table]) -> _Said:
         same = operator is Comparison.EQ
         return _Said(f"({one}) exactly if ({other})" if same else f"either ({one}) or ({other}), not both")
     if isinstance(left, Constant) and not isinstance(right, Constant):
-        return _compared(Compare(_TURNED.get(operator, operator), right, left), tables)
+        return _compared(Compare(operator.turned, right, left), tables)
     kind = _kind(left) or _kind(right)
     bound = (_MOMENTS if kind in (Kind.DATE, Kind.TIME, Kind.DATETIME) else _BOUNDS)[operator]
     if (ago := _ago(left)) is not None and isinstance(right, Constant):
@@ -244,7 +239,7 @@ def _ago(term: Term) -> Term | None:
     """The moment since which a difference measures the time that has passed."""
     match term:
         case Arithmetic("-", Variable(name), since) if name in _PRESENT and not _is_present(since):
-            return since if _kind(since) in (Kind.DATE, Kind.DATETIME) else None
+            return since if _kind(since) in MOMENTS else None
         case _:
             return None
 
@@ -288,7 +283,7 @@ def _noun(term: Term, tables: Mapping[str, Table], beside: Term | None = None) -
             return f"({_noun(left, tables)} divided by {_noun(right, tables)}, rounded down)"
         case Arithmetic("%", left, right):
             return f"(the rest of {_noun(left, tables)} divided by {_noun(right, tables)})"
-        case Arithmetic("-", left, right) if _kind(left) in (Kind.DATE, Kind.DATETIME) and _kind(right):
+        case Arithmetic("-", left, right) if _kind(left) in MOMENTS and _kind(right):
             return f"the time from {_noun(right, tables)} to {_noun(left, tables)}"
         case Arithmetic(operator, left, right):
             return f"({_noun(left, tables, right)} {_OPERATIONS[operator]} {_noun(right, tables, left)})"

@@ -12,7 +12,7 @@ from workbench.model import ArgumentType, Kind, Value, WorkbenchError
 from workbench.policy.durations import said_duration
 from workbench.policy.literals import literal
 from workbench.policy.terms import Parameter
-from workbench.policy.types import MOMENTS, a_type
+from workbench.policy.types import MOMENTS, NUMBERS, a_type
 
 _COMPARED = {
     "is": "==",
@@ -108,7 +108,7 @@ def _facts(path: str, type_: ArgumentType, lacking: tuple[str, ...], taken: set[
         yield RuleFact(f"number of {path}", f"len({path})", ArgumentType(Kind.INT), lacking)
         element = _element_name(path, taken)
         for name, held in _fields(type_):
-            if held.kind in (Kind.INT, Kind.DECIMAL) and not held.optional:
+            if held.kind in NUMBERS and not held.optional:
                 total = f"sum({element}.{name} for {element} in {path})"
                 yield RuleFact(f"sum of {path}.{name}", total, held, lacking)
             inside = (f"{element}.{name}",) if held.optional else ()

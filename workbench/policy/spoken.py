@@ -49,14 +49,6 @@ _COMPARED: dict[Comparison, Callable[[Any, Any], bool]] = {
     Comparison.EQ: operator.eq,
     Comparison.NE: operator.ne,
 }
-_NEGATED = {
-    Comparison.LT: Comparison.GE,
-    Comparison.LE: Comparison.GT,
-    Comparison.GT: Comparison.LE,
-    Comparison.GE: Comparison.LT,
-    Comparison.EQ: Comparison.NE,
-    Comparison.NE: Comparison.EQ,
-}
 
 
 def spoken(term: Term, helpers: Mapping[str, Helper]) -> Term:
@@ -96,7 +88,7 @@ def _said(term: Term, *, wanted: bool) -> Term:  # noqa: C901, PLR0912 # one cas
         case Compare(compared, Constant(left), Constant(right)) if _both_numbers(left, right):
             return Constant(_COMPARED[compared](left, right) is wanted)
         case Compare(compared, left, right):
-            return Compare(compared if wanted else _NEGATED[compared], _outside(left), _outside(right))
+            return Compare(compared if wanted else compared.negated, _outside(left), _outside(right))
         case Member(_, ConstantSet(())):
             return Constant(not wanted)
         case Quantified(quantifier, _, _, body):

@@ -82,6 +82,22 @@ class Comparison(StrEnum):
     GT = ">"
     GE = ">="
 
+    @property
+    def negated(self) -> Comparison:
+        """The comparison that holds exactly where this one does not."""
+        pairs = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+        return Comparison(pairs[self])
+
+    @property
+    def turned(self) -> Comparison:
+        """The comparison that says the same with its sides exchanged."""
+        return Comparison({"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(self, self))
+
+    @property
+    def other_bound(self) -> Comparison:
+        """The comparison in the same direction that decides the bound itself otherwise; else the same one."""
+        return Comparison({"<": "<=", "<=": "<", ">": ">=", ">=": ">"}.get(self, self))
+
 
 @dataclass(frozen=True, slots=True)
 class Compare:

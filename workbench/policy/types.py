@@ -35,7 +35,9 @@ NAMED = {
 }
 _NAMES = {named.kind: name for name, named in NAMED.items()}
 ORDERED = {Kind.INT, Kind.DECIMAL, Kind.DATE, Kind.TIME, Kind.DATETIME, Kind.DURATION}
+NUMBERS = {Kind.INT, Kind.DECIMAL}
 MOMENTS = {Kind.DATE, Kind.DATETIME}
+TEXTS = {Kind.STR, Kind.ENUM}
 _KINDS: dict[type, ArgumentType] = {
     bool: BOOL,
     int: INT,
@@ -103,7 +105,7 @@ def has_elements(kind: ArgumentType) -> bool:
 
 def is_text(kind: ArgumentType) -> bool:
     """Whether values of the type are strings."""
-    return kind.kind in (Kind.STR, Kind.ENUM)
+    return kind.kind in TEXTS
 
 
 def comparable(left: ArgumentType, right: ArgumentType) -> bool:

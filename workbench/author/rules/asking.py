@@ -52,12 +52,6 @@ __all__ = [
     "SECOND", "TRUE",
 ]  # fmt: skip
 
-_OTHER_BOUND = {
-    Comparison.LT: Comparison.LE,
-    Comparison.LE: Comparison.LT,
-    Comparison.GT: Comparison.GE,
-    Comparison.GE: Comparison.GT,
-}
 _UNREAD_KINDS = ("unreadable", "undefined", "unit", "stateful", "presupposition")
 
 
@@ -228,7 +222,7 @@ def boundary(about: str, requirement: str, atom: OpenCompare, quote: str, span: 
 def with_bound(atom: OpenCompare, included: bool) -> Compare:
     """The comparison with its bound decided: whether what its word says includes the bound."""
     has_bound = atom.operator in (Comparison.LE, Comparison.GE)
-    operator = atom.operator if has_bound == (included != atom.flipped) else _OTHER_BOUND[atom.operator]
+    operator = atom.operator if has_bound == (included != atom.flipped) else atom.operator.other_bound
     return Compare(operator, atom.left, atom.right)
 
 

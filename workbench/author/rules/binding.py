@@ -25,6 +25,7 @@ from workbench.policy.terms import (
     StringTestKind,
     Term,
 )
+from workbench.policy.types import NUMBERS
 
 _MONEY = frozenset(map(stem, word_set("amount price cost sum total value payment fee budget money")))
 _PATH = frozenset(map(stem, ["path", "file", "directory", "folder", "filename"]))
@@ -35,7 +36,6 @@ _RECEIVERS = word_set("recipient recipients to receiver addressee destination ta
 _SENDERS = word_set("sender from source origin")
 AGGREGATE = frozenset(map(stem, word_set("today daily week weekly month monthly total overall per times")))
 _COUNTING = frozenset(map(stem, word_set("many number count times")))
-_NUMBERS = (Kind.INT, Kind.DECIMAL)
 _DOMAIN = re.compile(r"@?[\w-]+(\.[\w-]+)+")
 _FILE = re.compile(
     r"[\w-]+(\.[\w-]+)*\.(html?|pdf|txt|csv|tsv|json|jsonl|xml|ya?ml|toml|ini|cfg|conf|log|lock|env|bak|tmp|exe|dll|bat|"
@@ -101,7 +101,7 @@ def _argument_for(lexicon: Lexicon, quantity: Quantity, people: bool) -> Argumen
     name = type(quantity.value).__name__
     if name in ("date", "time"):
         return _only(lexicon.of_kind(Kind(name)), f"a {name}")
-    numbers = tuple(each for each in lexicon.of_kind(*_NUMBERS) if "." not in each.name)  # a fact is named
+    numbers = tuple(each for each in lexicon.of_kind(*NUMBERS) if "." not in each.name)  # a fact is named
     ages = tuple(argument for argument in numbers if "age" in split_words(argument.name))
     if quantity.unit == "years" or (not quantity.unit and people):
         return _only(ages, "an age")
@@ -113,7 +113,7 @@ def _argument_for(lexicon: Lexicon, quantity: Quantity, people: bool) -> Argumen
 
 def has_money(lexicon: Lexicon) -> bool:
     """Whether an argument is an amount of money."""
-    return any(map(is_money, lexicon.of_kind(*_NUMBERS)))
+    return any(map(is_money, lexicon.of_kind(*NUMBERS)))
 
 
 def _of_money(numbers: tuple[Argument, ...], unit: str) -> tuple[Argument, ...]:
@@ -145,7 +145,7 @@ def is_aggregate(argument: Argument) -> bool:
 
 def unit_argument(lexicon: Lexicon, stems_: frozenset[str]) -> Argument | None:
     """The numeric argument that a noun behind a number names (“10 MB”, “five passengers”), if it is one."""
-    numbers = lexicon.of_kind(*_NUMBERS)
+    numbers = lexicon.of_kind(*NUMBERS)
     for described in (False, True):
         found = [each for each in numbers if stems_ and stems_ <= words_of(each, described)]
         found = [each for each in found if "." not in each.name or stems_ & _own_words(each)]

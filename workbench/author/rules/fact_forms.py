@@ -43,8 +43,6 @@ from workbench.policy.types import ORDERED, comparable
 if TYPE_CHECKING:
     from workbench.author.rules.fact_conditions import Conditions
 
-_TURNED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-
 
 def is_constant(node: object) -> bool:
     """Whether a node of the parse is a constant, whose type the value beside it says."""
@@ -65,7 +63,7 @@ def _operator(reader: Conditions, node: object) -> tuple[str, str]:
     if str(tree.data) == "is_not":
         return "!=", ""
     found, word = read_comparator(str(reader.words.value(cast("Token", tree.children[-1]))))
-    return _TURNED[found], word
+    return Comparison(found).negated, word
 
 
 def _compares(reader: Conditions, parts: Sequence[object]) -> Term:

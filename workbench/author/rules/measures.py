@@ -5,7 +5,8 @@ from __future__ import annotations
 from workbench.author.rules.binding import UnreadableError, words_of
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.words import split_words, stem, word_set
-from workbench.model import Argument, Kind
+from workbench.model import Argument
+from workbench.policy.types import NUMBERS
 
 _DIMENSIONS: dict[str, frozenset[str]] = {
     "time": word_set("milliseconds seconds minutes hours days weeks months years"),
@@ -31,7 +32,7 @@ def check_measure(lexicon: Lexicon, reference: str | None, nouns: frozenset[str]
     if len(units) != 1 or len(nouns) != 1:
         return
     dimension, said = units[0]
-    numbers = lexicon.of_kind(Kind.INT, Kind.DECIMAL)
+    numbers = lexicon.of_kind(*NUMBERS)
     meant = [each for each in numbers if reference in (None, each.name)]
     for argument in meant:
         known = _unit_of(argument, dimension)

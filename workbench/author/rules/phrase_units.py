@@ -50,10 +50,11 @@ from workbench.author.rules.words import (
     stem,
     word_set,
 )
-from workbench.model import Argument, Kind
+from workbench.model import Argument
 from workbench.policy.terms import (
     Term,
 )
+from workbench.policy.types import NUMBERS
 
 _OF_NUMBERS = frozenset(["COMPARATOR", "SYMBOL", "BETWEEN", *QUANTITIES])
 _OF_TEXTS = frozenset(["SYMBOL", "TEXT_TEST", "IN_LIST", *LITERALS])
@@ -177,7 +178,7 @@ class PhraseUnit(UnitValues):
             return None
         following = self._peek(0)
         kind = following.kind if isinstance(following, SentenceWord) else ""
-        number = argument.type.kind in (Kind.INT, Kind.DECIMAL)
+        number = argument.type.kind in NUMBERS
         if kind in _OF_NUMBERS if number else kind in _OF_TEXTS:
             return None
         objects = self.lexicon.objects(key(" ".join(item.words)))

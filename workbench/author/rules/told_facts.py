@@ -25,6 +25,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.types import NUMBERS
 from workbench.policy.walk import children, with_children
 
 _MOMENTS = {Kind.DATETIME: "now", Kind.DATE: "today"}
@@ -99,7 +100,7 @@ def _of_list(
     yield ToldFact(Argument(f"{path}.number", number), Count(item, many, Constant(True)), lacking)
     for name, held in element.record.fields if element.record is not None else ():
         value = Attribute(item, name, held)
-        if held.kind in (Kind.INT, Kind.DECIMAL) and not held.optional:
+        if held.kind in NUMBERS and not held.optional:
             total = replace(held, optional=optional)
             summed = Sum(item, many, value, Constant(True), held)
             yield ToldFact(Argument(f"{path}.{name}.total", total), summed, lacking)

@@ -23,7 +23,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.types import INT, a_type
+from workbench.policy.types import INT, NUMBERS, a_type
 from workbench.policy.walk import subterms
 
 _SHAPE = "Write sum(1 for x in list if condition), or sum(x.field for x in list if condition)."
@@ -85,7 +85,7 @@ def _over(
 
 def _value(node: ast.expr, scope: Scope, file: File) -> Typed | None:
     value = present(node, file.term(node, scope), file)
-    if value is not None and value.type.kind not in (Kind.INT, Kind.DECIMAL):
+    if value is not None and value.type.kind not in NUMBERS:
         hint = (
             "Count with sum(1 for x in list if x.field)." if value.type.kind is Kind.BOOL else "Add numbers."
         )

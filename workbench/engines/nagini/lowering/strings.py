@@ -346,14 +346,8 @@ def is_text(terms: PolicyTerms, term: Term) -> bool:
 
 def length_test(operator: Comparison, left: Term, right: Term) -> tuple[Term, Comparison, int] | None:
     """``len(text) <operator> constant`` from either order of a comparison, else None."""
-    swapped = {
-        Comparison.LT: Comparison.GT,
-        Comparison.LE: Comparison.GE,
-        Comparison.GT: Comparison.LT,
-        Comparison.GE: Comparison.LE,
-    }
     if isinstance(right, Length):
-        left, right, operator = right, left, swapped.get(operator, operator)
+        left, right, operator = right, left, operator.turned
     if isinstance(left, Length) and isinstance(right, Constant) and type(right.value) is int:
         return left.text, operator, right.value
     return None
