@@ -66,7 +66,10 @@ from workbench.runs.logs import read_runs
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, Run
 from workbench.policy.check import check
 from workbench.engines.compiled.compile import compile_policy
-from workbench.runs.replay.stream import needs_texts, stream_flips
+from workbench.runs.replay.decide import DecisionCache
+from workbench.runs.replay.flips import flip_kind
+from workbench.runs.replay.scale import needs_texts
+from workbench.runs.world.earlier import Earlier
 
 tools = json.loads(sys.argv[4])
 def argument(name, kind, path, **more):
@@ -80,8 +83,12 @@ arguments = (
 found = read_runs(Path(sys.argv[1]), texts=needs_texts(arguments))
 runs = (item for item in found if isinstance(item, Run))
 old, new = (compile_policy(check(text)) for text in sys.argv[2:4])
-flips = stream_flips(old, new, Extractor(arguments, AgentSpec("a")), runs)
-counts = Counter(flip.kind.value for flip in flips)
+extractor, old, new = Extractor(arguments, AgentSpec("a")), DecisionCache(old), DecisionCache(new)
+counts = Counter()
+for run in runs:
+    for place, step in enumerate(run.steps):
+        extracted = extractor.extract(step, Earlier(run.steps, place))
+        counts[flip_kind(old.decide(extracted), new.decide(extracted)).value] += 1
 allowed, denied = counts["newly-allowed"], counts["newly-denied"]
 print(json.dumps({"calls": counts.total(), "allowed": allowed, "denied": denied}))
 """

@@ -1,4 +1,4 @@
-"""Two versions of a policy over a stream of runs: the same buckets as from two whole replays."""
+"""Deciding steps: what a decision may see of its run, and what is remembered of decisions before."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.app.workbench import Workbench
-from workbench.engines.compiled.compile import compile_policy
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -26,28 +25,11 @@ from workbench.model import (
 )
 from workbench.runs.extract import Extractor
 from workbench.runs.logs import read_runs
-from workbench.runs.replay import flips
-from workbench.runs.replay.decide import DecisionCache, replay
-from workbench.runs.replay.stream import needs_texts, stream_flips
+from workbench.runs.replay.decide import DecisionCache
+from workbench.runs.replay.scale import needs_texts
 from workbench.runs.world.earlier import Earlier
 
 SESSION = Path(__file__).resolve().parents[3] / "sessions" / "web-shopping"
-
-
-def test_a_stream_has_the_buckets_of_two_whole_replays() -> None:
-    with closing(Workbench.open(SESSION, read_only=True)) as bench:
-        logs = bench.runs.load()
-        old = bench.session.policy
-        new = old.replace("age < 18", "age < 21").replace("not dr_license", "dr_license")
-        before, after = (compile_policy(bench.policy.terms(text)) for text in (old, new))
-        extractor = Extractor(bench.runs.arguments(), bench.session.spec)
-    streamed = list(stream_flips(before, after, extractor, logs.runs))
-    whole = list(
-        flips(replay(before, extractor, logs.runs), replay(after, extractor, logs.runs))
-    )  # fmt: skip
-    assert streamed == whole
-    assert len({item.kind for item in streamed}) == 3
-
 
 STEPS = tuple(Step("t", index, "tool", {}) for index in range(6))
 

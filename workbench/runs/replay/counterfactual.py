@@ -110,7 +110,7 @@ class Turner:
             small = self._smallest(search, answer.arguments)
             changes = tuple(self._changes(search, small, reaches, look_ups))
             whole = self._opened.implode(small)
-            return Turning(Counterfactual(target, changes, whole, reach, not answer.unknown, beyond=unknown))
+            return Turning(Counterfactual(target, changes, whole, reach, not answer.unknown))
         return Turning(impossible=not unknown)
 
     def _wait(self, arguments: Arguments, target: Verdict, clock: Clock) -> Counterfactual | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,10 +29,10 @@ from workbench.policy.check import check
 from workbench.runs.extract import Extractor
 from workbench.runs.logs import read_runs
 from workbench.runs.replay.decide import replay
-from workbench.runs.replay.stream import needs_texts
 from workbench.runs.replay.summary import ReplaySummary
 
 SHOWN_PROBLEMS = 20
+_TEXTLESS = frozenset({"constant", "history", "jsonpath"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,14 @@ class ScaleReport:
     def problem_count(self) -> int:
         """How many records of all files could not be read."""
         return sum(one.problem_count for one in self.files)
+
+
+def needs_texts(arguments: Iterable[Argument]) -> bool:
+    """Whether extracting these arguments reads raw texts; if not, a log can be read without them.
+
+    Values are the same either way, but without texts they have no place in the log.
+    """
+    return any(one.extraction is not None and one.extraction.method not in _TEXTLESS for one in arguments)
 
 
 def refuse_model_arguments(job: ReplayJob) -> None:

@@ -108,8 +108,7 @@ class Counterfactual:
     """Arguments that are decided otherwise, and how they differ from the step's.
 
     ``fewest``: it is proved that no change of fewer arguments within ``reach`` does it.
-    ``beyond``: it is not known whether a change within a smaller reach would do it. ``wait_until`` is the
-    time from which on the call as it is would be decided so.
+    ``wait_until`` is the time from which on the call as it is would be decided so.
     """
 
     verdict: Verdict
@@ -117,7 +116,6 @@ class Counterfactual:
     arguments: Arguments
     reach: Reach
     fewest: bool
-    beyond: bool = False
     wait_until: datetime | None = None
 
     @property
