@@ -15,7 +15,7 @@ from workbench.cli import main
 from workbench.engines.nagini.lowering.lower import clause_key
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
 from workbench.guard.export import proof_summary
-from workbench.guard.exported_policy import read_policy_file
+from workbench.guard.exported_policy import read_policy_files
 from workbench.model import ProofStatus, Verdict
 from workbench.policy.check import check
 
@@ -31,7 +31,7 @@ def no_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_export_without_stored_proofs_says_that_nothing_is_proved_and_decides(tmp_path: Path) -> None:
     output = tmp_path / "policy.py"
     assert main(["export", str(SHOP), "--output", str(output)]) == 0
-    policy = read_policy_file(output)
+    policy = read_policy_files(output)[""]
     assert policy.header["session"] == "web-shopping"
     assert policy.header["proof"] == (
         "not proved: 0 of 7 clauses proved; unknown: C1, C2, C3, C4, C5, C6, C7"

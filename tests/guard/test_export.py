@@ -24,7 +24,7 @@ from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guard import Guard
 from workbench.guard.export import export_policy, proof_summary
 from workbench.guard.export_trial import answer_of, run_exported, tried_export
-from workbench.guard.exported_policy import PolicyFile, read_policy_file
+from workbench.guard.exported_policy import PolicyFile, read_policy_files
 from workbench.guard.exported_text import disclosed, enclosed
 from workbench.model import (
     AgentSpec,
@@ -306,7 +306,7 @@ def limits(tmp_path_factory: pytest.TempPathFactory) -> tuple[CompiledPolicy, Po
     terms = check(LIMITS)
     path = tmp_path_factory.mktemp("limits") / "policy.py"
     path.write_text(export_policy(terms, {}), encoding="utf-8")
-    return compile_policy(terms), read_policy_file(path)
+    return compile_policy(terms), read_policy_files(path)[""]
 
 
 @settings(deadline=None, max_examples=examples(500))
@@ -472,7 +472,9 @@ def test_a_field_may_have_the_name_of_a_type(tmp_path: Path) -> None:
     assert decided["verdict"] == "deny"
     path = tmp_path / "exported.py"
     path.write_text(text, encoding="utf-8")
-    assert read_policy_file(path).policy.decide({"flight": flight, "today": late}).verdict is Verdict.DENY
+    assert (
+        read_policy_files(path)[""].policy.decide({"flight": flight, "today": late}).verdict is Verdict.DENY
+    )
     with pytest.raises(WorkbenchError, match="decide is a type"):
         export_policy(check(NAMED_AS_ITS_TYPE.replace("Cabin", "decide")), {"session": "s"})
 

@@ -21,7 +21,7 @@ from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import DecisionLog, Guard, LookUps, Mode, ToolCall
 from workbench.guard.export import HASH, TITLE, export_policy, fingerprint
-from workbench.guard.exported_policy import read_policy_file
+from workbench.guard.exported_policy import read_policy_files
 from workbench.guard.exported_reading import read, written
 from workbench.guard.reading import Reading
 from workbench.model import (
@@ -462,7 +462,7 @@ def test_a_forged_reading_or_module_is_refused_and_not_run(
         Guard.from_file(path)
     assert not mark.exists()
     path.write_text(forged(text))
-    assert read_policy_file(path).reading == reading_of(TERMS, SPEC)
+    assert read_policy_files(path)[""].reading == reading_of(TERMS, SPEC)
 
 
 def test_a_reading_that_cannot_be_followed_is_refused_with_a_sentence(tmp_path: Path) -> None:
@@ -513,7 +513,7 @@ def test_an_export_says_what_it_needs_and_is_opened_without_more(folder: str, tm
         path.write_text(bench.policy.export())
     finally:
         bench.close()
-    policy = read_policy_file(path)
+    policy = read_policy_files(path)[""]
     wanted = {"sessions/hospital-access": "sqlglot for columns", "benchmarks/sessions/payments": "regex for"}
     assert policy.header["needs"].startswith(wanted[folder])
     assert policy.reading is not None

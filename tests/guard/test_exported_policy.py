@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from workbench.guard import Guard, ToolCall
 from workbench.guard.export import END, HASH, START, TITLE, export_policy, fingerprint
-from workbench.guard.exported_policy import read_policy_file
+from workbench.guard.exported_policy import read_policy_files
 from workbench.model import (
     Arguments,
     Json,
@@ -52,7 +52,7 @@ def allow(amount: Decimal, payees: frozenset[str]) -> bool:
 def test_loading_gives_decisions_with_items_and_the_facts_of_the_header(tmp_path: Path) -> None:
     path = tmp_path / "policy.py"
     path.write_text(export_policy(check(SOURCE), {"session": "bank", "proof": "proved"}))
-    loaded = read_policy_file(path)
+    loaded = read_policy_files(path)[""]
     decision = loaded.decide({"amount": Decimal(5), "payees": frozenset({"alice", "eve"})})
     assert (decision.verdict, decision.violations[0].items) == (Verdict.DENY, ("eve",))
     assert loaded.header["proof"] == "proved"
@@ -74,10 +74,10 @@ def test_no_character_of_an_exported_file_can_be_changed(place: float, character
     with TemporaryDirectory() as folder:
         path = file_of(Path(folder), changed)
         if changed == text:
-            assert read_policy_file(path).header["session"] == "bank"
+            assert read_policy_files(path)[""].header["session"] == "bank"
         else:
             with pytest.raises(WorkbenchError):
-                read_policy_file(path)
+                read_policy_files(path)[""]
 
 
 def forged(text: str) -> str:
@@ -132,7 +132,7 @@ def test_a_file_with_a_fitting_hash_that_is_no_export_is_refused_and_not_run(
     changed = text.replace(*FORGERIES[what], 1)
     assert changed != text
     refused_without_running(changed, tmp_path)
-    assert read_policy_file(file_of(tmp_path, forged(text))).header == {"session": "bank"}
+    assert read_policy_files(file_of(tmp_path, forged(text)))[""].header == {"session": "bank"}
 
 
 @pytest.mark.parametrize(
@@ -172,18 +172,18 @@ def test_what_is_no_file_is_refused_as_a_policy_and_never_waits(kind: str, tmp_p
         case _:
             pass
     with pytest.raises(WorkbenchError):
-        read_policy_file(path)
+        read_policy_files(path)[""]
 
 
 def test_a_changed_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "policy.py"
     path.write_text(export_policy(check(SOURCE), {}).replace("amount > 100", "amount > 900"))
     with pytest.raises(WorkbenchError, match="changed after its export"):
-        read_policy_file(path)
+        read_policy_files(path)[""]
 
 
 def test_a_file_that_is_no_export_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "policy.py"
     path.write_text("print('hello')\n")
     with pytest.raises(WorkbenchError, match="not an exported policy"):
-        read_policy_file(path)
+        read_policy_files(path)[""]

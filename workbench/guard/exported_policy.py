@@ -57,11 +57,6 @@ class PolicyFile:
         return self.policy.decide(arguments)
 
 
-def read_policy_file(path: Path | str) -> PolicyFile:
-    """Read an exported policy; raises WorkbenchError if the file is none or was changed."""
-    return _policy_of(_text(Path(path)), Path(path))
-
-
 def read_policy_files(path: Path | str) -> Mapping[str, PolicyFile]:
     """Read the policies of a file of several by their names, that of any other file without a name.
 

@@ -32,7 +32,6 @@ def test_every_decision_of_a_random_policy_is_the_one_its_terms_say(data: st.Dat
         arguments = data.draw(arguments_for(terms))
         expected = evaluate_decision(terms, arguments)
         assert policy.allows(arguments) is expected
-        assert policy.allows_positional(*arguments.values()) is expected
         decision = policy.decide(arguments)
         holds = all(evaluate(terms, one.term, arguments) is True for one in terms.preconditions)
         verdict = (Verdict.ALLOW if expected else Verdict.DENY) if holds else Verdict.CANNOT_EVALUATE

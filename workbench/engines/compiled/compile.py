@@ -111,9 +111,8 @@ class _Compiled:
 class CompiledPolicy:
     """A policy that decides.
 
-    ``allows`` and ``allows_positional`` are the fast path. They do not look at types or
-    preconditions, so they are only for arguments that ``decide`` can evaluate; everything that
-    meets untrusted arguments calls ``decide``.
+    ``allows`` is the fast path. It does not look at types or preconditions, so it is only for
+    arguments that ``decide`` can evaluate; everything that meets untrusted arguments calls ``decide``.
     """
 
     def __init__(self, policy: PolicyTerms) -> None:
@@ -150,12 +149,7 @@ class CompiledPolicy:
     @cached_property
     def allows(self) -> Callable[[Arguments], bool]:
         """Whether the policy allows arguments by name that ``decide`` can evaluate."""
-        return self._exactly(self._program.fast[0])
-
-    @cached_property
-    def allows_positional(self) -> Test:
-        """Whether the policy allows arguments in order that ``decide`` can evaluate."""
-        return self._exactly(self._program.fast[1])
+        return self._exactly(self._program.fast)
 
     @cached_property
     def _fired(self) -> Callable[[Arguments], int]:

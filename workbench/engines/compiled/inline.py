@@ -33,19 +33,16 @@ def tested_in_place(kind: ArgumentType) -> bool:
     return kind.kind in _TYPES
 
 
-def decisions(
+def fast_decision(
     policy: PolicyTerms, allow: ast.FunctionDef, rules: Mapping[str, ast.FunctionDef]
-) -> list[ast.stmt]:
-    """The answer only, on a mapping and on the arguments in order."""
+) -> ast.stmt:
+    """The answer only, on a mapping."""
     returned = allow.body[-1]
     assert isinstance(returned, ast.Return) and returned.value is not None
     inlined = ast.Return(_Inline(rules).visit(returned.value))
     normal = [_normalised(one.name) for one in policy.arguments if holds(one.type, Kind.DATETIME)]
     loads = [_load(one.name) for one in policy.arguments]
-    return [
-        function("_allows", _ARGUMENTS, [*loads, *normal, inlined]),
-        function("_positional", allow.args, [*normal, inlined]),
-    ]
+    return function("_allows", _ARGUMENTS, [*loads, *normal, inlined])
 
 
 def full_decision(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> ast.stmt:

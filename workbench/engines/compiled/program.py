@@ -20,7 +20,7 @@ from workbench.engines.compiled.inline import (
     FULL_NAMES,
     Full,
     clause_function,
-    decisions,
+    fast_decision,
     full_decision,
     function,
     rules_fired,
@@ -205,11 +205,11 @@ class PolicyProgram:
                 yield f"{letter}{counts[letter]}", call.args[0]
 
     @cached_property
-    def fast(self) -> tuple[Callable[[Arguments], bool], Test]:
-        """The decision on a mapping, and on the arguments in order, with simple rules written in."""
+    def fast(self) -> Callable[[Arguments], bool]:
+        """The decision on a mapping, with simple rules written in."""
         allow, rules, made = self._written_in
-        self._run(_Unit(_compiled(decisions(self._policy, allow, rules)), made))
-        return self._function("_allows"), self._function("_positional")
+        self._run(_Unit(_compiled([fast_decision(self._policy, allow, rules)]), made))
+        return self._function("_allows")
 
     @cached_property
     def fired(self) -> Callable[[Arguments], int]:

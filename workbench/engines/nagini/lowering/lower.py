@@ -124,11 +124,11 @@ class Lowered:
         """The decision of the program, run as Python; only of a program lowered with all clauses."""
         if "allow" not in self.methods:
             raise LoweringLimit("Only the whole policy can be run; lower it without naming clauses.")
-        return self._python().call("allow", encoded)
+        return self.checker().call("allow", encoded)
 
     def holds(self, clause: str, encoded: Encoded) -> bool:
         """Whether a clause holds on the values or their preconditions are broken, run as Python."""
-        requires, ensures = self._python().contract(self.methods[clause], encoded)
+        requires, ensures = self.checker().contract(self.methods[clause], encoded)
         return ensures or not requires
 
     def parameters(self, clause: str) -> Mapping[str, str]:
@@ -146,9 +146,6 @@ class Lowered:
 
     def checker(self) -> LoweredRun:
         """The program as Python, to be run many times."""
-        return self._python()
-
-    def _python(self) -> LoweredRun:
         return LoweredRun(self.text, self._largest)
 
 
