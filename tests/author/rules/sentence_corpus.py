@@ -82,7 +82,7 @@ def corpus(name: str = "sentences") -> tuple[CorpusSentence, ...]:
 def _agents() -> Mapping[str, AgentSpec]:
     return {
         name: read_agent(tomlkit.dumps(table))
-        for part in ("sentences", "domains", "first_use", "forms", "trades")
+        for part in ("sentences", "domains", "first_use", "forms", "trades", "everyday")
         for name, table in _content(part)["agents"].items()
     }
 

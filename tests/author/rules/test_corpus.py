@@ -14,7 +14,8 @@ LATE = corpus("late")
 FIRST_USE = corpus("first_use")
 FORMS = corpus("forms")
 TRADES = corpus("trades")
-EVERY = (*CORPUS, *UNSEEN, *DOMAINS, *TRAPS, *LATE, *FIRST_USE, *FORMS, *TRADES)
+EVERYDAY = corpus("everyday")
+EVERY = (*CORPUS, *UNSEEN, *DOMAINS, *TRAPS, *LATE, *FIRST_USE, *FORMS, *TRADES, *EVERYDAY)
 _judged: dict[int, Judged] = {}
 
 

@@ -299,7 +299,7 @@ def _predicates(description: str) -> tuple[str, ...]:
 
 
 def _add_verbs(lexicon: Lexicon) -> None:
-    """The verb that some actions begin with means any of them ("book anything")."""
+    """A verb that some actions begin with means any of them (“book anything”); so does its noun in -ment."""
     action = lexicon.action()
     if action is None:
         return
@@ -314,6 +314,8 @@ def _add_verbs(lexicon: Lexicon) -> None:
         ]
         if not any(listing is not None and listing.argument == action.name for listing in known):
             _add(lexicon, verb, among(action, *values))
+        if not lexicon.meanings(key(noun := f"{verb}ment")):
+            _add(lexicon, noun, among(action, *values))
 
 
 def _add_nouns(lexicon: Lexicon) -> None:

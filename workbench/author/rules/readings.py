@@ -71,6 +71,17 @@ def _is_participle(word: SentenceWord, lexicon: Lexicon) -> bool:
     )
 
 
+def _is_given(needed: Chunk, lexicon: Lexicon) -> Term | None:
+    """That a call has the argument that is needed, which it may leave out: “refunds need a reason”."""
+    said = [word for word in needed if not is_filler(word.text)]
+    meanings = lexicon.meanings(key(" ".join(word.text for word in said)))
+    if len(meanings) != 1 or any(word.kind != "WORD" for word in said):
+        return None
+    meant = meanings[0]
+    argument = lexicon.argument(meant.argument) if isinstance(meant, Reference) else None
+    return negate(missing(argument)) if argument is not None and argument.type.optional else None
+
+
 def _but(build: NormForms, form: str, chunks: tuple[Chunk, ...]) -> Reading:
     """What is forbidden with an exception; behind a list it is open what one in parentheses frees."""
     match form:
@@ -360,7 +371,8 @@ class SentenceReader:
             case "permit_except", _:
                 return build.permit_except(*chunks)
             case "requires" | "required_for", _:
-                return build.requires(chunks[0], self.condition(chunks[1], denying=False), chunks[1])
+                needed = _is_given(chunks[1], self.lexicon) or self.condition(chunks[1], denying=False)
+                return build.requires(chunks[0], needed, chunks[1])
             case "requires_if", _:
                 return build.requires(chunks[0], when)
             case "forbid_except" | "forbid_subject_but" | "forbid_action_but" | "forbid_but", _:
