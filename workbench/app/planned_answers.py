@@ -79,7 +79,8 @@ class AnswerPlans:
         if read := [rule for rule in rules if rule.answers]:
             if len(rules) > 1:
                 raise WorkbenchError(f"“{read[0].said}” is the whole sentence; take it alone.")
-            return planned.saying(*(replace(one, when=_now()) for one in read[0].answers))
+            declared = replace(planned, spec=declaring(planned.spec, read[0].needs))
+            return declared.saying(*(replace(one, when=_now()) for one in read[0].answers))
         spec, answer = _spec_with(planned.spec, book, rules)
         return replace(planned, spec=spec).saying(self._answered(sentence, answer, rules))
 

@@ -12,6 +12,7 @@ from workbench.app.request_sentences import RequestSentences
 from workbench.app.results import Logs, PolicyChange, SessionChange, choices_of
 from workbench.model import (
     AgentSpec,
+    Draft,
     Sentence,
     SentenceRole,
     WorkbenchError,
@@ -138,7 +139,7 @@ class SentenceWords:
         rules = offered_rules(sentence.text, *known) if self.sentences.stands_alone(sentence) else ()
         read = self._read_without(sentence, words)
         offers = (*((read,) if read is not None else ()), *rules)
-        return OpenedSentence(sentence, words, offers or self._stricter(sentence, book))
+        return OpenedSentence(sentence, words, offers or self._in_other_words(sentence, words, book))
 
     def _read_without(self, sentence: Sentence, words: tuple[OpenedWord, ...]) -> ToldRule | None:
         from workbench.app.reading_without import reading_without
@@ -147,19 +148,26 @@ class SentenceWords:
             return None
         return reading_without(sentence, words, self._request.assumptions, self._request.draft)
 
-    def _stricter(self, sentence: Sentence, book: FactBook) -> tuple[ToldRule, ...]:
-        """What denies at least as much as a sentence that cannot be read."""
+    def _in_other_words(
+        self, sentence: Sentence, words: tuple[OpenedWord, ...], book: FactBook
+    ) -> tuple[ToldRule, ...]:
+        """What an unread sentence states with a fact of the context; else what denies at least as much."""
         from workbench.author.rules import RulesAuthor
         from workbench.author.rules.author import lexicon_of
+        from workbench.clarify.context_facts import context_rules
         from workbench.clarify.stricter_rules import stricter_rules
 
         offline = self._session.info.author == "rules"
         if sentence.role is not SentenceRole.OPEN or not offline or not self.sentences.stands_alone(sentence):
             return ()
-        spec, author = self._session.spec, RulesAuthor()
-        asked = self.sentences.question_of(sentence)
-        return stricter_rules(
-            sentence.text, lexicon_of(spec), book, lambda text: author.draft(text, spec, {}), asked
+        spec, author, text = self._session.spec, RulesAuthor(), sentence.text
+        lexicon, asked = lexicon_of(spec), self.sentences.question_of(sentence)
+
+        def draft(said: str, agent: AgentSpec = spec) -> Draft:
+            return author.draft(said, agent, {})
+
+        return context_rules(text, words, lexicon, spec, draft, asked) or stricter_rules(
+            text, lexicon, book, draft, asked
         )
 
     def tried(self, named: str, rules: Sequence[ToldRule], logs: Logs) -> TriedRules:

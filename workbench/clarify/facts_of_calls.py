@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from workbench.author.rules.words import split_words
+from workbench.author.rules.words import PROSE, split_words
 from workbench.clarify.kinds_of_texts import parts_of_text
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.told_values import ToldValue, json_leaves, observed_type
@@ -13,7 +13,6 @@ from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Step
 from workbench.policy.types import MOMENTS, TEXTS
 from workbench.runs.extract.propose import name_of
 
-_PROSE = frozenset({"text", "body", "message", "subject", "note", "content", "comment", "title", "summary"})
 _FORMS_IN_TEXT = (
     ("card number", "", r"(?<![\d-])(?:\d[ -]?){12,18}\d(?![\d-])"),
     ("domain of a mail address", "mail_address.domain", r"[\w.+%-]+@[\w.-]*\w"),
@@ -53,7 +52,7 @@ def facts_of_calls(called: Mapping[str, tuple[ToldValue, ...]]) -> Iterator[Saya
 def _within(leaf: ToldValue, said: str, name: str, tools: tuple[str, ...]) -> Iterator[SayableFact]:
     """What of a form that is known by itself stands in a text: numbers of cards, addresses of mails."""
     last = next(part for part in reversed(leaf.path) if part != "[*]")
-    if leaf.many or leaf.type.kind is not Kind.STR or not set(split_words(last)) & _PROSE:
+    if leaf.many or leaf.type.kind is not Kind.STR or not set(split_words(last)) & PROSE:
         return
     for form, part, pattern in _FORMS_IN_TEXT:
         options: dict[str, Json] = {

@@ -18,11 +18,10 @@ from workbench.author.rules.norms import Effect
 from workbench.author.rules.words import ARTICLES, split_words, stem
 from workbench.clarify.listed_rules import POINTS_BACK, listed_rules
 from workbench.clarify.opened_words import OpenedWord, WordRole, opened_words, tool_is_open
+from workbench.clarify.restated import restated_rule
 from workbench.clarify.told_conditions import FactBook
 from workbench.clarify.told_rule import ToldRule
-from workbench.model import Assumption, Draft, MadeBy, SentenceRole
-from workbench.policy.aloud import rule_sentence
-from workbench.policy.check import check
+from workbench.model import Draft
 
 _CLAUSE = r"(?:if|unless|except|when|whenever|while|until|once|after|before|as long as|in case)"
 _PLACE = (
@@ -105,8 +104,8 @@ def stricter_rules(
     for core in _cores(text):
         words = opened_words(core.said, lexicon, book)
         for rule in (
-            *_as_read(core, words, lexicon, draft, question),
             *_as_listed(core, words, lexicon, book),
+            *_as_read(core, words, lexicon, draft, question),
         ):
             return (replace(rule, stricter=core.left.strip(" ,()")),)
     return tuple(_never_at_all(text, lexicon))
@@ -181,21 +180,13 @@ def _as_read(
     core: _Core, words: Sequence[OpenedWord], lexicon: Lexicon, draft: Callable[[str], Draft], question: str
 ) -> Iterator[ToldRule]:
     """The prohibition that the language reads the part as, where it is about a tool."""
-    action = lexicon.action()
-    read = draft(f"{core.said[0].upper()}{core.said[1:]}.")
-    roles = [sentence.role for sentence in read.sentences]
-    if action is None or roles != [SentenceRole.REQUIREMENT] or any(one.blocking for one in read.doubts):
+    action, left = lexicon.action(), core.left.strip(" ,()")
+    if action is None or (any(word.role is WordRole.UNKNOWN for word in words) and tool_is_open(words)):
         return
-    terms = check(read.policy)
-    about = [action.name in {one.name for one in rule.parameters} for rule in terms.rules]
-    if not about or not all(about) or not all(rule.forbids for rule in terms.rules):
-        return
-    if any(word.role is WordRole.UNKNOWN for word in words) and tool_is_open(words):
-        return
-    said = "; ".join(rule_sentence(rule, terms).rstrip(".") for rule in terms.rules)
-    statement = f"It is taken as “{core.said}”, which denies more; left out: “{core.left.strip(' ,()')}”."
-    answer = Assumption(f"A:{question}", question, f"{core.said}.", statement, MadeBy.HUMAN, "")
-    yield ToldRule(Effect.FORBID, (), (), aloud=said, answers=(answer,))
+    taken = f"It is taken as “{core.said}”, which denies more; left out: “{left}”."
+    rule = restated_rule(core.said, draft, question, action.name, taken)
+    if rule is not None and rule.effect is Effect.FORBID:
+        yield rule
 
 
 def _as_listed(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.author.rules.norms import Effect
+from workbench.clarify.sayable_facts import SayableFact
 from workbench.model import Assumption
 
 FORMS: Mapping[str, Effect] = {
@@ -25,7 +26,8 @@ class ToldRule:
     ``left_out`` are words of the sentence, for which it is offered, of which it says nothing; ``stricter`` is
     what would narrow it or free from it, and is left out too. ``assumed`` is what nobody said of it, with the
     reasons. ``taken`` are the facts that its conditions name by some of their words only. Of a rule that the
-    sentence is read as without these, ``aloud`` says it, and ``answers`` make it be read so.
+    sentence is read as without these, ``aloud`` says it, ``answers`` make it be read so, and ``needs`` are
+    the facts that the agent spec gets for it.
     """
 
     effect: Effect
@@ -38,6 +40,7 @@ class ToldRule:
     answers: tuple[Assumption, ...] = ()
     stricter: str = ""
     taken: tuple[str, ...] = ()
+    needs: tuple[SayableFact, ...] = ()
 
     @property
     def said(self) -> str:

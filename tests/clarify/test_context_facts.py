@@ -1,0 +1,101 @@
+"""What only the context of a run knows is offered as a fact, where all other words of a sentence are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.clarify.everyday_desk import DESK
+from workbench.app.workbench import Workbench
+from workbench.author.rules import RulesAuthor
+from workbench.author.rules.author import lexicon_of
+from workbench.author.rules.lexicon import effective_arguments
+from workbench.clarify.context_facts import context_rules
+from workbench.clarify.known_facts import fact_book
+from workbench.clarify.opened_words import opened_words
+from workbench.clarify.told_rule import ToldRule
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import AgentSpec, Draft, SentenceRole, Verdict
+from workbench.session import Session
+
+SPEC = AgentSpec("desk", tools=DESK.tools, arguments=effective_arguments(DESK))
+
+
+def draft(said: str, spec: AgentSpec) -> Draft:
+    return RulesAuthor().draft(said, spec, {})
+
+
+def offered(text: str) -> tuple[ToldRule, ...]:
+    lexicon = lexicon_of(SPEC)
+    words = opened_words(text, lexicon, fact_book(SPEC, ()))
+    return context_rules(text, words, lexicon, SPEC, draft, "asked")
+
+
+@pytest.mark.parametrize(
+    ("text", "aloud", "place"),
+    [
+        (
+            "If the member is banned, do not lend books.",
+            "Never lend book if the member is banned in context is true",
+            "member_is_banned",
+        ),
+        (
+            "Never charge more than 20 EUR without a manager.",
+            "Never charge fee if (the amount is not known or the amount is more than 20) and the manager "
+            "agreed in context is false",
+            "manager_agreed",
+        ),
+        (
+            "Ask the member before charging a fee.",
+            "Never charge fee if the member agreed in context is false",
+            "member_agreed",
+        ),
+        (
+            "Only librarians may charge a fee.",
+            "Never charge fee if the user is librarian in context is false; It is allowed to charge fee",
+            "user_is_librarian",
+        ),
+    ],
+)
+def test_the_rule_speaks_of_a_fact_that_the_context_has_to_say(text: str, aloud: str, place: str) -> None:
+    (rule,) = offered(text)
+    assert rule.said == aloud
+    assert rule.needs[0].said == place
+    assert place in rule.offered
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fees may be charged without a manager.",
+        "Charging a fee needs no approval.",
+        "If the member is not banned, do not lend books.",
+        "If the member is banned or late, do not lend books.",
+        "If the member is banned, lend books.",
+        "Do not hesitate to lend books if the member is nice.",
+        "Never charge a fee without a stamp.",
+        "Only old books may be lent.",
+        "If the amount is high, do not charge a fee.",
+        "Do not lend films if the member is banned.",
+    ],
+)
+def test_what_says_the_contrary_or_is_not_read_otherwise_is_not_offered(text: str) -> None:
+    assert not offered(text)
+
+
+def test_a_fact_of_the_context_that_is_missing_denies(tmp_path: Path) -> None:
+    text = "Never charge a fee without a manager's approval."
+    bench = Workbench(Session.create(tmp_path / "desk", f"{text}\n\nEverything else is allowed.\n", SPEC))
+    bench.request.redraft()
+    assert bench.words.sentences.all()[0].role is SentenceRole.OPEN
+    (rule,) = bench.words.open(text).rules
+    bench.words.rules(text, [rule])
+    assert bench.words.sentences.all()[0].role is SentenceRole.REQUIREMENT
+    (argument,) = [one for one in bench.session.spec.arguments if one.name == "manager_agreed_in_context"]
+    assert not argument.type.optional  # where the context does not say it, nothing is decided but to deny
+    policy = compile_policy(bench.policy.terms())
+    for agreed, verdict in ((True, Verdict.ALLOW), (False, Verdict.DENY)):
+        given = {name: None for name in policy.parameters} | {"tool": "charge_fee", argument.name: agreed}
+        assert policy.decide(given).verdict is verdict
+    bench.close()

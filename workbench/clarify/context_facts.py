@@ -1,0 +1,209 @@
+"""What only the program around the agent knows, as a fact of the run's context: “if the customer is angry”.
+
+A condition, an approval or a person of which no call and no earlier result tells is said by the context. The
+sentence is read with that fact in the place of the words, so all other words of it are accounted for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.words import ARTICLES, PEOPLE, split_words, stem, word_set
+from workbench.clarify.opened_words import OpenedWord, WordRole
+from workbench.clarify.restated import restated_rule
+from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.turning_words import turns
+from workbench.model import AgentSpec, Argument, ArgumentType, Draft, Extraction, Kind
+from workbench.runs.extract.propose import free_name, name_of
+from workbench.runs.proposals.proposed_names import singular
+
+_WHOSE = r"(?:(?:an?|the|my|your|our|some|another|any) )?(?:[a-z]+ ){0,2}?[a-z]{2,}"
+_CONSENT = (
+    r"(?:approval|permission|consent|confirmation|agreement|authori[sz]ation|sign[- ]?off|ok(?:ay)?|"
+    r"go[- ]ahead)"
+)
+_CONSENT_OF = re.compile(
+    rf"(?:(?:an?|the|any|prior|explicit|written) )*(?:{_CONSENT} (?:by|of|from) (?P<by>{_WHOSE})"
+    rf"|(?P<whose>{_WHOSE})['’]s? {_CONSENT}|{_CONSENT})",
+    re.I,
+)
+_WHO_AGREES = word_set(
+    "human person someone somebody boss lead head chief manager supervisor superior director officer owner "
+    "admin administrator colleague coworker operator engineer developer moderator editor organizer doctor "
+    "nurse pharmacist therapist teacher parent guardian lawyer accountant librarian user customer client "
+    "member patient"
+)
+"""People without whom something is not done, where that they agree is meant."""
+_CONDITION = re.compile(r"\b(?P<how>only if|only when|if|when|whenever|while|unless|as long as) ", re.I)
+_WITHOUT = re.compile(r"\bwithout (?P<what>[^,;]+)$", re.I)
+_NEEDS = re.compile(r"^(?P<done>.+?) (?:always )?(?:needs?|requires?) (?P<what>[^,;]+)$", re.I)
+_ASK = re.compile(
+    rf"^(?:please |always )?(?:ask|check with|consult)(?: (?P<who>{_WHOSE}))?(?: for {_CONSENT})?"
+    r"(?: first)? before (?:you |it )?(?P<done>[^,;]+)$",
+    re.I,
+)
+_ONLY_WHO = re.compile(r"^only (?P<who>[^,;]+?) (?:may|can|should|must) (?P<done>[^,;]+)$", re.I)
+_ONLY_BY = re.compile(r"^(?P<done>[^,;]+? (?:may|can) )only(?P<be> be \w+) by (?P<who>[^,;]+)$", re.I)
+_NEGATES = re.compile(r"\b(?:never|not|no|nobody|cannot|\w+n['’]t)\b", re.I)
+_OPEN_ELSEWHERE = re.compile(
+    r"\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|more|less|fewer|most|least|than|same|"
+    r"other|each|every|all|any|before|after|first|already|until|or|and|but|not|no|never|without|only|\w+n['’]t|"
+    r"ago|yet|earlier|later|last|previous\w*|today|\w+days?|may|can|must|should|shall)\b|[\d:;,()\"“%$€£]",
+    re.I,
+)
+_MOST_WORDS = 7
+_MOST_OF_A_NAME = 3
+_BARE_VERB = re.compile(r"^(?:\w+ing)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class _Circumstance:
+    """What the context has to say, and the sentence with ``{}`` where the fact stands in place of words."""
+
+    says: str
+    said: str
+
+
+def context_rules(
+    text: str,
+    words: Sequence[OpenedWord],
+    lexicon: Lexicon,
+    spec: AgentSpec,
+    draft: Callable[[str, AgentSpec], Draft],
+    question: str,
+) -> tuple[ToldRule, ...]:
+    """The rule that a sentence states with one fact of the run's context more; none where it is not read.
+
+    ``draft`` reads a request of one sentence for an agent; ``question`` is what the words in place of the
+    sentence answer.
+    """
+    action, plain = lexicon.action(), " ".join(text.split()).rstrip(".!;")
+    if action is None:
+        return ()
+    tool = action.name
+    for found in _circumstances(plain, action.type.values):
+        if _is_of_the_call(found.says, words):
+            continue
+        fact = _fact(found.says, spec)
+        declared = replace(spec, arguments=(*spec.arguments, fact.argument))
+        name = fact.argument.name
+
+        def read(said: str, declared: AgentSpec = declared) -> Draft:
+            return draft(said, declared)
+
+        told = f"It is taken as “{found.said.format(name)}”, where the context says whether {found.says}."
+        rule = restated_rule(found.said.format(name), read, question, tool, told)
+        if rule is not None and _reads(rule, name):
+            return (replace(rule, needs=(fact,), assumed=(_told(fact, found.says),)),)
+    return ()
+
+
+def _told(fact: SayableFact, says: str) -> str:
+    return f"the context of a run says whether {says}, as {fact.said}"
+
+
+def _reads(rule: ToldRule, name: str) -> bool:
+    """Whether the fact is in what the rule says."""
+    return " ".join(split_words(name)) in rule.aloud
+
+
+def _fact(says: str, spec: AgentSpec) -> SayableFact:
+    """The fact that the context says something; no other words of a request are its argument's name."""
+    place = name_of(tuple(word for word in split_words(says) if word not in ARTICLES))[:50].strip("_")
+    name = free_name(f"{place}_in_context", {argument.name for argument in spec.arguments})
+    source = Extraction("jsonpath", {"path": f"$.context.{place}"})
+    argument = Argument(name, ArgumentType(Kind.BOOL), f"{says}: the context of the run says so", source)
+    return SayableFact(place, FactSource.CONTEXT, argument)
+
+
+def _is_of_the_call(says: str, words: Sequence[OpenedWord]) -> bool:
+    """Whether words speak of what a call does or has, or of anything that the agent spec knows."""
+    if _OPEN_ELSEWHERE.search(says) or not 1 < len(says.split()) <= _MOST_WORDS:
+        return True
+    parts = set(split_words(says))
+    known = (word for word in words if word.role in (WordRole.TOOL, WordRole.ARGUMENT, WordRole.VALUE))
+    return any(parts & set(split_words(word.text)) for word in known)
+
+
+def _circumstances(text: str, tools: Sequence[str]) -> Iterator[_Circumstance]:
+    """What the context may have to say of a sentence, the likeliest first."""
+    yield from _of_consent(text)
+    yield from _of_who(text, frozenset(stem(word) for tool in tools for word in split_words(tool)))
+    yield from _of_conditions(text)
+
+
+def _of_conditions(text: str) -> Iterator[_Circumstance]:
+    """“If the customer is angry, do not refund”, “… unless the shop is closed”."""
+    found = [*_CONDITION.finditer(text)]
+    if len(found) != 1:
+        return
+    start, end = found[0].span()
+    if not start:
+        says, comma, rest = text[end:].partition(",")
+        if comma and rest.strip():
+            yield _Circumstance(says.strip(), f"{text[:end]}{{}},{rest}")
+    else:
+        yield _Circumstance(text[end:].strip(), f"{text[:end]}{{}}")
+
+
+def _of_consent(text: str) -> Iterator[_Circumstance]:
+    """“… without a manager's approval”, “… need the approval of a manager”, “ask before you …”."""
+    without, needs, ask = _WITHOUT.search(text), _NEEDS.match(text), _ASK.match(text)
+    if without is not None and _NEGATES.search(text[: without.start()]):
+        what = without["what"].strip()
+        if (says := _agreed(what)) is not None:
+            yield _Circumstance(says, f"{text[: without.start()]}without {{}}")
+    if needs is not None and not _NEGATES.search(text) and (says := _agreed(needs["what"])) is not None:
+        yield _Circumstance(says, f"{needs['done']} requires {{}}")
+    if ask is not None:
+        who, done = ask["who"] or "", ask["done"]
+        verb = re.sub(r"^(\w+?)ing\b", r"\1", done) if _BARE_VERB.match(done) else done
+        yield from (
+            _Circumstance(f"{_person(who)} agreed", f"Never {said} without {{}}")
+            for said in dict.fromkeys((verb, re.sub(r"^(\w+?)ing\b", r"\1e", done), done))
+        )
+
+
+def _agreed(what: str) -> str | None:
+    """Who has to have agreed, by the words behind “without” or “needs”; None where they say no such thing."""
+    if re.fullmatch(r"asking(?: first)?|being asked", what, re.I):
+        return f"{_person('')} agreed"
+    if (asking := re.fullmatch(rf"asking (?P<who>{_WHOSE})(?: first)?", what, re.I)) is not None:
+        return f"{_person(asking['who'])} agreed"
+    if (consent := _CONSENT_OF.fullmatch(what)) is not None:
+        return f"{_person(consent['by'] or consent['whose'] or '')} agreed"
+    last = split_words(what)[-1:]
+    alone = len(what.split()) <= _MOST_OF_A_NAME and {*last} <= _WHO_AGREES
+    return f"{_person(what)} agreed" if last and alone else None
+
+
+def _person(who: str) -> str:
+    """Who agrees, as the context names them: whoever works with the agent where it says no one."""
+    named = who.lower().strip()
+    return "a person" if named in ("", "me", "us", "you", "someone", "somebody") else named
+
+
+def _of_who(text: str, done_to: frozenset[str]) -> Iterator[_Circumstance]:
+    """“Only the organizer may delete an event”, “… may only be deleted by the organizer”.
+
+    Who does it is none of what the tools are ``done_to``: “only paid orders may leave”.
+    """
+    for form, said in ((_ONLY_WHO, "Users may {done} only if {{}}"), (_ONLY_BY, "{done}{be} only if {{}}")):
+        if (found := form.match(text)) is not None:
+            who = found["who"].strip()
+            named = frozenset(split_words(who))
+            if named <= PEOPLE | ARTICLES or turns(who) or done_to & {stem(word) for word in named}:
+                continue
+            words = {name: (value or "").rstrip() for name, value in found.groupdict().items()}
+            if len(who.split()) <= _MOST_OF_A_NAME and not words["done"].startswith("be "):
+                yield _Circumstance(f"the user is {_one_of(who)}", said.format(**words))
+
+
+def _one_of(who: str) -> str:
+    """Who somebody is that is one of several: “a manager” of “managers”."""
+    one = singular(who.lower())
+    return who if one == who.lower() or " " in who else f"{'an' if one[0] in 'aeiou' else 'a'} {one}"

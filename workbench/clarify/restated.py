@@ -1,0 +1,37 @@
+"""A rule that a sentence may state, as the language reads it in other words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from workbench.author.rules.norms import Effect
+from workbench.clarify.told_rule import ToldRule
+from workbench.model import Assumption, Draft, MadeBy, SentenceRole
+from workbench.policy.aloud import rule_sentence
+from workbench.policy.check import check
+from workbench.policy.terms import PolicyTerms
+
+
+def restated_rule(
+    said: str, draft: Callable[[str], Draft], question: str, action: str, taken: str = ""
+) -> ToldRule | None:
+    """The rule that other words state, every part of it about a tool; None where they are not read.
+
+    ``draft`` reads a request of one sentence, ``question`` is what the words in place of a sentence answer,
+    ``action`` the argument that says which tool is called, and ``taken`` what is told of taking them so.
+    """
+    read = draft(f"{said[0].upper()}{said[1:]}.")
+    roles = [sentence.role for sentence in read.sentences]
+    if roles != [SentenceRole.REQUIREMENT] or any(doubt.blocking for doubt in read.doubts):
+        return None
+    terms: PolicyTerms = check(read.policy)
+    ids = set(read.sentences[0].requirements)
+    rules = [rule for rule in terms.rules if ids & set(rule.requirements)]
+    if not rules or not all(action in {one.name for one in rule.parameters} for rule in rules):
+        return None
+    aloud = "; ".join(rule_sentence(rule, terms).rstrip(".") for rule in rules)
+    forbids = {rule.forbids for rule in rules}
+    effect = Effect.REQUIRE if len(forbids) > 1 else Effect.FORBID if True in forbids else Effect.PERMIT
+    statement = taken or f"It is taken as “{said}”."
+    answer = Assumption(f"A:{question}", question, f"{said}.", statement, MadeBy.HUMAN, "")
+    return ToldRule(effect, (), (), aloud=aloud, answers=(answer,))
