@@ -15,6 +15,7 @@ from workbench.clarify.context_facts import context_rules
 from workbench.clarify.known_facts import fact_book
 from workbench.clarify.opened_words import opened_words
 from workbench.clarify.told_rule import ToldRule
+from workbench.cli import main
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import AgentSpec, Draft, SentenceRole, Verdict
 from workbench.session import Session
@@ -99,3 +100,20 @@ def test_a_fact_of_the_context_that_is_missing_denies(tmp_path: Path) -> None:
         given = {name: None for name in policy.parameters} | {"tool": "charge_fee", argument.name: agreed}
         assert policy.decide(given).verdict is verdict
     bench.close()
+
+
+def test_a_list_of_questions_has_the_rules_that_a_sentence_may_state(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "desk"
+    text = "Never charge a fee without a manager's approval."
+    bench = Workbench(Session.create(folder, f"{text}\n\nEverything else is allowed.\n", SPEC))
+    bench.request.redraft()
+    (rule,) = bench.words.open(text).rules
+    (asked,) = bench.questions.understand().open
+    assert bench.words.offered_for([asked]) == {asked.id: (rule.offered,)}
+    bench.close()
+    assert main(["ask", str(folder)]) == 1
+    shown = capsys.readouterr().out
+    assert f"rule 1, which it may state: {rule.offered}" in shown
+    assert "--rule NUMBER" in shown

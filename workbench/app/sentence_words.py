@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,10 @@ from workbench.app.results import Logs, PolicyChange, SessionChange, choices_of
 from workbench.model import (
     AgentSpec,
     Draft,
+    Question,
     Sentence,
     SentenceRole,
+    Step,
     WorkbenchError,
 )
 
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from workbench.runs.replay import Flip
     from workbench.session import Session
 
+MOST_OFFERED = 12
+"""Of how many questions the rules are looked for that their sentences may state, where all are listed."""
 MOST_WITNESSES = 4
 """How many inputs that a rule would decide otherwise are looked for before it is stored."""
 
@@ -60,6 +64,15 @@ class TriedRules:
         return tuple(flip for flip in self.change.flips if flip.turns)
 
 
+@dataclass(frozen=True, slots=True)
+class _KeptBook:
+    """The facts that an agent spec and recorded steps show."""
+
+    spec: AgentSpec
+    steps: Sequence[Step]
+    book: FactBook
+
+
 class SentenceWords:
     """What a person does about the words of a sentence.
 
@@ -73,14 +86,24 @@ class SentenceWords:
         self._policy = policy
         self.sentences = RequestSentences(session, request)
         self.plans = AnswerPlans(session, request, self.sentences)
+        self._kept: _KeptBook | None = None
 
     # --- looking ---
 
     def book(self, logs: Logs | None = None, settings: Mapping[str, str] | None = None) -> FactBook:
-        """Every fact that a rule may speak of, by what it is called; ``settings`` are options of kinds."""
+        """Every fact that a rule may speak of, by what it is called; ``settings`` are options of kinds.
+
+        The last one is kept while agent spec and logs stay the same.
+        """
         from workbench.clarify.known_facts import fact_book
 
-        return fact_book(self._session.spec, (logs or self._runs.current()).steps, settings)
+        spec, steps = self._session.spec, (logs or self._runs.current()).steps
+        kept = self._kept
+        if settings or kept is None or kept.spec is not spec or kept.steps is not steps:
+            kept = _KeptBook(spec, steps, fact_book(spec, steps, settings))
+        if not settings:
+            self._kept = kept
+        return kept.book
 
     def facts(self, words: str) -> tuple[SayableFact, ...]:
         """The facts in whose names all these words are."""
@@ -126,20 +149,48 @@ class SentenceWords:
 
     def open(self, named: str, logs: Logs | None = None) -> OpenedSentence:
         """The sentence word by word."""
+        sentence, book = self.sentences.as_said(self.sentences.named(named)), self.book(logs)
+        words = self._words(sentence, book)
+        return OpenedSentence(sentence, words, self._offered(sentence, words, book))
+
+    def offered(self, sentence: Sentence, logs: Logs | None = None) -> tuple[ToldRule, ...]:
+        """The rules that a sentence may state, as opening it lists them."""
+        from workbench.clarify.told_conditions import FactBook
+
+        said, book = self.sentences.as_said(sentence), self.book(logs)
+        return self._offered(said, self._words(said, FactBook((), None)), book)
+
+    def offered_for(
+        self, questions: Iterable[Question], logs: Logs | None = None
+    ) -> Mapping[str, tuple[str, ...]]:
+        """The rules that unread sentences may state, aloud, by the ids of the first questions about them."""
+        unread = {one.span: one for one in self.sentences.all() if one.role is SentenceRole.OPEN}
+        asked = [one for one in questions if one.blocking and one.free_text and one.span in unread]
+        return {
+            one.id: tuple(rule.offered for rule in self.offered(unread[one.span], logs))
+            for one in asked[:MOST_OFFERED]
+        }
+
+    def _words(self, sentence: Sentence, book: FactBook) -> tuple[OpenedWord, ...]:
         from workbench.author.rules.asking import idle_words
         from workbench.author.rules.author import lexicon_of
-        from workbench.clarify.offered_rules import offered_rules
         from workbench.clarify.opened_words import opened_words, tool_words
 
-        sentence = self.sentences.as_said(self.sentences.named(named))
-        book, lexicon = self.book(logs), lexicon_of(self._session.spec)
+        spec = self._session.spec
         idle = idle_words(sentence.text, choices_of(self._request.assumptions))
-        words = opened_words(sentence.text, lexicon, book, idle, tool_words(self._session.spec.tools))
-        known = (words, lexicon, book, self._session.spec.tools)
+        return opened_words(sentence.text, lexicon_of(spec), book, idle, tool_words(spec.tools))
+
+    def _offered(
+        self, sentence: Sentence, words: tuple[OpenedWord, ...], book: FactBook
+    ) -> tuple[ToldRule, ...]:
+        from workbench.author.rules.author import lexicon_of
+        from workbench.clarify.offered_rules import offered_rules
+
+        known = (words, lexicon_of(self._session.spec), book, self._session.spec.tools)
         rules = offered_rules(sentence.text, *known) if self.sentences.stands_alone(sentence) else ()
         read = self._read_without(sentence, words)
         offers = (*((read,) if read is not None else ()), *rules)
-        return OpenedSentence(sentence, words, offers or self._in_other_words(sentence, words, book))
+        return offers or self._in_other_words(sentence, words, book)
 
     def _read_without(self, sentence: Sentence, words: tuple[OpenedWord, ...]) -> ToldRule | None:
         from workbench.app.reading_without import reading_without

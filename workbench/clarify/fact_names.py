@@ -29,6 +29,7 @@ class FactNames:
     events: ToldEvents | None = None
     around: FactNames | None = None
     _by_name: dict[str, SayableFact] = field(default_factory=dict[str, SayableFact])
+    _none: set[str] = field(default_factory=set[str])
 
     def __post_init__(self) -> None:
         """A fact has two names: what it is called in plain words, and its place in the policy."""
@@ -49,6 +50,13 @@ class FactNames:
         names = (called(said), called(said).removeprefix("the "))
         if (known := next(filter(None, map(self._by_name.get, names)), None)) is not None:
             return known
+        if said in self._none:
+            return None
+        if (found := self._meant(said)) is None:
+            self._none.add(said)
+        return found
+
+    def _meant(self, said: str) -> SayableFact | None:
         if (told := self._composed(said)) is not None:
             return self._by_name.setdefault(called(said), told)
         words = frozenset(stem(word) for word in split_words(said))

@@ -72,8 +72,13 @@ def heard_lines(found: OwnWordsRead, session: Path | None) -> Iterator[str]:
         yield from question_lines(found.open, session)
 
 
-def understanding_lines(found: Understanding, session: Path | None) -> Iterator[str]:
-    """The open questions by the sentences that wait for them, numbered, and the answers so far."""
+def understanding_lines(
+    found: Understanding, session: Path | None, rules: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
+    """The open questions by the sentences that wait for them, numbered, and the answers so far.
+
+    ``rules`` are those that unread sentences may state, by the ids of their questions.
+    """
     yield coverage_line(found.draft)
     number = 0
     for group in found.groups:
@@ -82,7 +87,7 @@ def understanding_lines(found: Understanding, session: Path | None) -> Iterator[
             yield f'{len(group)} questions about "{one_line(group[0].quote)}"'
         for question in group:
             number += 1
-            yield from question_lines(question, session, number)
+            yield from question_lines(question, session, number, rules.get(question.id, ()))
     if number and session is not None:
         yield ""
         yield f"Several at once, by numbers: workbench answer {session} --number QUESTION=OPTION ..."

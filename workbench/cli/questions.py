@@ -12,7 +12,7 @@ from workbench.cli.output import note, write, write_json
 from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from workbench.app.results import SessionChange, Understanding
     from workbench.app.what_changed import WhatChanged
@@ -38,7 +38,8 @@ def ask(
         logs = bench.runs.load()
         understanding = bench.questions.understand(logs=logs)
         if not explain:
-            _list(understanding, session, as_json)
+            rules = bench.words.offered_for(() if as_json else understanding.open, logs)
+            _list(understanding, rules, session, as_json)
             return 1 if understanding.open else 0
         found = bench.questions.explain(_find(understanding, explain), logs)
     if as_json:
@@ -51,7 +52,9 @@ def ask(
     return 0
 
 
-def _list(understanding: Understanding, session: Path, as_json: bool) -> None:
+def _list(
+    understanding: Understanding, rules: Mapping[str, Sequence[str]], session: Path, as_json: bool
+) -> None:
     from workbench.cli.question_text import understanding_lines
 
     if as_json:
@@ -59,7 +62,7 @@ def _list(understanding: Understanding, session: Path, as_json: bool) -> None:
 
         write_json(UNDERSTANDING.write(understanding))
         return
-    for line in understanding_lines(understanding, session):
+    for line in understanding_lines(understanding, session, rules):
         write(line)
 
 

@@ -97,11 +97,13 @@ def summary_line(report: Report) -> str:
     return paint("All good: nothing open, every case passes, every clause is proved.", Tone.GOOD)
 
 
-def question_lines(question: Question, session: Path | None, number: int = 0) -> Iterator[str]:
+def question_lines(
+    question: Question, session: Path | None, number: int = 0, rules: Sequence[str] = ()
+) -> Iterator[str]:
     """An open question, its quote, the options with their effects, and how to answer it.
 
     With a ``number`` it and its options are numbered, for answers by numbers. Without the folder of a
-    session no command is named that answers it.
+    session no command is named that answers it. ``rules`` are those that its sentence may state.
     """
     yield paint(f"Open  {f'{number}. ' if number else ''}{question.id}", Tone.WARN)
     yield f"  {one_line(question.text)}"
@@ -114,17 +116,26 @@ def question_lines(question: Question, session: Path | None, number: int = 0) ->
         yield f"  {f'{place}.' if number else '-'} {one_line(option.value)}{mark}: {one_line(option.label)}"
         if option.effect:
             yield f"      {one_line(option.effect)}"
+    for place, rule in enumerate(rules, start=1):
+        yield f"  rule {place}, which it may state: {one_line(rule)}"
     if not question.default:
         yield "  It has no safe default: a person has to answer it."
-    if session is None:
-        return
+    if session is not None:
+        yield from _ways_to_answer(question, session, rules)
+
+
+def _ways_to_answer(question: Question, session: Path, rules: Sequence[str]) -> Iterator[str]:
+    """The commands that answer a question of a session."""
     command = ["workbench", "answer", str(session), question.id]
     yield f"  answer: {one_line(shlex.join(command))} VALUE"
     if question.free_text:
         yield '  VALUE may also be the sentence in your own words, in quotes: "Members may ..."'
         if question.quote:
             some = " ".join(one_line(question.quote).split()[:_WORDS_SHOWN])
-            yield f"  word by word: {shlex.join(['workbench', 'word', str(session), some])}"
+            opened = shlex.join(["workbench", "word", str(session), some])
+            yield f"  word by word: {opened}"
+            if rules:
+                yield f"  take a rule: {opened} --rule NUMBER"
 
 
 def answered_lines(answered: Sequence[tuple[Question, Assumption]]) -> Iterator[str]:

@@ -35,7 +35,8 @@ _NUMBERED = re.compile(r"(?:^|\s)\s*(\d+)\s*=\s*")
 def _questions(talk: Talk, rest: str) -> None:
     del rest
     found = talk.understanding()
-    talk.lines.listing(list(understanding_lines(found, None)))
+    rules = talk.bench.words.offered_for(found.open, talk.logs)
+    talk.lines.listing(list(understanding_lines(found, None, rules)))
     if found.open:
         talk.lines.say(
             "'question N' shows one and takes the answer; 'answer N=M N=M' answers several; 'word' opens an "
@@ -50,7 +51,8 @@ def _question(talk: Talk, rest: str) -> None:
         return
     number = number_of(rest, len(found.open), "a question") if rest.strip() else 1
     question = found.numbered(number)
-    talk.tell(question_lines(question, None, number))
+    rules = talk.bench.words.offered_for([question], talk.logs).get(question.id, ())
+    talk.tell(question_lines(question, None, number, rules))
     words = ", own words after '=', 'word'" if question.free_text else ""
     prompt = f"Answer (number{words}, 'effects', 'why', 'none', 'later'): "
     answer = talk.lines.ask(prompt)
