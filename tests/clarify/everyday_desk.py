@@ -24,9 +24,9 @@ TOOLS = (
     made_tool("send_notice", ("email", "text"), email=TEXT, text=TEXT),
     made_tool(
         "move_money",
-        ("from_account", "to_account", "amount"),
+        ("from_account", "target_account", "amount"),
         from_account=TEXT,
-        to_account=TEXT,
+        target_account=TEXT,
         amount=NUMBER,
     ),
 )

@@ -33,7 +33,7 @@ def never(tool: str, keys: str, least: int) -> str:
         ("Only one loan per book.", []),
         ("At most one fee per member.", [never("charge_fee", "member_id", 1)]),
         ("Don't reserve the same room twice for the same day.", [never("reserve_room", "room and date", 1)]),
-        ("Never move money twice to the same account.", [never("move_money", "to_account", 1)]),
+        ("Never move money twice to the same account.", [never("move_money", "target_account", 1)]),
         ("Never move money twice from the same account.", [never("move_money", "from_account", 1)]),
         (
             "Never charge the same fee twice.",

@@ -202,10 +202,11 @@ class SentenceWords:
     def _in_other_words(
         self, sentence: Sentence, words: tuple[OpenedWord, ...], book: FactBook
     ) -> tuple[ToldRule, ...]:
-        """What an unread sentence states with a fact of the context; else what denies at least as much."""
+        """What an unread sentence states in a tool's words, or by the context; else what denies more."""
         from workbench.author.rules import RulesAuthor
         from workbench.author.rules.author import lexicon_of
         from workbench.clarify.context_facts import context_rules
+        from workbench.clarify.everyday_wording import everyday_rules
         from workbench.clarify.stricter_rules import stricter_rules
 
         offline = self._session.info.author == "rules"
@@ -217,8 +218,10 @@ class SentenceWords:
         def draft(said: str, agent: AgentSpec = spec) -> Draft:
             return author.draft(said, agent, {})
 
-        return context_rules(text, words, lexicon, spec, draft, asked) or stricter_rules(
-            text, lexicon, book, draft, asked
+        return (
+            everyday_rules(text, lexicon, draft, asked)
+            or context_rules(text, words, lexicon, spec, draft, asked)
+            or stricter_rules(text, lexicon, book, draft, asked)
         )
 
     def tried(self, named: str, rules: Sequence[ToldRule], logs: Logs) -> TriedRules:

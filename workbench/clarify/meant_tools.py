@@ -20,13 +20,13 @@ _SENSES = (
     "send mail email message text write notify forward contact post publish announce tell inform",
     "delete remove erase drop wipe discard",
     "cancel revoke withdraw",
-    "create make add schedule plan arrange set open file start raise submit",
+    "create make add schedule plan arrange open file start raise submit",
     "book reserve",
-    "update change modify edit alter adjust set increase raise lower reduce move",
+    "update change modify edit alter adjust",
     "get look read fetch view see show find check lookup retrieve open inspect access display",
     "search find browse look query",
     "list show see view browse look read get",
-    "order buy purchase call",
+    "order buy purchase",
     "lend borrow loan",
     "refund reimburse repay",
     "issue give grant make pay",
@@ -52,11 +52,8 @@ _SENSES = (
     "rate review score",
 )
 _BY_SENSE = tuple(frozenset(map(stem, one.split())) for one in _SENSES)
-_ANY_SENSE = frozenset(
-    map(stem, word_set("go be happen occur take make do get have receive perform carry use"))
-)
+_ANY_SENSE = frozenset(map(stem, word_set("go be happen occur make do get perform")))
 """Verbs that say of whatever an action is done to that it is done: “refunds may happen”."""
-_SENSES_ONLY = frozenset[str]()
 _SHORTEST_VERB = 4
 _PARTICLES = word_set("up out off down back at into over in on")
 _DOERS = frozenset(
@@ -89,7 +86,7 @@ def meant_tool(text: str, words: Sequence[OpenedWord], lexicon: Lexicon) -> Mean
     tools = [*_fitting(text, content, verb, lexicon)]
     by_verb = not tools and verb is not None and verb.role is not WordRole.TOOL
     if by_verb and verb is not None:
-        tools = [tool for tool in _known(lexicon) if _same_sense(verb.text, tool, _SENSES_ONLY)]
+        tools = [tool for tool in _known(lexicon) if of_same_sense(verb.text, split_words(tool)[0])]
     if len(tools) != 1:
         return None
     own = named_for(tools[0])
@@ -154,10 +151,19 @@ def _object(tool: str) -> frozenset[str]:
     return frozenset(map(stem, split_words(tool)[1:]))
 
 
-def _same_sense(verb: str, tool: str, any_sense: frozenset[str] = _ANY_SENSE) -> bool:
+def _same_sense(verb: str, tool: str) -> bool:
     """Whether a verb says what a tool does, in another word."""
-    said, own = stem(verb), stem(split_words(tool)[0])
-    return said in any_sense or any(said in sense and own in sense for sense in _BY_SENSE)
+    return in_any_sense(verb) or of_same_sense(verb, split_words(tool)[0])
+
+
+def in_any_sense(verb: str) -> bool:
+    """Whether a verb says of whatever it is said of that it is done: “refunds may happen”."""
+    return stem(verb) in _ANY_SENSE
+
+
+def of_same_sense(verb: str, other: str) -> bool:
+    """Whether two verbs say the same, as far as is listed."""
+    return any(stem(verb) in sense and stem(other) in sense for sense in _BY_SENSE)
 
 
 def _particle(words: Sequence[OpenedWord], verb: OpenedWord) -> Iterator[Place]:

@@ -68,6 +68,15 @@ _IRREGULAR = {
     "withdrawn": "withdraw",
 }
 
+_PARTICIPLES = word_set(
+    "sent paid bought written made given flown spent lent sold told built taken shown chosen drawn withdrawn"
+)
+_OWN_PARTICIPLES = {
+    **{verb: verb for verb in ("run", "set", "put", "cut", "read")},
+    "get": "got",
+    "find": "found",
+}
+
 # Words whose stem would be that of another one: “not” and “note”, “same” and Sam, “ever” and “every”.
 _WHOLE = {
     "note": "note",
@@ -136,6 +145,16 @@ def stem(word: str) -> str:
     if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "s":
         word = word[:-1]
     return word[:-1] if word.endswith("y") and len(word) > 3 else word
+
+
+def participle(verb: str) -> str:
+    """What is done where a verb is: “sent”, “created”, “cancelled”."""
+    irregular = (form for form, base in _IRREGULAR.items() if base == verb and form in _PARTICIPLES)
+    if (known := _OWN_PARTICIPLES.get(verb) or next(irregular, None)) is not None:
+        return known
+    if verb.endswith("e"):
+        return f"{verb}d"
+    return f"{verb[:-1]}ied" if re.search(r"[^aeiou]y$", verb) else f"{verb}ed"
 
 
 def stems(text: str) -> tuple[str, ...]:

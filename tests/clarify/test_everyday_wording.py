@@ -1,0 +1,70 @@
+"""Everyday verbs and nouns are said with a tool's own, where that is the same; nothing narrower is."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.clarify.everyday_desk import DESK
+from workbench.author.rules import RulesAuthor
+from workbench.author.rules.author import lexicon_of
+from workbench.author.rules.lexicon import effective_arguments
+from workbench.author.rules.words import participle
+from workbench.clarify.everyday_wording import everyday_rules
+from workbench.model import AgentSpec
+
+SPEC = AgentSpec("desk", tools=DESK.tools, arguments=effective_arguments(DESK))
+
+
+def said(text: str) -> list[str]:
+    found = everyday_rules(text, lexicon_of(SPEC), lambda one: RulesAuthor().draft(one, SPEC, {}), "asked")
+    assert all(rule.answers and rule.assumed for rule in found)
+    return [rule.said for rule in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        (
+            "Notices may only go to addresses at city-library.org.",
+            "Never send notice if the email is not known or the email does not end with “@city-library.org”; "
+            "It is allowed to send notice",
+        ),
+        ("Members may borrow books.", "It is allowed to lend book"),
+        ("The agent may look up members freely.", "It is allowed to get member"),
+        ("Members can be viewed at any time.", "It is allowed to get member"),
+        ("Books may be lent as often as you like.", "It is allowed to lend book"),
+        ("Never hand out books.", ""),
+        (
+            "Rooms may not be booked before 2026-12-01.",
+            "Never reserve room if the date is not known or the date is before 2026-12-01",
+        ),
+        ("Do not extend loans.", "Never renew loan"),
+    ],
+)
+def test_a_verb_of_the_same_sense_is_the_tools_own(text: str, rule: str) -> None:
+    assert [one.replace('"', "“", 1).replace('"', "”", 1) for one in said(text)] == ([rule] if rule else [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Books may not be lent freely.",
+        "Members may only borrow books.",
+        "Fees may be waived.",
+        "Never lower a fee.",
+        "Loans may be reported.",
+        "Members must never be contacted.",
+        "Members who may borrow books are adults.",
+        "Notices may go to addresses at city-library.org without delay.",
+    ],
+)
+def test_another_verb_or_more_words_are_not_said_so(text: str) -> None:
+    assert not said(text)
+
+
+@pytest.mark.parametrize(
+    ("verb", "done"),
+    [("send", "sent"), ("create", "created"), ("deny", "denied"), ("delay", "delayed"), ("read", "read")],
+)
+def test_a_participle_says_what_is_done(verb: str, done: str) -> None:
+    assert participle(verb) == done

@@ -1,0 +1,155 @@
+"""A sentence in everyday words, said with a tool's own verb and object: “emails may only go to example.com”.
+
+Each wording says the same of the tool; the language reads it, so every other word is accounted for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.words import participle, split_words, stem, word_set
+from workbench.clarify.meant_tools import in_any_sense, of_same_sense
+from workbench.clarify.restated import restated_rule
+from workbench.clarify.told_rule import ToldRule
+from workbench.model import Draft
+
+_MOST_RULES = 3
+_NOUNS = (
+    "event meeting appointment",
+    "email mail message",
+    "sms text",
+    "taxi cab ride",
+    "order purchase",
+    "file document",
+    "picture image photo",
+    "ticket issue",
+    "flight trip",
+    "payment transfer",
+)
+"""Nouns that say the same of what a tool is done to."""
+_MAKING = frozenset(map(stem, word_set("create add book order send make reserve open issue schedule set")))
+"""Verbs of tools that bring about what they are done to."""
+_MODAL = r"(?P<modal>(?:may|can|must|should|shall)(?: not| never)?|cannot|can['’]t)(?P<only> only)?"
+_DOER = (
+    r"(?:(?:the|an?|our|your) )?(?:agent|assistant|bot|it|you|users?|customers?|members?|clients?|guests?|"
+    r"patients?|anyone|everyone|everybody)"
+)
+_DONE_TO = re.compile(
+    rf"^(?:the |an? )?(?P<what>[a-z]+) {_MODAL} (?:be )?(?P<verb>[a-z]+)(?P<rest>.*)$", re.I
+)
+_DOES = re.compile(
+    rf"^{_DOER} {_MODAL}(?<! only) (?!only )(?P<verb>[a-z]+)(?P<particle> up| at| back| out)?(?P<rest> .+)$",
+    re.I,
+)
+_NEVER = re.compile(
+    r"^(?P<never>(?:please )?(?:never|do not|don['’]t)) (?P<verb>[a-z]+)(?P<particle> up| at| back| out)?"
+    r"(?P<rest> .+)$",
+    re.I,
+)
+_NONE = re.compile(r"^no (?P<what>[a-z]+)(?P<rest> .+)$", re.I)
+_NUMBER = r"(?P<number>(?:[$€£]\s?)?\d[\d.,]*(?: ?[a-z%€]+)?)"
+_MORE = r"(?:(?:longer|higher|greater|larger|bigger|older|heavier|more expensive) than|more than|over)"
+_TOO_MUCH = re.compile(
+    r"^(?:the |an? )?(?P<what>[a-z]+) (?:(?:must|may|can|should) (?:not|never)|cannot|can['’]t) "
+    rf"(?:be|cost|last|take) {_MORE} {_NUMBER}$",
+    re.I,
+)
+_AT_MOST = re.compile(
+    r"^(?:the |an? )?(?P<what>[a-z]+) (?:may|can|must|should) (?:only )?(?:be|cost|last|take) "
+    rf"(?:at most|no more than|not more than|up to|no longer than) {_NUMBER}$",
+    re.I,
+)
+_NUMBER_AT_MOST = re.compile(rf"{_NUMBER} at most$", re.I)
+_AT_DOMAIN = re.compile(
+    r"\b(?:addresses|people|colleagues|recipients|persons|employees|staff|accounts|somebody|someone|anyone) "
+    r"(?:at|in|of|from|with) (?=@?[\w-]+(?:\.[\w-]+)+)",
+    re.I,
+)
+_ENDING = re.compile(r"\b(ending (?:in|with)|that ends? (?:in|with)) (\.[\w.]*\w)", re.I)
+_FREELY = re.compile(
+    r",? (?:freely|(?:at )?any ?time|whenever (?:it|they|he|she|you) (?:likes?|wants?|needs?)(?: to)?|"
+    r"as (?:often|much|many times) as (?:it|they|he|she|you) (?:likes?|wants?|needs?)(?: to)?|"
+    r"without (?:having to ask|asking)(?: first| anyone| anybody| for permission)?|without restrictions?)$",
+    re.I,
+)
+_PERMITS = re.compile(r"\b(?:may|can)\b(?! not\b| never\b| only\b)", re.I)
+_NEGATES = re.compile(r"\b(?:never|not|no|nobody|nothing|cannot|only|\w+n['’]t)\b", re.I)
+
+
+def everyday_rules(
+    text: str, lexicon: Lexicon, draft: Callable[[str], Draft], question: str
+) -> tuple[ToldRule, ...]:
+    """The rules that a sentence states where its verb and object are those of a tool.
+
+    ``draft`` reads a request of one sentence; ``question`` is what the words in place of the sentence answer.
+    """
+    action, plain = lexicon.action(), " ".join(text.split()).rstrip(".!;")
+    found: list[ToldRule] = []
+    for said in dict.fromkeys(_wordings(plain, action.type.values)) if action is not None else ():
+        rule = restated_rule(said, draft, question, action.name) if action is not None else None
+        if rule is not None and all(rule.said != other.said for other in found):
+            found.append(replace(rule, assumed=(f"it is taken as “{said}”",)))
+    return tuple(found[:_MOST_RULES])
+
+
+def _wordings(text: str, tools: tuple[str, ...]) -> Iterator[str]:
+    """The sentence with the words of each tool that it may be about."""
+    plain = _NUMBER_AT_MOST.sub(r"at most \g<number>", _AT_DOMAIN.sub("", text))
+    plain = _ENDING.sub(r'\1 "\2"', plain)
+    if _PERMITS.search(plain) and not _NEGATES.search(plain):
+        plain = _FREELY.sub("", plain)
+    if plain != text:
+        yield plain
+    for tool in tools:
+        verb, *rest = split_words(tool)
+        if rest:
+            yield from _of_tool(plain, verb, " ".join(rest))
+
+
+def _of_tool(text: str, verb: str, what: str) -> Iterator[str]:
+    """The sentence with a tool's own verb, where its verb says the same of what the tool is done to."""
+    done, does, never = (form.match(text) for form in (_DONE_TO, _DOES, _NEVER))
+    if done is not None and _names(done["what"], what) and _says(done["verb"], verb):
+        made, only = participle(verb), done["only"] or ""
+        if stem(made) == stem(verb):
+            yield f"{what} {done['modal']}{only} be {made}{done['rest']}"
+        elif not only:
+            yield f"Users {done['modal']} {verb} {what}{done['rest']}"
+    for found, before in ((does, "Users {modal}"), (never, "Never")):
+        if found is None or not of_same_sense(found["verb"], verb):
+            continue
+        if (rest := _with_object(found["rest"], what)) is not None:
+            yield f"{before.format_map(found.groupdict())} {verb}{rest}"
+    if stem(verb) in _MAKING:
+        yield from _of_making(text, verb, what)
+
+
+def _of_making(text: str, verb: str, what: str) -> Iterator[str]:
+    """What is said of a thing itself, by the tool that makes it: “no meetings before 9:00”."""
+    if (none := _NONE.match(text)) is not None and _names(none["what"], what):
+        yield f"Never {verb} {what}{none['rest']}"
+    for form in (_TOO_MUCH, _AT_MOST):
+        if (found := form.match(text)) is not None and _names(found["what"], what):
+            yield f"Never {verb} {what} of more than {found['number']}"
+
+
+def _says(said: str, verb: str) -> bool:
+    """Whether a verb behind “may” says that the thing before it is done: “may go”, “may be sent”."""
+    return stem(said) == stem(verb) or in_any_sense(said) or of_same_sense(said, verb)
+
+
+def _names(said: str, what: str) -> bool:
+    """Whether a word names what a tool is done to."""
+    one, other = stem(said), stem(what)
+    return one == other or any({one, other} <= set(map(stem, nouns.split())) for nouns in _NOUNS)
+
+
+def _with_object(rest: str, what: str) -> str | None:
+    """The rest of a sentence with the tool's own noun for its object; None where it has no such."""
+    for found in re.finditer(r"[a-z]+", rest, re.I):
+        if _names(found.group(), what):
+            return f"{rest[: found.start()]}{what}{rest[found.end() :]}"
+    return None
