@@ -200,3 +200,8 @@ def test_the_paths_of_a_call_are_spoken_of_together_whatever_tool_says_them() ->
     assert f"in {many})" in each.guarded(forbids=False)
     with pytest.raises(WorkbenchError):
         book.condition("each colour of the call is inside /tmp")
+
+
+def test_many_values_that_are_joined_by_or_are_read_as_one_condition() -> None:
+    several = " or ".join(map(str, range(20)))
+    assert denied(ToldRule(Effect.FORBID, ("pay_back",), (f"amount is one of {several}",))) == ["7 pay_back"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -10,11 +9,10 @@ from workbench.author.rules.words import split_words, stem
 from workbench.clarify.said_values import called
 from workbench.clarify.sayable_facts import SayableFact
 from workbench.clarify.told_events import ToldEvents
+from workbench.clarify.told_forms import way, ways
 from workbench.model import Kind
 from workbench.policy.types import NUMBERS
 
-_SINCE = re.compile(r"(.+) since the last (\w+)", re.I)
-_LATER = re.compile(r"the later of (.+) and (.+)", re.I)
 _LIKELY = 5
 
 
@@ -69,10 +67,11 @@ class FactNames:
         """A fact that is named with values, or by other facts: “… since the last get_order”."""
         if self.events is None:
             return None
-        if (since := _SINCE.fullmatch(said)) is not None and (base := self.fact(since[1])) is not None:
-            return self.events.narrowed(said, base, since[2])
-        if (both := _LATER.fullmatch(said)) is not None:
-            one, other = self.fact(both[1]), self.fact(both[2])
+        last = {one.form: one for one in ways(said, "told_fact")}
+        if (since := last.get("since_last")) is not None and (base := self.fact(since.told[0])) is not None:
+            return self.events.narrowed(said, base, since.of("NAME"))
+        if (both := last.get("later_of")) is not None:
+            one, other = map(self.fact, both.told)
             if one is not None and other is not None:
                 return self.events.latest(said, one, other)
         return self.events.fact(said)
@@ -93,7 +92,13 @@ class FactNames:
 
     def sum_called(self, said: str) -> tuple[SayableFact, ...] | None:
         """The facts of “A plus B”, all of them numbers, or the one fact; None where they are not known."""
-        facts = tuple(self.fact(part) for part in re.split(r"\s+plus\s+", said))
+        facts = tuple(self.fact(part) for part in _added(said))
         found = tuple(fact for fact in facts if fact is not None)
         many = len(found) > 1 and any(fact.argument.type.kind not in NUMBERS for fact in found)
         return found if len(found) == len(facts) and not many else None
+
+
+def _added(said: str) -> list[str]:
+    """The parts of “A plus B plus C”."""
+    found = way(said, "told_noun", "sum")
+    return [said] if found is None else [found.told[0], *_added(found.told[1])]

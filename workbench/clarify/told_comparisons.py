@@ -13,6 +13,7 @@ from decimal import Decimal
 from workbench.clarify.fact_names import FactNames
 from workbench.clarify.said_values import TESTS, WAY, SaidValues, bare, odd, parts, said_ways
 from workbench.clarify.sayable_facts import SayableFact
+from workbench.clarify.told_forms import Way, compares, way, ways
 from workbench.model import Kind, WorkbenchError
 from workbench.policy.literals import literal
 from workbench.policy.types import MOMENTS, NUMBERS, TEXTS
@@ -41,18 +42,11 @@ _LISTS = ("is none of", "is one of")
 PRESENT = {"is not known": True, "is known": False, "is not given": True, "is given": False}
 """What says whether a fact is there: whether it says that it is not."""
 _LENGTHS = {"has at least": ">=", "has at most": "<="}
-_PHRASES = sorted([*_BOUNDS, *TESTS, *_LISTS, *_LENGTHS, *PRESENT], key=len, reverse=True)
-_COMPARISON = re.compile(rf"\s({'|'.join(_PHRASES)})(?=\s|$)", re.I)
-_EACH = re.compile(r"(each|every|all|some|any|no)\s+(.+)", re.I | re.S)
-_APART = re.compile(r"(\d+) (day|hour|minute|week)s? (after|before) (.+)", re.I)
-_TIMES = re.compile(
-    r"(\d[\d,]*(?:\.\d+)?)\s*(?:[a-z€$£]+)? (?:times|for each|per) (.+?)(?: plus (.+))?", re.I
-)
-_AGO = re.compile(r"(\d+) (day|hour|minute|week)s? ago", re.I)
+COMPARED = (*_BOUNDS, *_LISTS, *_LENGTHS, *PRESENT)
+"""What a comparison says, beside the tests of texts; the grammar has a word for each."""
 _YES = {"yes": True, "true": True, "no": False, "false": False}
 _AMONG = ("is among", "is not among")
-_SHARE = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent|per cent) of (.+)", re.I)
-_CHARACTERS = re.compile(r"(\d+) characters?", re.I)
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 @dataclass(slots=True)
@@ -76,9 +70,11 @@ class Comparisons:
     def _compared(self, text: str) -> Compared | None:
         """The comparison at the first place where the words on both sides are understood."""
         trouble: WorkbenchError | None = None
-        for found in _COMPARISON.finditer(text):
+        for found in ways(text, "told_condition"):
+            if found.form != "comparison":
+                continue
             try:
-                compared = self._compared_at(text, found)
+                compared = self._compared_in(found)
             except WorkbenchError as error:
                 trouble = trouble or error
             else:
@@ -88,15 +84,17 @@ class Comparisons:
             raise trouble
         return None
 
-    def _compared_at(self, text: str, found: re.Match[str]) -> Compared | None:
-        left, how, right = text[: found.start()].strip(), found[1].lower(), text[found.end() :].strip()
-        quantifier = _EACH.fullmatch(left)
-        if quantifier is not None and (fact := self.names.set_called(quantifier[2])) is not None:
+    def _compared_in(self, comparison: Way) -> Compared | None:
+        left, right = (*comparison.told, "")[:2]
+        how = comparison.compared
+        elements = way(left, "told_noun", "elements")
+        if elements is not None and (fact := self.names.set_called(elements.told[0])) is not None:
+            quantifier = elements.parts[0][1].lower()
             if how == "is among" and (listed := self.names.set_called(right)) is not None:
-                if quantifier[1].lower() not in ("each", "every", "all"):
+                if quantifier not in ("each", "every", "all"):
                     raise odd(fact, how, "say each before it")
                 return f"{fact.argument.name} <= {listed.argument.name}", (fact, listed)
-            return self._elements(quantifier[1].lower(), fact, how, right), (fact,)
+            return self._elements(quantifier, fact, how, right), (fact,)
         facts = self.names.sum_called(left)
         if facts is not None:
             return self._single(facts, how, right)
@@ -136,36 +134,36 @@ class Comparisons:
     def _related(self, facts: tuple[SayableFact, ...], how: str, right: str) -> Compared | None:
         """A number beside a part or a multiple of another, a time beside another one or the present."""
         kind = facts[0].argument.type.kind
-        if (ago := _AGO.fullmatch(right)) is not None:
+        if (ago := way(right, "told_value", "ago")) is not None:
             return self._ago(facts[0], how, ago)
-        if kind in MOMENTS and (apart := _APART.fullmatch(right)) is not None:
+        if kind in MOMENTS and (apart := way(right, "told_value", "apart")) is not None:
             return self._apart(facts[0], how, apart)
-        if kind in NUMBERS and (share := _SHARE.fullmatch(right)) is not None:
+        if kind in NUMBERS and (share := way(right, "told_value", "share")) is not None:
             return self._share(facts, how, share)
-        if kind in NUMBERS and (times := _TIMES.fullmatch(right)) is not None:
+        if kind in NUMBERS and (times := way(right, "told_value", "times_and", "times")) is not None:
             return self._times(facts, how, times)
         return None
 
-    def _share(self, facts: tuple[SayableFact, ...], how: str, share: re.Match[str]) -> Compared:
+    def _share(self, facts: tuple[SayableFact, ...], how: str, share: Way) -> Compared:
         """“is at least 97 % of” another number."""
-        others = self.names.sum_called(share[2])
+        others = self.names.sum_called(share.told[0])
         if others is None or not _comparable(facts, others) or how not in _BOUNDS:
             raise odd(facts[0], how, "name a number behind the per cent")
         left = " + ".join(fact.argument.name for fact in facts)
         whole = " + ".join(fact.argument.name for fact in others)
-        factor = literal(Decimal(share[1]) / 100)
+        factor = literal(_number_in(share.of("SHARE")) / 100)
         return f"{left} {_BOUNDS[how]} ({whole}) * {factor}", (*facts, *others)
 
-    def _times(self, facts: tuple[SayableFact, ...], how: str, times: re.Match[str]) -> Compared:
+    def _times(self, facts: tuple[SayableFact, ...], how: str, times: Way) -> Compared:
         """“is at most 40 euros for each attendee”: a number multiplied by another."""
-        other = self.names.fact(times[2])
+        other = self.names.fact(times.told[0])
         if other is None or other.argument.type.kind not in NUMBERS or how not in _BOUNDS:
             raise odd(facts[0], how, "name a number behind “for each”")
-        more = self.names.sum_called(times[3]) if times[3] else ()
+        more = self.names.sum_called(times.told[1]) if times.form == "times_and" else ()
         if more is None or any(fact.argument.type.kind not in NUMBERS for fact in more):
             raise odd(facts[0], how, "name a number behind “plus”")
         left = " + ".join(fact.argument.name for fact in facts)
-        factor = literal(_factor(times[1], (*facts, other, *more)))
+        factor = literal(_factor(_number_in(times.of("FACTOR")), (*facts, other, *more)))
         product = " + ".join((f"{other.argument.name} * {factor}", *(fact.argument.name for fact in more)))
         return f"{left} {_BOUNDS[how]} {product}", (*facts, other, *more)
 
@@ -188,22 +186,21 @@ class Comparisons:
             raise odd(fact, how, "it always has a value")
         return f"{name} is {'' if PRESENT[how] else 'not '}None", (fact,)
 
-    def _ago(self, fact: SayableFact, how: str, ago: re.Match[str]) -> Compared:
+    def _ago(self, fact: SayableFact, how: str, ago: Way) -> Compared:
         kind = fact.argument.type.kind
         now = self.names.fact("time of the call" if kind is Kind.DATETIME else "day of the call")
         if kind not in MOMENTS or now is None or how not in _BOUNDS:
             raise odd(fact, how, "it is no time")
-        past = f"timedelta({ago[2].lower()}s={ago[1]})"
+        past = _span(ago)
         return f"{now.argument.name} - {fact.argument.name} {_BOUNDS[how]} {past}", (now, fact)
 
-    def _apart(self, fact: SayableFact, how: str, apart: re.Match[str]) -> Compared:
+    def _apart(self, fact: SayableFact, how: str, apart: Way) -> Compared:
         """“is at most 92 days after” another time."""
-        other = self.names.fact(apart[4])
+        other, side = self.names.fact(apart.told[0]), apart.of("AFTER") or apart.of("BEFORE")
         if other is None or other.argument.type.kind is not fact.argument.type.kind or how not in _BOUNDS:
-            raise odd(fact, how, f"name another time behind “{apart[3]}”")
-        later, earlier = (fact, other) if apart[3].lower() == "after" else (other, fact)
-        span = f"timedelta({apart[2].lower()}s={apart[1]})"
-        return f"{later.argument.name} - {earlier.argument.name} {_BOUNDS[how]} {span}", (fact, other)
+            raise odd(fact, how, f"name another time behind “{side}”")
+        later, earlier = (fact, other) if apart.of("AFTER") else (other, fact)
+        return f"{later.argument.name} - {earlier.argument.name} {_BOUNDS[how]} {_span(apart)}", (fact, other)
 
     def _elements(self, quantifier: str, fact: SayableFact, how: str, right: str) -> str:
         """“each X is one of”, “some X is”, “no X starts with” over a set."""
@@ -243,7 +240,7 @@ class Comparisons:
         return ", ".join(found)
 
     def _value(self, fact: SayableFact, said: str) -> str:
-        if said.strip() == bare(said) and _COMPARISON.search(f" {said} "):
+        if said.strip() == bare(said) and compares(said):
             raise WorkbenchError(f"“{said}” is no value of “{fact.said}”: a part of it is not understood.")
         return self.values.value(fact, said)
 
@@ -254,14 +251,26 @@ def _comparable(left: tuple[SayableFact, ...], right: tuple[SayableFact, ...]) -
 
 
 def _length(fact: SayableFact, how: str, right: str) -> str:
-    found = _CHARACTERS.fullmatch(right)
+    found = way(right, "told_value", "length")
     if found is None or fact.argument.type.kind is not Kind.STR:
         raise odd(fact, how, "say how many characters a text has")
-    return f"len({fact.argument.name}) {_LENGTHS[how]} {found[1]}"
+    return f"len({fact.argument.name}) {_LENGTHS[how]} {_number_in(right)}"
 
 
-def _factor(said: str, facts: Sequence[SayableFact]) -> int | Decimal:
+def _number_in(said: str) -> Decimal:
+    """The number that a text begins with."""
+    found = _NUMBER.match(said)
+    assert found is not None, "the grammar reads a number there"
+    return Decimal(found[0].replace(",", ""))
+
+
+def _span(said: Way) -> str:
+    """“30 days” as an expression of the dialect."""
+    number, unit = said.of("SPAN").lower().split()
+    return f"timedelta({unit.removesuffix('s')}s={number})"
+
+
+def _factor(number: Decimal, facts: Sequence[SayableFact]) -> int | Decimal:
     """The number that a fact is multiplied by: a whole one where all beside it are whole."""
-    number = Decimal(said.replace(",", ""))
     whole = all(fact.argument.type.kind is Kind.INT for fact in facts)
     return int(number) if whole and number == number.to_integral_value() else number

@@ -7,7 +7,6 @@ is not called so by exactly one fact is refused, with the facts that are meant p
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, field, replace
 
@@ -20,15 +19,13 @@ from workbench.clarify.said_values import SaidValues, called
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.told_comparisons import PRESENT, Comparisons
 from workbench.clarify.told_events import ToldEvents
+from workbench.clarify.told_forms import Way, way, ways, without_article
 from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.told_shapes import JoinedConditions, ListedCondition, ToldCondition
 from workbench.model import Argument, Kind, WorkbenchError
 from workbench.policy.literals import literal
 
-_OF_A_LIST = re.compile(
-    r"(each|every|all|some|any|no|(?:at most|at least|more than|exactly) \d+) ([^:]+): (.+)", re.I | re.S
-)
-_OF_THE_CALL = re.compile(r"(each|every|all|some|any) (.+?) of the call (.+)", re.I | re.S)
+_CONDITION = "told_condition"
 _CALLED = {
     "path": ("path.absolute", "command.paths"),
     "file name": ("path.name",),
@@ -38,9 +35,6 @@ _CALLED = {
     "domain": ("mail_address.domain",),
 }
 """What the parts of all texts of a call are together: “each path of the call”."""
-_LENIENT = re.compile(r"\s+or (?:is )?not (?:known|given)$", re.I)
-_WAS_LOOKED_UP = re.compile(r"(?:the )?(\w[\w ]*?) (?:was|is|has been) (not )?looked up", re.I)
-_SUCCEEDED = re.compile(r"(no )?(\w+ succeeded before in the run.*)", re.I)
 
 
 @dataclass(slots=True)
@@ -55,11 +49,13 @@ class FactBook:
     values: SaidValues = field(default_factory=SaidValues)
     names: FactNames = field(init=False)
     comparisons: Comparisons = field(init=False)
+    _parts: dict[str, ToldCondition | JoinedConditions | None] = field(init=False)
 
     def __post_init__(self, around: FactNames | None) -> None:
         """Facts of an element are named before those ``around`` it."""
         self.names = FactNames(self.facts, self.events, around)
         self.comparisons = Comparisons(self.names, self.values)
+        self._parts = {}
 
     def rule(self, told: ToldRule) -> tuple[str, tuple[SayableFact, ...]]:
         """A rule as a line of an answer, and the facts that it needs; raises WorkbenchError."""
@@ -124,52 +120,53 @@ class FactBook:
 
         Of “each”, what a call does not have holds.
         """
-        found = _OF_THE_CALL.fullmatch(text)
-        meanings = _CALLED.get(found[2].lower()) if found is not None else None
+        found = way(text, _CONDITION, "about_the_call")
+        meanings = _CALLED.get(found.told[0].lower()) if found is not None else None
         if found is None or meanings is None:
             return None
-        quantifier = "some" if found[1].lower() in ("some", "any") else "each"
+        quantifier = "some" if found.of("EVERY").lower() in ("some", "any") else "each"
         facts = [fact for fact in self.facts if fact.meaning in meanings and fact.source is FactSource.CALL]
         told: list[ToldCondition] = []
         for fact in facts:
             many = fact.argument.type.kind is Kind.SET
-            one = self._one(f"{quantifier} {fact.said} {found[3]}" if many else f"{fact.said} {found[3]}")
+            said = f"{fact.said} {found.told[1]}"
+            one = self._one(f"{quantifier} {said}" if many else said)
             if one is None:
                 return None
             told.append(one if many else replace(one, lenient=quantifier == "each"))
         return JoinedConditions(tuple(told), " and " if quantifier == "each" else " or ") if told else None
 
     def _one(self, text: str) -> ToldCondition | None:
-        lenient = _LENIENT.search(text) is not None
-        text = _LENIENT.sub("", text)
+        lenient = way(text, _CONDITION, "or_lacking")
+        text = text if lenient is None else lenient.told[0]
         if (found := self.comparisons.read(text)) is not None:
             presence = text.lower().endswith(tuple(f" {how}" for how in PRESENT))
-            return ToldCondition(found[0], found[1], lenient, presence)
+            return ToldCondition(found[0], found[1], lenient is not None, presence)
         return self._happened(text)
 
     def _happened(self, text: str) -> ToldCondition | None:
         """“the member was looked up”, “get_member succeeded before in the run”."""
-        looked_up = _WAS_LOOKED_UP.fullmatch(text)
-        if (
-            looked_up is not None
-            and (thing := self.names.fact(f"the {looked_up[1]} of the call")) is not None
-        ):
-            if thing.argument.type.kind is not Kind.RECORD:
+        if (looked_up := way(text, _CONDITION, "looked_up", "not_looked_up")) is not None:
+            thing = self.names.fact(f"the {without_article(looked_up.told[0])} of the call")
+            if thing is None or thing.argument.type.kind is not Kind.RECORD:
                 return None
-            how = "is not known" if looked_up[2] else "is known"
+            how = "is known" if looked_up.form == "looked_up" else "is not known"
             return ToldCondition(*self.comparisons.presence(thing, how), presence=True)
-        if (succeeded := _SUCCEEDED.fullmatch(text)) is not None:
-            count = self.names.exactly(f"how many {succeeded[2]}")
-            if count is not None:
-                number = f"{count.argument.name} {'==' if succeeded[1] else '>='} {0 if succeeded[1] else 1}"
-                return ToldCondition(number, (count,))
+        if (succeeded := way(text, _CONDITION, "succeeded", "never_succeeded")) is not None:
+            said = " ".join((succeeded.of("NAME"), succeeded.of("SUCCEEDED"), *succeeded.told))
+            if (count := self.names.exactly(f"how many {said}")) is not None:
+                number = "== 0" if succeeded.form == "never_succeeded" else ">= 1"
+                return ToldCondition(f"{count.argument.name} {number}", (count,))
         return None
 
     def _joined(self, text: str) -> JoinedConditions | None:
         """“A or B”, “A and B” where both are conditions; raises WorkbenchError where both words join them."""
-        for joint in (" or ", " and "):
-            for found in re.finditer(joint, text):
-                left, right = self._parted(text[: found.start()]), self._parted(text[found.end() :])
+        found = ways(text, _CONDITION)
+        for form, joint in (("either", " or "), ("both", " and ")):
+            for one in found:
+                if one.form != form or joint.strip() not in (one.of("OTHERWISE"), one.of("BESIDES")):
+                    continue
+                left, right = map(self._parted, one.told)
                 if left is None or right is None:
                     continue
                 if any(isinstance(part, JoinedConditions) and part.joint != joint for part in (left, right)):
@@ -180,22 +177,26 @@ class FactBook:
         return None
 
     def _parted(self, text: str) -> ToldCondition | JoinedConditions | None:
-        try:
-            return self._joined(text) or self._one(text)
-        except WorkbenchError:
-            return None
+        """The condition that a part of a text says; each part is read once, though many texts have it."""
+        if text not in self._parts:
+            try:
+                self._parts[text] = self._joined(text) or self._one(text)
+            except WorkbenchError:
+                self._parts[text] = None
+        return self._parts[text]
 
     def _of_a_list(self, text: str) -> ListedCondition | None:
         """“each line: …”, “some payment: …”: a condition about the things of a list."""
-        found = _OF_A_LIST.fullmatch(text)
-        things = self._things(found[2]) if found is not None else None
+        found = way(text, _CONDITION, "about_things")
+        things = self._things(found)
         if found is None or things is None:
             return None
         inner = FactBook(things.facts, self.tool, self.events, (), self.names, self.values)
-        return ListedCondition(found[1].lower(), things, inner.condition(found[3]))
+        return ListedCondition(found.parts[0][1].lower(), things, inner.condition(found.told[1]))
 
-    def _things(self, said: str) -> ListedThings | None:
-        words = {stem(word) for word in split_words(said)}
+    def _things(self, about: Way | None) -> ListedThings | None:
+        """The list whose things a condition is about."""
+        words = {stem(word) for word in split_words(about.told[0])} if about is not None else set[str]()
         found = [one for one in self.lists if words and words <= one.words]
         fewest = min((len(one.words) for one in found), default=0)
         nearest = [one for one in found if len(one.words) == fewest]
@@ -203,7 +204,6 @@ class FactBook:
 
     def _nearest(self, text: str) -> tuple[SayableFact, ...]:
         """The facts that a text which is no condition may speak of, those of a list that it names first."""
-        found = _OF_A_LIST.fullmatch(text)
-        things = self._things(found[2]) if found is not None else None
+        things = self._things(way(text, _CONDITION, "about_things"))
         facts = things.facts if things is not None else self.facts
         return FactNames(facts).nearest(text)

@@ -14,19 +14,12 @@ from workbench.author.rules.words import split_words, stem
 from workbench.clarify.named_things import ERRORS
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.told_counts import counted_for_the_same
+from workbench.clarify.told_forms import Way, way, without_article
 from workbench.clarify.told_values import ToldValue
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind
 from workbench.policy.types import TEXTS
 from workbench.runs.extract.propose import free_name, name_of, path_part
 
-_EVENT = re.compile(
-    r"(?P<tool>\w+)(?: with (?P<where>.+?))?(?: giving (?P<giving>.+?))? came "
-    r"(?:before in the run|after the last (?P<since>\w+)(?: giving (?P<since_giving>.+))?)",
-    re.I,
-)
-_EARLIER = re.compile(r"(?:each )?(?P<what>.+?) of earlier (?P<tool>\w+) with (?P<where>.+)", re.I)
-_SEEN = re.compile(r"(?:each |the )?(?P<what>.+?) stands? in an earlier result of (?P<tool>\w+)", re.I)
-_SAID = re.compile(r"the user (?P<last>last )?said (?P<words>.+)", re.I)
 _FLAGS = {"yes": True, "true": True, "no": False, "false": False}
 
 
@@ -44,21 +37,23 @@ class ToldEvents:
 
     def fact(self, said: str) -> SayableFact | None:
         """The fact that the words name; None where they name none."""
-        for form, reads in (
-            (_EVENT, self._event),
-            (_EARLIER, self._earlier),
-            (_SEEN, self._seen),
-            (_SAID, self._user_said),
-        ):
-            if (found := form.fullmatch(said.strip())) is not None:
-                return reads(said.strip(), found)
-        return counted_for_the_same(said.strip(), self.called, self.taken, self.errors)
+        said = said.strip()
+        reads = {
+            "came": self._event,
+            "of_earlier": self._earlier,
+            "stands_in": self._seen,
+            "user_said": self._user_said,
+        }
+        found = way(said, "told_fact", *reads)
+        if found is None:
+            return counted_for_the_same(said, self.called, self.taken, self.errors)
+        return reads[found.form](said, found)
 
-    def _event(self, said: str, found: re.Match[str]) -> SayableFact | None:
-        tool, since = self._tool(found["tool"]), self._tool(found["since"] or "")
-        where = self._where(tool, found["where"] or "")
-        given, since_given = self._given(tool, found["giving"]), self._given(since, found["since_giving"])
-        if not tool or None in (where, given, since_given) or (found["since"] and not since):
+    def _event(self, said: str, found: Way) -> SayableFact | None:
+        tool, since = self._tool(found.of("NAME")), self._tool(found.of("since"))
+        where = self._where(tool, found.of("where"))
+        given, since_given = self._given(tool, found.of("given")), self._given(since, found.of("since_given"))
+        if not tool or None in (where, given, since_given) or (found.of("since") and not since):
             return None
         options: dict[str, Json] = {"operation": "ever", "of": [tool], "errors": list[Json](self.errors)}
         if where:
@@ -72,12 +67,12 @@ class ToldEvents:
             said, (tool, "came", *([since] if since else [])), Kind.BOOL, Extraction("history", options)
         )
 
-    def _earlier(self, said: str, found: re.Match[str]) -> SayableFact | None:
-        tool = self._tool(found["tool"])
-        leaf = next((one for one in self.called.get(tool, ()) if _same(one.words, found["what"])), None)
+    def _earlier(self, said: str, found: Way) -> SayableFact | None:
+        tool, what = self._tool(found.of("NAME")), without_article(found.told[0], "each")
+        leaf = next((one for one in self.called.get(tool, ()) if _same(one.words, what)), None)
         if leaf is None:
             return None
-        where = self._where(tool, found["where"], leaf)
+        where = self._where(tool, found.of("where"), leaf)
         if where is None:
             return None
         options: dict[str, Json] = {
@@ -89,14 +84,14 @@ class ToldEvents:
         }
         return self._made(said, (tool, leaf.words, "earlier"), Kind.SET, Extraction("history", options))
 
-    def _seen(self, said: str, found: re.Match[str]) -> SayableFact | None:
+    def _seen(self, said: str, found: Way) -> SayableFact | None:
         """Whether what this call names was said by an earlier result; of a list, all of it."""
-        tool = self._tool(found["tool"])
+        tool, what = self._tool(found.of("NAME")), without_article(found.told[0], "each", "the")
         named = [
             (name, leaf)
             for name, leaves in self.called.items()
             for leaf in leaves
-            if _same(leaf.words, found["what"]) and leaf.type.kind in TEXTS
+            if _same(leaf.words, what) and leaf.type.kind in TEXTS
         ]
         if not tool or not named or len({leaf.path for _, leaf in named}) > 1:
             return None
@@ -114,14 +109,14 @@ class ToldEvents:
         type_ = ArgumentType(Kind.BOOL, optional=True)
         return replace(fact, argument=replace(fact.argument, type=type_), tools=tools)
 
-    def _user_said(self, said: str, found: re.Match[str]) -> SayableFact | None:
-        words = [part.strip(" “”\"'") for part in re.split(r",|\bor\b", found["words"])]
+    def _user_said(self, said: str, found: Way) -> SayableFact | None:
+        words = [part.strip(" “”\"'") for part in re.split(r",|\bor\b", found.told[0])]
         pattern = "|".join(rf"\b{re.escape(word)}" for word in words if word)
-        text = "user" if found["last"] else "all_user"
+        text = "user" if "last" in found.of("USER_SAID").lower() else "all_user"
         options: dict[str, Json] = {"pattern": pattern, "text": text, "ignore_case": True}
         return self._made(said, ("user", "said", *words), Kind.SET, Extraction("regex", options))
 
-    def _given(self, tool: str, said: str | None) -> list[Json] | None:
+    def _given(self, tool: str, said: str) -> list[Json] | None:
         """The paths of what calls of a tool have to have: “changes email”; None where one is not known."""
         found: list[Json] = []
         for part in re.split(r"\s+and\s+", said) if said else ():

@@ -1,0 +1,113 @@
+"""What a person tells is taken apart by the grammar, in every way that its words allow."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.examples import examples
+from workbench.clarify.said_values import TESTS
+from workbench.clarify.told_comparisons import COMPARED
+from workbench.clarify.told_forms import MOST_TOKENS, way, ways
+
+PHRASES = st.sampled_from(
+    [
+        *(
+            "amount of the order",
+            "is",
+            "is not",
+            "is at most 5",
+            "or",
+            "and",
+            "each",
+            "all",
+            "no",
+            ":",
+            "plus",
+        ),
+        *(
+            "with",
+            "giving",
+            "not known",
+            "is given",
+            "3 days ago",
+            "30 days after",
+            "before",
+            "2 per",
+            "one of",
+        ),
+        *(
+            "came before in the run",
+            "succeeded before in the run",
+            "contains",
+            "was looked up",
+            "of the call",
+        ),
+        *("since the last", "the later of", "the user said", "of earlier"),
+    ]
+)
+
+
+@pytest.mark.parametrize("compared", [*COMPARED, *TESTS])
+def test_every_comparison_that_has_a_meaning_is_one_of_the_grammar(compared: str) -> None:
+    found = [one.compared for one in ways(f"amount {compared} x", "told_condition")]
+    assert found[0] == compared
+
+
+def test_a_text_is_parted_at_each_place_that_a_name_may_hold() -> None:
+    text = "what it is called is main or is not known"
+    found = [(one.told, one.compared) for one in ways(text, "told_condition") if one.form == "comparison"]
+    assert found == [
+        (("what it", "called is main or is not known"), "is"),
+        (("what it is called", "main or is not known"), "is"),
+        (("what it is called is main or",), "is not known"),
+    ]
+    either = way(text, "told_condition", "either")
+    assert either is not None
+    assert either.told == ("what it is called is main", "is not known")
+    lacking = way(text, "told_condition", "or_lacking")
+    assert lacking is not None
+    assert lacking.told == ("what it is called is main",)
+
+
+def test_an_earlier_call_is_told_with_its_values() -> None:
+    text = "push with branch main or dev and force no giving tag came after the last pull giving depth"
+    found = way(text, "told_fact", "came")
+    assert found is not None
+    assert [found.of(part) for part in ("NAME", "where", "given", "since", "since_given")] == [
+        "push", "branch main or dev and force no", "tag", "pull", "depth"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("3 days ago", "ago"),
+        ("30 days after delivery", "apart"),
+        ("97 % of the price", "share"),
+        ("40 euros for each guest", "times"),
+        ("40 per guest plus tip", "times_and"),
+        ("12 characters", "length"),
+    ],
+)
+def test_what_a_fact_is_compared_with_has_a_form(text: str, form: str) -> None:
+    assert way(text, "told_value", form) is not None
+    assert way(f"about {text}", "told_value", form) is None
+
+
+@settings(max_examples=examples(100))
+@given(
+    st.lists(PHRASES, min_size=1, max_size=8).map(" ".join), st.sampled_from(["told_condition", "told_noun"])
+)
+def test_the_parts_of_every_way_are_the_words_of_the_text(text: str, start: str) -> None:
+    found = ways(text, start)
+    for one in found:
+        assert " ".join(part for _, part in one.parts).split() == text.split()
+    assert len(set(found)) == len(found)
+
+
+def test_a_text_of_too_many_words_of_forms_has_no_form() -> None:
+    text = " or ".join(["x"] * (MOST_TOKENS // 2))
+    assert ways(text, "told_condition")
+    assert ways(f"{text} or x or x", "told_condition") == ()

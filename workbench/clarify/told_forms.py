@@ -1,0 +1,159 @@
+# Lark's classes are annotated with types that are unknown in part.
+# pyright: reportUnknownMemberType=false
+"""The forms of what a person tells, by the grammar: each way to take a text apart.
+
+Facts are called by any words, so the grammar does not say which way is meant; who knows the names does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import groupby
+from typing import cast, override
+
+from lark import Lark, Token, Tree
+from lark.exceptions import LarkError
+from lark.lexer import Lexer
+
+from workbench.author.rules.sentences import KEPT
+
+_FORMS = ("told_condition", "told_noun", "told_value", "told_fact")
+MOST_TOKENS = 120
+"""Taking apart takes more than quadratic time, and nobody says so many words of forms in one condition."""
+_ANY = "SAID"
+_WORDS = ("NAME", _ANY)
+_COMPARED = frozenset(
+    ["IS_BOUND", "IS_TESTED", "IS_LISTED", "HAS_LENGTH", "IS_THERE", "IS_LACKING", "IS_OTHER", "IS_SAME"]
+)
+
+
+class _Kind(str):
+    """The kind of a token, which is a word of a name too: to the grammar it is itself and ``SAID``."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    @override
+    def __eq__(self, other: object) -> bool:
+        return other == _ANY or str.__eq__(self, other)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to take a text apart: the name of its form, and its parts in order.
+
+    A part is a name, that of a terminal or a rule of the grammar, and a text; ``places`` is where they begin.
+    """
+
+    form: str
+    parts: tuple[tuple[str, str], ...]
+    places: tuple[int, ...]
+
+    def of(self, name: str) -> str:
+        """The text of the first part of a name; empty where there is none."""
+        return next((text for part, text in self.parts if part == name), "")
+
+    @property
+    def compared(self) -> str:
+        """How a comparison compares: “is at most”."""
+        return next(text.lower() for part, text in self.parts if part in _COMPARED)
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """The texts that are taken apart further, in order."""
+        return tuple(text for part, text in self.parts if part == "told")
+
+
+@lru_cache(maxsize=KEPT)
+def ways(text: str, start: str) -> tuple[Way, ...]:
+    """Every way in which a text is one of the forms of a rule of the grammar; what is parted earlier first.
+
+    ``start`` is one of ``told_condition``, ``told_noun``, ``told_value`` and ``told_fact``.
+    """
+    try:
+        tokens = list(_tokens(text))
+        if len(tokens) > MOST_TOKENS or all(token.type in _WORDS for token in tokens):
+            return ()
+        tree = _forms().parse(cast("str", list(map(_in_names, tokens))), start=start)
+    except LarkError:
+        return ()
+    found = tree.children if tree.data == "_ambig" else [tree]
+    made = (_way(text, cast("Tree[Token]", one)) for one in found)
+    return tuple(sorted(made, key=lambda way: way.places))
+
+
+def way(text: str, start: str, *forms: str) -> Way | None:
+    """The first way in which a text is one of the forms, looked for in their order; None if it is none."""
+    found = ways(text, start)
+    return next((one for form in forms for one in found if one.form == form), None)
+
+
+def compares(text: str) -> bool:
+    """Whether words that compare stand in a text."""
+    return any(token.type in _COMPARED for token in _tokens(text))
+
+
+def without_article(text: str, *articles: str) -> str:
+    """The text without one of the words at its beginning; without “the” where none is named."""
+    first, _, rest = text.partition(" ")
+    return rest if rest and first.lower() in (articles or ("the",)) else text
+
+
+class _Tokens(Lexer):
+    """Hands over tokens that were made before."""
+
+    def __init__(self, _config: object) -> None:
+        pass
+
+    def lex(self, data: object) -> Iterator[Token]:  # type: ignore[override] # the state is the tokens themselves
+        yield from cast("Iterable[Token]", data)
+
+
+def _grammar() -> str:
+    return files("workbench.author.rules").joinpath("grammar.lark").read_text(encoding="utf-8")
+
+
+@cache
+def _words() -> Lark:
+    return Lark(_grammar(), parser="lalr", lexer="basic", start="told_words")
+
+
+@cache
+def _forms() -> Lark:
+    return Lark(_grammar(), parser="earley", lexer=_Tokens, start=list(_FORMS), ambiguity="explicit")
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    """The words of the forms as tokens; other words that stand together are one."""
+    for other, run in groupby(_words().lex(text), lambda token: token.type in _WORDS):
+        tokens = list(run)
+        if not other or len(tokens) == 1:
+            yield from tokens
+        else:
+            yield Token(_ANY, "", start_pos=tokens[0].start_pos, end_pos=tokens[-1].end_pos)
+
+
+def _in_names(token: Token) -> Token:
+    """The token as one that may be a word of a name."""
+    return Token(_Kind(token.type), "", start_pos=token.start_pos, end_pos=token.end_pos)
+
+
+def _way(text: str, tree: Tree[Token]) -> Way:
+    parts: list[tuple[str, str]] = []
+    places: list[int] = []
+    for part in tree.children:
+        tokens = [part] if isinstance(part, Token) else _inner(part)
+        name = str(part.type if isinstance(part, Token) else part.data)
+        start, end = cast("int", tokens[0].start_pos), cast("int", tokens[-1].end_pos)
+        parts.append((name, text[start:end]))
+        places.append(start)
+    return Way(str(tree.data), tuple(parts), tuple(places))
+
+
+def _inner(tree: Tree[Token]) -> list[Token]:
+    """The tokens of a part, without the word that begins it."""
+    last = tree.children[-1]
+    return _inner(last) if isinstance(last, Tree) else cast("list[Token]", tree.children)
