@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from workbench.author.rules.duty_verbs import acting_duty_verb
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.norms import Effect
-from workbench.author.rules.rewording import acting_duty_verb
 from workbench.clarify.opened_words import OpenedWord, WordRole, tool_is_open
 from workbench.clarify.stated_bounds import StatedBound, stated_bounds, total_spans
 from workbench.clarify.told_conditions import FactBook

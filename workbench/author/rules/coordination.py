@@ -17,8 +17,7 @@ from workbench.author.argument_terms import (
 from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.phrase_items import Item, KnownWords
 from workbench.author.rules.quantities import read_comparator
-from workbench.author.rules.rewording import NUMBER_WORDS
-from workbench.author.rules.sentences import Chunk, SentenceWord
+from workbench.author.rules.sentences import NUMBER_WORDS, Chunk, SentenceWord
 from workbench.author.rules.words import ARTICLES, LIGHT, PEOPLE, USERS
 from workbench.policy.terms import (
     Compare,

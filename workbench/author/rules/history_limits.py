@@ -9,9 +9,7 @@ a limit per day needs a declared argument, and a limit without a window is asked
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 from workbench.author.argument_terms import (
     argument_of,
@@ -45,81 +43,6 @@ _WINDOW_WORDS = {
 _IN_WINDOW = frozenset(
     stem(word) for words in _WINDOW_WORDS.values() for word in (*words, "this", "per", "so", "far", "count")
 )
-_UNITS = "|".join((*_WINDOW_WORDS, *_RUN))
-_WINDOW = (
-    rf"(?P<window>(?:per|each|every|an?|within\s+(?:an?|one|the\s+same)|in\s+(?:an?|one|the\s+same|any)|"
-    rf"during\s+(?:an?|one))\s+(?:{_UNITS})|daily|weekly|monthly|hourly|today|in\s+total|altogether)"
-)
-_TIMES = re.compile(
-    rf"\s*\b(?P<bound>more than|at most|no more than|not more than|up to|only)\s+(?P<count>\d+)\s+"
-    rf"(?:times?|(?P<each>instances))\b(?:\s+{_WINDOW}\b)?",
-    re.I,
-)
-_MANY = re.compile(
-    rf"^more than (?P<count>\d+)\s+(?P<what>[\w -]+?)\s+{_WINDOW}\s+"
-    r"(?P<rest>(?:is|are)\s+forbidden|may not be\s+.+)$",
-    re.I,
-)
-_TOTAL = re.compile(
-    rf"^the\s+(?:total|sum|overall)\s*(?:amount\s+)?(?:of\s+(?:all\s+)?)?(?P<what>[\w -]+?)\s+{_WINDOW}\s+"
-    r"(?:must|may|can|should)\s*(?:not\s+exceed|not\s+be\s+more\s+than|be\s+at\s+most|not\s+be\s+over)\s+(?P<limit>.+)$",
-    re.I,
-)
-_AMOUNT = r"(?:[$€£]\s?)?\d[\d.,]*(?:\s?(?:EUR|USD|GBP|CHF|euros?|dollars?|pounds?))?"
-_LIMIT = re.compile(
-    rf"(?P<before>.*\b(?:more than|at most|no more than|up to)\s+{_AMOUNT})\s+{_WINDOW}\b(?P<after>.*)$",
-    re.I,
-)
-_LEADING = re.compile(
-    r"^(?:after|once)\s+(?P<what>(?:having\s+)?\w+(?:ing|n|d|t)\b[^,]*),\s*(?P<rest>.+)$", re.I
-)
-_TRAILING = re.compile(
-    r"^(?P<rest>.+?),?\s+after\s+(?P<what>(?:having\s+)?\w+ing\b(?:(?!\b(?:if|unless|except|when)\b)[^,])*?)"
-    r"(?P<tail>\s+(?:if|unless|except|when)\b.+)?$",
-    re.I,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """What a sentence says of earlier actions, and the sentence without it.
-
-    ``kind`` is ``after``, ``times`` or ``total``. ``what`` is the earlier action where the
-    sentence names one of its own; ``bound`` and ``count`` are those of "at most 3 times". ``each`` says
-    that things are counted ("3 refunds"), of which an action may do several.
-    """
-
-    kind: str
-    rest: str
-    what: str = ""
-    bound: str = ""
-    count: int = 0
-    window: str = ""
-    each: bool = False
-
-
-@lru_cache(maxsize=4096)
-def past_of(text: str) -> Past | None:
-    """What a sentence says of several actions together, or None if it speaks of one."""
-    if found := _MANY.match(text):
-        count = int(found["count"])
-        return Past("times", f"{found['what']} {found['rest']}", "", "more than", count, found["window"])
-    if found := _TOTAL.match(text):
-        return Past(
-            "total", f"{found['what']} of more than {found['limit']} are forbidden", window=found["window"]
-        )
-    if found := _TIMES.search(text):
-        rest = f"{text[: found.start()]} {text[found.end() :]}".strip()
-        bound, window = found["bound"].lower(), found["window"] or ""
-        return Past("times", rest, "", bound, int(found["count"]), window, each=bool(found["each"]))
-    if (found := _LIMIT.match(text)) and _unit(found["window"]) is not None:
-        return Past("total", f"{found['before']}{found['after']}", window=found["window"])
-    if re.search(r"\d\s+\w+\s+after\b", text, re.I):
-        return None
-    if found := _LEADING.match(text) or _TRAILING.match(text):
-        rest = found["rest"] + (found.groupdict().get("tail") or "")
-        return Past("after", rest, re.sub(r"^having\s+", "", found["what"], flags=re.I))
-    return None
 
 
 def _unit(window: str) -> str | None:

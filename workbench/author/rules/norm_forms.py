@@ -24,7 +24,7 @@ from workbench.author.rules.coordination import is_joint
 from workbench.author.rules.lexicon import is_action
 from workbench.author.rules.norms import Effect, Norm, disjoint, every_element, split_scope
 from workbench.author.rules.phrase_conditions import Phrases, Position
-from workbench.author.rules.sentences import Chunk, SentenceWord
+from workbench.author.rules.sentences import NOT, Chunk, SentenceWord, names_any
 from workbench.model import Kind
 from workbench.policy.terms import (
     Compare,
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 _PLACING = frozenset(["in", "on", "at", "to", "for", "from", "with", "during", "by"])
 """Prepositions whose noun may say where a restriction holds, or be part of what it names."""
+EVERYONE: Chunk = (SentenceWord("WORD", "user"),)
+_OF_NOUNS = frozenset(["WORD", "AND", "OR", "NUMBER", "MONEY", "COMPARATOR", "WITHOUT", "OUTSIDE"])
 _SOMETHING: Chunk = (SentenceWord("WORD", "thing"),)
 
 
@@ -262,7 +264,8 @@ class NormForms:
         self._check_roles(who, all_of(what, when))
         if (unless := self._exception()) is not None:
             when = any_of(when, unless)
-        self.when = ALWAYS
+        if not condition:
+            self.when = ALWAYS
         return self._require(all_of(what, who), when)
 
     def permit_except(self, subject: Chunk, spared: Chunk, action: Chunk) -> Reading:
@@ -276,6 +279,29 @@ class NormForms:
             "open": self._norm(Effect.PERMIT, what, all_of(who, negate(free))),
         }
         return self.reader.doubts.either("spared", readings, action=what, excepted=free)
+
+    def forbid_named(self, named: Chunk) -> Reading:
+        """“No refunds over 100 EUR” names what is forbidden."""
+        if not {word.kind for word in named} <= _OF_NOUNS:
+            raise UnreadableError("its form is none that the language has")
+        return self.forbid(EVERYONE, named)
+
+    def forbid_any_but(self, action: Chunk, spared: Chunk) -> Reading:
+        """“Never V any X but Y”: what is not Y."""
+        if not names_any(action):
+            raise UnreadableError("it is open what is excepted from what")
+        return self.forbid(EVERYONE, (*action, NOT, *spared))
+
+    def permit_any_but(self, subject: Chunk, verb: Chunk, noun: Chunk, spared: Chunk) -> Reading:
+        """“Any X but Y may be V-ed by S”: S may V other X; whether they may not V Y is asked."""
+        permitted = self.permit(subject, (*verb, *noun, NOT, *spared))
+        forbidden = self.forbid(subject, (*verb, *spared))
+        if isinstance(permitted, Default) or isinstance(forbidden, Default):
+            raise UnreadableError("it is open what is excepted from what")
+        readings: dict[str, Reading] = {"forbidden": (*permitted, *forbidden), "open": permitted}
+        action = self.reader.phrases.read(verb, Position.ACTION)
+        excepted = self.reader.phrases.read((*verb, *spared), Position.ACTION)
+        return self.reader.doubts.either("spared", readings, action=action, excepted=excepted)
 
     def permit(self, subject: Chunk, action: Chunk) -> Reading:
         """The subject may do the action; with "if", perhaps only then; with "unless", not else."""
@@ -409,4 +435,12 @@ METHODS: dict[str, Callable[[NormForms, Chunk, Chunk], Reading]] = {
     "permit_imperative": NormForms.permit,
     "permit_passive": NormForms.permit,
     "must": NormForms.must,
+}
+# The forms of which each part has its own place.
+OF_PARTS: dict[str, Callable[..., Reading]] = {
+    "forbid_named": NormForms.forbid_named,
+    "forbid_any_but": NormForms.forbid_any_but,
+    "permit_any_but": NormForms.permit_any_but,
+    "permit_except": NormForms.permit_except,
+    "only_object": NormForms.only_object,
 }

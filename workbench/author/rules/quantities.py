@@ -21,6 +21,8 @@ _OPERATORS = {
     "no more than": "<=",
     "not more than": "<=",
     "up to": "<=",
+    "up to and including": "<=",
+    "a limit of": "<=",
     "not exceed": "<=",
     "not exceeding": "<=",
     "more than": ">",
@@ -28,6 +30,7 @@ _OPERATORS = {
     "larger than": ">",
     "higher than": ">",
     "older than": ">",
+    "later than": ">",
     "exceed": ">",
     "exceeds": ">",
     "exceeding": ">",
@@ -61,6 +64,8 @@ _OPERATORS = {
     ">=": ">=",
     "≥": ">=",
 }
+# What is allowed up to a number.
+UPPER_BOUNDS = frozenset(["at most", "no more than", "not more than", "up to", "only"])
 # Words that people use both with and without the bound itself.
 OPEN_WORDS = frozenset(["under", "below", "over", "above", "until", "since"])
 
@@ -97,9 +102,14 @@ def read_quantity(word: SentenceWord) -> Quantity | None:
 
 def read_comparator(text: str) -> tuple[str, str]:
     """The operator that a comparing word means, and the word itself where it is open."""
-    words = " ".join(text.lower().split())
-    words = re.sub(r"^(?:is|are|be|of|aged)\s+", "", words)
+    words = without_copula(text)
     return _OPERATORS[words], words if words in OPEN_WORDS else ""
+
+
+def without_copula(text: str) -> str:
+    """A comparing word in lower case, without the verb or preposition before it: “is more than”."""
+    first, *words = text.lower().split()
+    return " ".join(words if words and first in ("is", "are", "be", "of", "aged") else (first, *words))
 
 
 def _number(text: str) -> Scalar:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
@@ -21,15 +22,25 @@ from workbench.author.rules.agreement import differ
 from workbench.author.rules.binding import SeveralFactsError, UnreadableError, words_of
 from workbench.author.rules.call_order import CallOrders
 from workbench.author.rules.coordination import is_filler, is_joint
+from workbench.author.rules.duty_verbs import acting_duty_verb
 from workbench.author.rules.fact_conditions import Conditions, NoConditionError
-from workbench.author.rules.history_limits import HistoryArguments, Past, past_of
+from workbench.author.rules.history_limits import HistoryArguments
 from workbench.author.rules.lexicon import Lexicon, Reference, key
-from workbench.author.rules.norm_forms import METHODS, REVERSED, Default, NormForms, Reading, is_passive
+from workbench.author.rules.norm_forms import (
+    EVERYONE,
+    METHODS,
+    OF_PARTS,
+    REVERSED,
+    Default,
+    NormForms,
+    Reading,
+    is_passive,
+)
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.phrase_units import UNKNOWN
+from workbench.author.rules.rearranged import begins_with_past, implied, parse_rearranged
 from workbench.author.rules.request_text import leading_topic
-from workbench.author.rules.rewording import acting_duty_verb, implied, normalised, reworded
 from workbench.author.rules.sentence_doubts import SentenceDoubts, WayRead
 from workbench.author.rules.sentences import (
     Chunk,
@@ -39,6 +50,8 @@ from workbench.author.rules.sentences import (
     parse_habit,
     parse_sentence,
 )
+from workbench.author.rules.spelling import normalised
+from workbench.author.rules.stated_limits import StatedLimit, limited
 from workbench.author.rules.statements import Way, ways
 from workbench.author.rules.told_facts import told
 from workbench.model import WorkbenchError
@@ -48,7 +61,7 @@ from workbench.policy.terms import (
     Term,
 )
 
-_NOTHING: Chunk = (SentenceWord("WORD", "user"),)
+_NO_FORM = "its form is none that the language has"
 
 
 def _leading_verbs(action: Chunk, lexicon: Lexicon) -> Chunk:
@@ -92,10 +105,23 @@ def _but(build: NormForms, form: str, chunks: tuple[Chunk, ...]) -> Reading:
         case "forbid_action_but":
             said, (subject, action, spared) = chunks[:2], chunks
         case _:
-            said, (action, spared), subject = chunks[:1], chunks, _NOTHING
+            said, (action, spared), subject = chunks[:1], chunks, EVERYONE
     if any(is_joint(word) for chunk in said for word in chunk):
         raise UnreadableError("it is open what its exception in parentheses belongs to")
     return build.forbid(subject, action, spared=spared)
+
+
+def _forms(text: str, plain: str) -> Iterator[tuple[Skeleton, ...]]:
+    """The skeletons of a statement and of its ``plain`` words, form by form."""
+    as_it_stands = (parse_sentence(text), parse_sentence(plain))
+    if not begins_with_past(plain):
+        yield from dict.fromkeys(filter(None, as_it_stands))
+    other = parse_rearranged(plain)
+    if other:
+        yield other
+    found = (implied(skeleton) for skeletons in (*as_it_stands, other) for skeleton in skeletons)
+    if supplied := tuple(dict.fromkeys(each for each in found if each is not None)):
+        yield supplied
 
 
 @dataclass(slots=True)
@@ -226,7 +252,7 @@ class SentenceReader:
             if all(self._differ(norms, other) for _, other in found):
                 found.append((way, norms))
         if not found:
-            raise first or UnreadableError("its form is none that the language has")
+            raise first or UnreadableError(_NO_FORM)
         return found[0][1] if len(found) == 1 else self.doubts.way(found)
 
     def _check_duty_verb(self, text: str) -> None:
@@ -262,31 +288,18 @@ class SentenceReader:
             for side in (attrgetter("denies"), attrgetter("permits"))
         )
 
-    def _statement(self, text: str, changed: str, requirement: str) -> Reading:
-        """Read the statement as it stands, else in the form of the grammar that it has."""
-        past = past_of(changed)
-        if past is not None:
-            return self._past(past, requirement, text)
-        try:
-            return self._form(text, requirement, text)
-        except UnreadableError as error:
-            first = error
-        try:
-            return self._form(changed, requirement, text)
-        except UnreadableError as error:
-            first = error if parse_sentence(changed) else first
-        supplied = implied(changed)
-        if supplied != changed:
+    def _statement(self, text: str, plain: str, requirement: str) -> Reading:
+        """Read the statement as it stands, else its ``plain`` words, in the first form that can be read."""
+        first: UnreadableError | None = None
+        for skeletons in _forms(text, plain):
             try:
-                return self._form(supplied, requirement, text)
-            except UnreadableError:
-                pass
+                return self._form(skeletons, requirement, text)
+            except UnreadableError as error:
+                first = error if first is None or first.kind != "stateful" else first
         before = parse_habit(normalised(text))
-        if any(map(parse_sentence, (text, changed, supplied))) and (
-            before is None or before.form != "before_must"
-        ):
+        if first is not None and (before is None or before.form != "before_must"):
             raise first
-        return self._habit(text, requirement, first)
+        return self._habit(text, requirement, first or UnreadableError(_NO_FORM))
 
     def _habit(self, text: str, requirement: str, first: UnreadableError) -> Reading:
         """Read what is said of what is not done, or of a duty, where the sentence has no other form."""
@@ -299,45 +312,46 @@ class SentenceReader:
             raise UnreadableError(why, said)
         return self._skeleton(habit, requirement, text)
 
-    def _past(self, past: Past, requirement: str, message: str) -> Reading:
-        """Read a limit over several actions: the sentence without it, with an argument that counts."""
-        reading = self._statement(past.rest, reworded(past.rest), requirement)
+    def _stated(self, skeleton: Skeleton, requirement: str, message: str) -> Reading:
+        """The reading of a skeleton, with the limit over several actions that it states."""
+        skeleton, limit = limited(skeleton)
+        reading = self._skeleton(skeleton, requirement, message)
+        if limit is None and not skeleton.earlier:
+            return reading
         if isinstance(reading, Default) or len(reading) != 1:
             raise UnreadableError("it limits several actions in more than one way", kind="stateful")
-        norm = replace(reading[0], message=message.strip())
-        if past.kind == "after":
-            chunk = parse_chunk(past.what)
-            if chunk is None or norm.effect is Effect.PERMIT:
-                raise UnreadableError(f"“{past.what}” is no action", past.what, "stateful")
-            action = self.phrases.read(chunk, Position.ACTION)
-            when = self.history.happened(action)
-            return (replace(norm, scope=all_of(norm.scope, when)),)
-        per_run = self.doubts.counts_per_run(past.window)
-        if past.kind == "total":
-            return (self._in_total(norm, past, per_run),)
-        if norm.effect is Effect.REQUIRE or (norm.effect is Effect.FORBID) != (past.bound == "more than"):
-            raise UnreadableError("it is open what the number of times limits", kind="stateful")
-        limit = self.history.more_than(
-            all_of(norm.scope, norm.condition), past.count, past.window, per_run, single=past.each
-        )
-        if norm.effect is Effect.PERMIT:  # “may, at most 3 times”: permitted up to there, and denied beyond
-            scope = all_of(norm.scope, norm.condition)
-            return (replace(norm, effect=Effect.REQUIRE, scope=scope, condition=negate(limit)),)
-        return (replace(norm, condition=all_of(norm.condition, limit)),)
+        norm = reading[0]
+        if skeleton.earlier:
+            norm = self._after(norm, skeleton.earlier)
+        return (norm if limit is None else self._limited(norm, limit),)
 
-    def _in_total(self, norm: Norm, past: Past, per_run: bool) -> Norm:
+    def _after(self, norm: Norm, earlier: Chunk) -> Norm:
+        if norm.effect is Effect.PERMIT:
+            said = " ".join(word.text for word in earlier)
+            raise UnreadableError(f"“{said}” is no action", said, "stateful")
+        when = self.history.happened(self.phrases.read(earlier, Position.ACTION))
+        return replace(norm, scope=all_of(norm.scope, when))
+
+    def _limited(self, norm: Norm, limit: StatedLimit) -> Norm:
         whole = all_of(norm.scope, norm.condition)
-        return replace(norm, condition=self.history.in_total(norm.condition, past.window, per_run, whole))
+        per_run = self.doubts.counts_per_run(limit.window)
+        if limit.kind == "total":
+            return replace(
+                norm, condition=self.history.in_total(norm.condition, limit.window, per_run, whole)
+            )
+        if norm.effect is Effect.REQUIRE or (norm.effect is Effect.FORBID) != (limit.bound == "more than"):
+            raise UnreadableError("it is open what the number of times limits", kind="stateful")
+        beyond = self.history.more_than(whole, limit.count, limit.window, per_run, single=limit.each)
+        if norm.effect is Effect.PERMIT:  # “may, at most 3 times”: permitted up to there, and denied beyond
+            return replace(norm, effect=Effect.REQUIRE, scope=whole, condition=negate(beyond))
+        return replace(norm, condition=all_of(norm.condition, beyond))
 
-    def _form(self, text: str, requirement: str, message: str) -> Reading:
-        skeletons = parse_sentence(text)
-        if not skeletons:
-            raise UnreadableError("its form is none that the language has")
+    def _form(self, skeletons: tuple[Skeleton, ...], requirement: str, message: str) -> Reading:
         first: UnreadableError | None = None
         found: list[Reading] = []
         for skeleton in skeletons:
             try:
-                reading = self._skeleton(skeleton, requirement, message)
+                reading = self._stated(skeleton, requirement, message)
             except UnreadableError as error:
                 first = first or error
                 continue
@@ -346,7 +360,7 @@ class SentenceReader:
         if len(found) > 1:
             raise UnreadableError("it can be taken apart in more than one way")
         if not found:
-            raise first or UnreadableError("its form is none that the language has")
+            raise first or UnreadableError(_NO_FORM)
         return found[0]
 
     def _skeleton(self, skeleton: Skeleton, requirement: str, text: str) -> Reading:
@@ -365,11 +379,11 @@ class SentenceReader:
     def _built(  # noqa: C901 # one case for each form
         self, build: NormForms, form: str, chunks: tuple[Chunk, ...], when: Term
     ) -> Reading:
+        if form in OF_PARTS:
+            return OF_PARTS[form](build, *chunks)
         match form, len(chunks):
             case "permit_only_if", _:
                 return build.only_if(chunks[0], chunks[1], chunks[2] if len(chunks) > 2 else ())
-            case "permit_except", _:
-                return build.permit_except(*chunks)
             case "requires" | "required_for", _:
                 needed = _is_given(chunks[1], self.lexicon) or self.condition(chunks[1], denying=False)
                 return build.requires(chunks[0], needed, chunks[1])
@@ -384,11 +398,9 @@ class SentenceReader:
             case "habit_only", _ if all(is_filler(word.text) for word in chunks[0]):
                 return build.may_only(*chunks)
             case "habit_only", _:
-                return build.only_object(_NOTHING, *chunks)
-            case "only_object", _:
-                return build.only_object(*chunks)
+                return build.only_object(EVERYONE, *chunks)
             case _, 1:
-                return METHODS[form](build, _NOTHING, chunks[0])
+                return METHODS[form](build, EVERYONE, chunks[0])
             case _:
                 return METHODS[form](build, chunks[0], chunks[1])
 

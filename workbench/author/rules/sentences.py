@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import cast
@@ -27,25 +28,65 @@ class SentenceWord:
 
 type Chunk = tuple[SentenceWord, ...]
 
+BE = SentenceWord("WORD", "be")
+IT_IS = (SentenceWord("WORD", "it"), SentenceWord("WORD", "is"))
+NOT, _AND = SentenceWord("NOT", "not"), SentenceWord("AND", "and")
+MORE_THAN = SentenceWord("COMPARATOR", "more than")
+OF_MORE_THAN = SentenceWord("COMPARATOR", "of more than")
+_TIMES = SentenceWord("WORD", "times")
+_BETWEEN = SentenceWord("BETWEEN", "between")
+NUMBER_WORDS = dict(
+    zip(
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve"],
+        [*range(1, 11), 12],
+        strict=True,
+    )
+)
+# Tokens that tell where a part begins or ends, and are no words of it.
+_MARKS = frozenset(
+    ["IF", "UNLESS", "ONLY_IF", "OPEN_UNLESS", "OPEN_EXCEPT", "OPEN_LIMIT", "BUT_AT", "HAS_TO_BE"]
+)
+# Parts in parentheses, which are none of their words.
+_ASIDES = frozenset(["exception", "limit"])
+# Terminals that a form needs, by the kind that their words have in a phrase.
+_KINDS = {
+    **dict.fromkeys(["FOR", "BY", "TO", "AT", "BE", "COPULA"], "WORD"),
+    **dict.fromkeys(["BEFORE", "AFTER", "ONLY_SO_MANY"], "COMPARATOR"),
+}
+# Terminals that stand for other words.
+_READ_AS: dict[str, Chunk] = {
+    "IS_NEITHER": (IT_IS[1], NOT),
+    "NOR": (_AND, IT_IS[1], NOT),
+    "IS_LIMITED": (OF_MORE_THAN,),
+    "NO_MORE_THAN": (MORE_THAN,),
+    "NOTHING": (SentenceWord("WORD", "thing"),),
+    "DO_ANYTHING": (SentenceWord("WORD", "do"), SentenceWord("WORD", "anything")),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
     """A sentence as the grammar reads it.
 
     ``form`` is the name of the grammar's rule, ``chunks`` are its runs of words in order,
-    ``condition`` and ``exception`` those after "if" and "unless".
+    ``condition`` and ``exception`` those after "if" and "unless", ``earlier`` what was done before.
     """
 
     form: str
     chunks: tuple[Chunk, ...]
     condition: Chunk = ()
     exception: Chunk = ()
+    earlier: Chunk = ()
+
+
+# Start rules of the grammar for what is said in another order.
+OTHER_ORDERS = ("other", "stated", "quota", "spared", "other_first")
 
 
 @cache
 def _parser() -> Lark:
     grammar = files("workbench.author.rules").joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", lexer="basic", start=["sentence", "chunk"])
+    return Lark(grammar, parser="lalr", lexer="basic", start=["sentence", "chunk", *OTHER_ORDERS])
 
 
 @cache
@@ -58,11 +99,8 @@ def _habit_parser() -> Lark:
 @lru_cache(maxsize=KEPT)
 def parse_chunk(text: str) -> Chunk | None:
     """The words of a phrase or of a structured condition, or None if it is not one."""
-    try:
-        tree = _parser().parse(_clean(text), start="chunk")
-    except UnexpectedInput:
-        return None
-    return _words(tree)
+    tree = parse_tree(text, "chunk")
+    return None if tree is None else spelled(words_of_part(tree))
 
 
 @lru_cache(maxsize=KEPT)
@@ -71,26 +109,24 @@ def parse_sentence(text: str) -> tuple[Skeleton, ...]:
 
     "If C, S" is read as "S if C", at each comma at which both sides are read.
     """
-    text = _clean(text)
     found = _parse(text)
-    if found:
-        return (found,)
+    return (found,) if found else led(text, _parse)
+
+
+def led(text: str, parse: Callable[[str], Skeleton | None]) -> tuple[Skeleton, ...]:
+    """The skeletons of “If C, S”, one for each comma behind which ``parse`` reads a sentence."""
+    text = _clean(text)
+    leading = re.match(r"(if|when|whenever|unless|until)\s+", text, re.I)
+    if leading is None:
+        return ()
     readings: list[Skeleton] = []
-    if leading := re.match(r"(if|when|whenever|unless|until)\s+", text, re.I):
-        rest = text[leading.end() :]
-        for comma in re.finditer(r",\s*(?:then\s+)?", rest):
-            chunk, core = parse_chunk(rest[: comma.start()]), _parse(rest[comma.end() :])
-            if chunk is None or core is None or core.condition or core.exception:
-                continue
-            place = "exception" if leading[1].lower() in ("unless", "until") else "condition"
-            readings.append(
-                Skeleton(
-                    core.form,
-                    core.chunks,
-                    chunk if place == "condition" else (),
-                    chunk if place == "exception" else (),
-                )
-            )
+    rest = text[leading.end() :]
+    for comma in re.finditer(r",\s*(?:then\s+)?", rest):
+        chunk, core = parse_chunk(rest[: comma.start()]), parse(rest[comma.end() :])
+        if chunk is None or core is None or core.condition or core.exception:
+            continue
+        frees = leading[1].lower() in ("unless", "until")
+        readings.append(replace(core, exception=chunk) if frees else replace(core, condition=chunk))
     return tuple(readings)
 
 
@@ -115,7 +151,7 @@ def parse_habit(text: str) -> Skeleton | None:
     if leading := re.match(r"before\s+", text, re.I):
         return _before(text[leading.end() :])
     try:
-        return _skeleton(_habit_parser().parse(text, start="habit"))
+        return skeleton_of(_habit_parser().parse(text, start="habit"))
     except UnexpectedInput:
         return None
 
@@ -157,40 +193,113 @@ def _before(text: str) -> Skeleton | None:
 
 
 def _parse(text: str) -> Skeleton | None:
+    tree = parse_tree(text, "sentence")
+    return None if tree is None else skeleton_of(tree)
+
+
+def parse_tree(text: str, start: str) -> Tree[Token] | None:
+    """The tree of a text by a start rule of the grammar, or None if it is none."""
+    tokens = sentence_tokens(_clean(text))
+    if not tokens:
+        return None
+    parser = _parser().parse_interactive(start=start)
     try:
-        return _skeleton(_parser().parse(text, start="sentence"))
+        for token in tokens:
+            parser.feed_token(token)
+        return parser.feed_eof(tokens[-1])
     except UnexpectedInput:
         return None
 
 
-def _skeleton(tree: Tree[Token]) -> Skeleton:
+@lru_cache(maxsize=KEPT)
+def sentence_tokens(text: str) -> tuple[Token, ...]:
+    """The tokens of a sentence; none where it has a character that no token has."""
+    reading = _parser().parse_interactive(text, start="chunk")  # Lark.lex makes a lexer at each call
+    try:
+        return tuple(reading.lexer_thread.lex(reading.parser_state))
+    except UnexpectedInput:
+        return ()
+
+
+def skeleton_of(tree: Tree[Token]) -> Skeleton:
+    """The skeleton of a form that names its parts in order."""
     chunks: list[Chunk] = []
     condition: Chunk = ()
     exception: Chunk = ()
-    for child in tree.children:
-        if not isinstance(child, Tree):
-            continue
-        name = str(child.data)
-        inner = cast("Tree[Token]", child.children[0]) if name == "tail" else child
-        match str(inner.data):
+    for part in named_parts(tree):
+        words = words_of_part(part)
+        match str(part.data):
             case "condition":
-                condition = _words(_subtree(inner))
-            case "exception":
-                exception = _words(_subtree(inner))
+                condition = words
+            case "placed":
+                condition = (*IT_IS, *words)
+            case "exception" | "only_if":
+                exception = words
+            case "but":
+                exception = (*IT_IS, *words)
+            case "done":
+                chunks.append((BE, *words))
             case _:
-                chunks.append(_words(inner))
+                chunks.append(words)
     return Skeleton(str(tree.data), tuple(chunks), condition, exception)
 
 
-def _subtree(tree: Tree[Token]) -> Tree[Token]:
-    return next(child for child in tree.children if isinstance(child, Tree))
-
-
-def _words(tree: Tree[Token]) -> Chunk:
-    tokens: list[Token] = []
+def named_parts(tree: Tree[Token]) -> Iterator[Tree[Token]]:
+    """The named parts of a sentence, in order."""
     for child in tree.children:
-        if isinstance(child, Token):
-            tokens.append(child)
-        elif child.data == "limit":
-            tokens += (token for token in _subtree(child).children if isinstance(token, Token))
-    return tuple(SentenceWord("WORD" if token.type == "FOR" else token.type, str(token)) for token in tokens)
+        if isinstance(child, Tree):
+            yield cast("Tree[Token]", child.children[0]) if child.data == "tail" else child
+
+
+def words_of_part(tree: Tree[Token]) -> Chunk:
+    """The words of a part, each as the rest of the author knows it."""
+    words: list[SentenceWord] = []
+    for child in tree.children:
+        if isinstance(child, Tree):
+            words += words_of_part(child)
+        elif tree.data == "span" and child.type in ("TO", "COMPARATOR"):
+            words.append(_AND)
+        elif child.type == "HOURS_FROM":
+            words += (NOT, _BETWEEN) if child.lower().startswith("outside") else (_BETWEEN,)
+        elif child.type not in _MARKS and not (child.type == "CLOSE" and tree.data in _ASIDES):
+            words += _read(child)
+    return tuple(words)
+
+
+def _read(token: Token) -> Chunk:
+    """What a token says, as the rest of the author knows it."""
+    text = str(token)
+    known = text.lower().rstrip(".").split()
+    match token.type:
+        case "NUMBER_WORD":
+            return (SentenceWord("NUMBER", str(NUMBER_WORDS[known[0]])),)
+        case "TIMES_WORD":
+            return (SentenceWord("NUMBER", "1" if known[0] == "once" else "2"), _TIMES)
+        case "COMPARATOR" if {"max", "maximum"} & set(known):
+            return (SentenceWord("COMPARATOR", "at most"),)
+        case "COMPARATOR" if {"min", "minimum"} & set(known):
+            return (SentenceWord("COMPARATOR", "at least"),)
+        case kind:
+            return _READ_AS.get(kind) or (SentenceWord(_KINDS.get(kind, kind), text),)
+
+
+def spelled(chunk: Chunk) -> Chunk:
+    """The chunk with a window (“per day”) that limits nothing as the words that it is made of."""
+    words: list[SentenceWord] = []
+    for word in chunk:
+        parts = word.text.split() if word.kind == "WINDOW" else ()
+        words += [SentenceWord("WORD", part) for part in parts] if parts else [word]
+    return tuple(words)
+
+
+def without_words(chunk: Chunk, words: tuple[str, ...]) -> Chunk:
+    """The chunk without words that it may begin with, in this order."""
+    for word in words:
+        if chunk and chunk[0].text.lower() == word:
+            chunk = chunk[1:]
+    return chunk
+
+
+def names_any(chunk: Chunk) -> bool:
+    """Whether a chunk ends in “any X”, of which an exception may follow."""
+    return len(chunk) > 1 and chunk[-2].text.lower() == "any"

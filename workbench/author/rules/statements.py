@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from workbench.author.rules.rewording import normalised, reworded
+from workbench.author.rules.spelling import normalised
 
 type Way = tuple[str, ...]
 
@@ -259,9 +259,9 @@ _SPLITTERS: tuple[Callable[[str], Iterator[Way]], ...] = (
 @lru_cache(maxsize=4096)
 def ways(text: str) -> tuple[Way, ...]:
     """The ways to take a sentence apart, without repetitions; one statement is one way."""
-    for form in dict.fromkeys((normalised(text), reworded(text))):
-        for splitter in _SPLITTERS:
-            found = dict.fromkeys(tuple(reworded(each) for each in way) for way in splitter(form))
-            if found:
-                return tuple(found)
-    return ((reworded(text),),)
+    plain = normalised(text)
+    for splitter in _SPLITTERS:
+        found = dict.fromkeys(tuple(map(normalised, way)) for way in splitter(plain))
+        if found:
+            return tuple(found)
+    return ((plain,),)

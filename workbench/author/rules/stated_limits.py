@@ -1,0 +1,212 @@
+"""What a sentence says of several actions together, read off the words of its skeleton.
+
+“At most 3 times per session”, “3 refunds a day”, “1,000 EUR in total”, “after reading a file”: each is taken
+out of the skeleton, which then says what is limited.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from workbench.author.rules.quantities import UPPER_BOUNDS, without_copula
+from workbench.author.rules.sentences import (
+    BE,
+    IT_IS,
+    MORE_THAN,
+    OF_MORE_THAN,
+    Chunk,
+    SentenceWord,
+    Skeleton,
+    spelled,
+    without_words,
+)
+from workbench.author.rules.words import word_set
+
+_ORDINALS = ("second", "third", "fourth", "fifth", "sixth")
+_BOUNDS = UPPER_BOUNDS | {"more than"}
+_EXCEEDS = frozenset(["exceed", "more than", "over"])
+# Words behind a number that measure: what they stand for is no thing that is counted.
+_MEASURES = word_set(
+    "eur usd gbp chf euro euros dollar dollars pound pounds percent b kb mb gb tb kib mib gib tib byte "
+    "bytes hour hours minute minutes second seconds day days week weeks month months year years time times "
+    "instance instances character characters word words line lines"
+)
+_MADE = frozenset(["made", "performed", "done"])
+_MOST_NOUNS = 3
+_IN_NOUN = frozenset(["WORD", "AND", "OR"])
+
+
+@dataclass(frozen=True, slots=True)
+class StatedLimit:
+    """A limit over several actions: how often (``times``), or of how much in all (``total``).
+
+    ``bound`` and ``count`` are those of "at most 3 times", ``window`` are the words that say over how long.
+    ``each`` says that things are counted ("3 refunds"), of which an action may do several.
+    """
+
+    kind: str
+    bound: str = ""
+    count: int = 0
+    window: str = ""
+    each: bool = False
+
+
+class _Found(NamedTuple):
+    """A limit in a chunk, and the chunk without it."""
+
+    rest: Chunk
+    limit: StatedLimit
+
+
+def limited(skeleton: Skeleton) -> tuple[Skeleton, StatedLimit | None]:
+    """The skeleton without the limit over several actions that it states, and that limit."""
+    skeleton = _of_made(skeleton)
+    found = _of_whole(skeleton) or _in_parts(skeleton)
+    skeleton, limit = found or (skeleton, None)
+    if not skeleton.earlier:
+        skeleton = _with_earlier(skeleton)
+    return _spelled(skeleton), limit
+
+
+def _spelled(skeleton: Skeleton) -> Skeleton:
+    condition = spelled(skeleton.condition)
+    return replace(
+        skeleton,
+        chunks=tuple(map(spelled, skeleton.chunks)),
+        condition=() if condition == IT_IS else condition,
+        exception=spelled(skeleton.exception),
+        earlier=spelled(skeleton.earlier),
+    )
+
+
+def _of_made(skeleton: Skeleton) -> Skeleton:
+    """“At most 3 refunds may be made per day”: the window goes to what it counts."""
+    if skeleton.form not in ("permit", "forbid") or len(skeleton.chunks) != 2:
+        return skeleton
+    things, done = skeleton.chunks
+    if len(things) < 3 or not _bound(things[0]) or done[:1] != (BE,):
+        return skeleton
+    window = tuple(word for word in done[2:] if word.kind == "WINDOW")
+    if len(done) != 2 + len(window):
+        return skeleton
+    if done[1].text.lower() in _MADE:
+        more = (MORE_THAN, *things[1:], *window)
+        return replace(skeleton, form="forbid_passive", chunks=(more,))
+    return replace(skeleton, chunks=((*things, *window), done[:2]))
+
+
+def _of_whole(skeleton: Skeleton) -> tuple[Skeleton, StatedLimit] | None:
+    """“A fourth refund per day is forbidden”, “the total sent per day must not exceed 500 EUR”."""
+    first, *others = skeleton.chunks or ((),)
+    texts = [word.text.lower() for word in first]
+    if len(first) < 4 or first[-1].kind != "WINDOW":
+        return None
+    window, inner = first[-1].text, first[2:-1]
+    if skeleton.form == "forbid_passive" and texts[0] in ("a", "an", "the") and texts[1] in _ORDINALS:
+        limit = StatedLimit("times", "more than", _ORDINALS.index(texts[1]) + 1, window)
+        return replace(skeleton, chunks=(inner,)), limit
+    if len(others) == 1 and texts[0] == "the" and texts[1] in ("total", "sum", "overall"):
+        bound = without_copula(others[0][0].text) if others[0] and others[0][0].kind == "COMPARATOR" else ""
+        beyond = bound in _EXCEEDS and skeleton.form == "forbid"
+        if beyond or (bound == "at most" and skeleton.form == "must"):
+            what = without_words(inner, ("amount", "of", "all"))
+            chunk = (*what, OF_MORE_THAN, *others[0][1:])
+            return replace(skeleton, form="forbid_passive", chunks=(chunk,)), StatedLimit(
+                "total", window=window
+            )
+    return None
+
+
+def _in_parts(skeleton: Skeleton) -> tuple[Skeleton, StatedLimit] | None:
+    parts = (*skeleton.chunks, skeleton.condition, skeleton.exception)
+    for read in (_times, _things, _total):
+        for place, part in enumerate(parts):
+            if (found := read(part)) is not None:
+                *chunks, condition, exception = (*parts[:place], found.rest, *parts[place + 1 :])
+                changed = replace(skeleton, chunks=tuple(chunks), condition=condition, exception=exception)
+                return changed, found.limit
+    return None
+
+
+def _bound(word: SentenceWord) -> str:
+    text = without_copula(word.text) if word.kind == "COMPARATOR" else ""
+    return text if text in _BOUNDS else ""
+
+
+def _count(word: SentenceWord) -> int | None:
+    return int(word.text) if word.kind == "NUMBER" and word.text.isdigit() else None
+
+
+def _times(chunk: Chunk) -> _Found | None:
+    """“At most 3 times”, with or without its window."""
+    for place in range(len(chunk) - 2):
+        bound, count = _bound(chunk[place]), _count(chunk[place + 1])
+        if not bound or count is None or chunk[place + 2].text.lower() not in ("time", "times"):
+            continue
+        end = place + 3
+        window = chunk[end].text if chunk[end : end + 1] and chunk[end].kind == "WINDOW" else ""
+        rest = chunk[:place] + chunk[end + bool(window) :]
+        return _Found(rest, StatedLimit("times", bound, count, window))
+    return None
+
+
+def _things(chunk: Chunk) -> _Found | None:
+    """“At most 3 refunds per day”: the refunds stay, their number and window are taken out."""
+    for place in range(len(chunk) - 3):
+        bound, count = _bound(chunk[place]), _count(chunk[place + 1])
+        if not bound or count is None:
+            continue
+        end = place + 2
+        while end < len(chunk) and chunk[end].kind in _IN_NOUN:
+            end += 1
+        nouns = [word.text.lower() for word in chunk[place + 2 : end]]
+        if end == len(chunk) or chunk[end].kind != "WINDOW" or not nouns:
+            continue
+        if nouns[0] in _MEASURES or nouns[-1] in _MEASURES or (place and len(nouns) > _MOST_NOUNS):
+            continue
+        rest = (*chunk[:place], *chunk[place + 2 : end], *chunk[end + 1 :])
+        return _Found(rest, StatedLimit("times", bound, count, chunk[end].text, each=True))
+    return None
+
+
+def _total(chunk: Chunk) -> _Found | None:
+    """“At most 1,000 EUR per day”: the amount stays, its window is taken out."""
+    for end in range(len(chunk) - 1, 1, -1):
+        amount, bound = chunk[end - 1], _bound(chunk[end - 2])
+        if chunk[end].kind == "WINDOW" and amount.kind in ("MONEY", "NUMBER") and bound not in ("", "only"):
+            return _Found(chunk[:end] + chunk[end + 1 :], StatedLimit("total", window=chunk[end].text))
+    return None
+
+
+def _with_earlier(skeleton: Skeleton) -> Skeleton:
+    """“S may not V after reading a file”: what was done before, taken out of what it stands behind."""
+    parts = (*skeleton.chunks, skeleton.condition)
+    for place, part in enumerate(parts):
+        start = _after(part)
+        if start is None:
+            continue
+        done = part[start + 1 :]
+        rest = part[: start - (part[start - 1].kind == "COMMA")]
+        *chunks, condition = (*parts[:place], rest, *parts[place + 1 :])
+        return replace(
+            skeleton,
+            chunks=tuple(chunks),
+            condition=condition,
+            earlier=done[1:] if done[0].text.lower() == "having" else done,
+        )
+    return skeleton
+
+
+def _after(chunk: Chunk) -> int | None:
+    """The place of “after” before what somebody does; “24 hours after booking” is a distance in time."""
+    for place, word in enumerate(chunk):
+        done = [each.text.lower() for each in chunk[place + 1 : place + 3]]
+        if word.kind != "COMPARATOR" or word.text.lower() != "after" or not done:
+            continue
+        verb = done[1] if done[0] == "having" and len(done) > 1 else done[0]
+        distance = place > 1 and chunk[place - 2].kind == "NUMBER"
+        listed = any(each.kind == "COMMA" for each in chunk[place:])
+        if place and verb.endswith("ing") and not distance and not listed:
+            return place
+    return None
