@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from workbench.author.rules.binding import against
 from workbench.author.rules.lexicon import Lexicon, Reference, key
 from workbench.author.rules.norms import Effect
-from workbench.author.rules.rewording import NUMBER_WORDS
+from workbench.author.rules.sentences import NUMBER_WORDS
 from workbench.author.rules.words import PEOPLE, PROSE, split_words, stem, word_set
 from workbench.clarify.meant_tools import MeantTool, meant_tool, named_for
 from workbench.clarify.opened_words import OpenedWord

@@ -196,10 +196,10 @@ class Comparisons:
 
     def _apart(self, fact: SayableFact, how: str, apart: Way) -> Compared:
         """“is at most 92 days after” another time."""
-        other, side = self.names.fact(apart.told[0]), apart.of("AFTER") or apart.of("BEFORE")
+        other, side = self.names.fact(apart.told[0]), apart.of("SPAN_AFTER") or apart.of("SPAN_BEFORE")
         if other is None or other.argument.type.kind is not fact.argument.type.kind or how not in _BOUNDS:
             raise odd(fact, how, f"name another time behind “{side}”")
-        later, earlier = (fact, other) if apart.of("AFTER") else (other, fact)
+        later, earlier = (fact, other) if apart.of("SPAN_AFTER") else (other, fact)
         return f"{later.argument.name} - {earlier.argument.name} {_BOUNDS[how]} {_span(apart)}", (fact, other)
 
     def _elements(self, quantifier: str, fact: SayableFact, how: str, right: str) -> str:

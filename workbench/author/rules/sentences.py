@@ -167,7 +167,7 @@ def _order_parser() -> Lark:
 def parse_order(text: str) -> Skeleton | None:
     """The skeleton of a sentence about the order of calls; None if it is none.
 
-    Its chunks are the clause that comes first in the sentence and the other one, of each all spans in order.
+    Its chunks are the clause that comes first in the sentence and the other one, without their modal verbs.
     """
     try:
         tree = _order_parser().parse(_clean(text), start="order")
@@ -179,8 +179,8 @@ def parse_order(text: str) -> Skeleton | None:
 
 def _spoken(clause: Tree[Token]) -> Chunk:
     """The words of a clause without its modal verb: “the order”, “be looked up”."""
-    spans = [clause] if clause.data == "span" else clause.find_data("span")
-    return tuple(word for span in spans for word in _words(span))
+    parts = [clause] if clause.data == "clause" else clause.find_data("clause")
+    return tuple(word for part in parts for word in spelled(words_of_part(part)))
 
 
 def _before(text: str) -> Skeleton | None:
