@@ -24,7 +24,7 @@ from workbench.author.rules.coordination import is_joint
 from workbench.author.rules.lexicon import is_action
 from workbench.author.rules.norms import Effect, Norm, disjoint, every_element, split_scope
 from workbench.author.rules.phrase_conditions import Phrases, Position
-from workbench.author.rules.sentences import NOT, Chunk, SentenceWord, names_any
+from workbench.author.rules.sentences import NOT, Chunk, SentenceWord, is_statement, names_any
 from workbench.model import Kind
 from workbench.policy.terms import (
     Compare,
@@ -280,6 +280,12 @@ class NormForms:
         }
         return self.reader.doubts.either("spared", readings, action=what, excepted=free)
 
+    def forbid_unless(self, subject: Chunk, action: Chunk) -> Reading:
+        """“Transfer the user only if C”: a command, or what is done as a noun."""
+        if is_statement(action):
+            raise UnreadableError("it is open what “only” restricts")
+        return self.forbid(subject, action)
+
     def forbid_named(self, named: Chunk) -> Reading:
         """“No refunds over 100 EUR” names what is forbidden."""
         if not {word.kind for word in named} <= _OF_NOUNS:
@@ -430,6 +436,7 @@ METHODS: dict[str, Callable[[NormForms, Chunk, Chunk], Reading]] = {
     "only_passive": NormForms.may_only,
     "may_only": NormForms.may_only,
     "forbid_for": NormForms.forbid,
+    "forbid_unless": NormForms.forbid_unless,
     "permit": NormForms.permit,
     "permit_for": NormForms.permit,
     "permit_imperative": NormForms.permit,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import attrgetter
@@ -39,7 +38,7 @@ from workbench.author.rules.norm_forms import (
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.phrase_units import UNKNOWN
-from workbench.author.rules.rearranged import begins_with_past, implied, parse_rearranged
+from workbench.author.rules.rearranged import statement_forms
 from workbench.author.rules.request_text import leading_topic
 from workbench.author.rules.sentence_doubts import SentenceDoubts, WayRead
 from workbench.author.rules.sentences import (
@@ -48,7 +47,6 @@ from workbench.author.rules.sentences import (
     Skeleton,
     parse_chunk,
     parse_habit,
-    parse_sentence,
 )
 from workbench.author.rules.spelling import normalised
 from workbench.author.rules.stated_limits import StatedLimit, limited
@@ -109,19 +107,6 @@ def _but(build: NormForms, form: str, chunks: tuple[Chunk, ...]) -> Reading:
     if any(is_joint(word) for chunk in said for word in chunk):
         raise UnreadableError("it is open what its exception in parentheses belongs to")
     return build.forbid(subject, action, spared=spared)
-
-
-def _forms(text: str, plain: str) -> Iterator[tuple[Skeleton, ...]]:
-    """The skeletons of a statement and of its ``plain`` words, form by form."""
-    as_it_stands = (parse_sentence(text), parse_sentence(plain))
-    if not begins_with_past(plain):
-        yield from dict.fromkeys(filter(None, as_it_stands))
-    other = parse_rearranged(plain)
-    if other:
-        yield other
-    found = (implied(skeleton) for skeletons in (*as_it_stands, other) for skeleton in skeletons)
-    if supplied := tuple(dict.fromkeys(each for each in found if each is not None)):
-        yield supplied
 
 
 @dataclass(slots=True)
@@ -291,7 +276,7 @@ class SentenceReader:
     def _statement(self, text: str, plain: str, requirement: str) -> Reading:
         """Read the statement as it stands, else its ``plain`` words, in the first form that can be read."""
         first: UnreadableError | None = None
-        for skeletons in _forms(text, plain):
+        for skeletons in statement_forms(text, plain):
             try:
                 return self._form(skeletons, requirement, text)
             except UnreadableError as error:

@@ -6,7 +6,7 @@ each form here puts them where the other one has them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import cast
@@ -24,9 +24,11 @@ from workbench.author.rules.sentences import (
     Chunk,
     SentenceWord,
     Skeleton,
+    is_statement,
     led,
     named_parts,
     names_any,
+    parse_sentence,
     parse_tree,
     sentence_tokens,
     skeleton_of,
@@ -40,8 +42,20 @@ _WITH, _TO = SentenceWord("WORD", "with"), SentenceWord("WORD", "to")
 _NO_VERBS = frozenset(["the", "a", "an", "be", "have"])
 _BOUND_MONEY = ["COMPARATOR", "MONEY"]
 _EXCEEDING = frozenset(["exceed", "more than", "larger than", "higher than", "greater than"])
-_NO_IMPERATIVE = frozenset(["no", "not", "is", "are", "has", "have"])
 _WAS = frozenset(["was", "were", "been"])
+
+
+def statement_forms(text: str, plain: str) -> Iterator[tuple[Skeleton, ...]]:
+    """The skeletons of a statement and of its ``plain`` words, form by form."""
+    as_it_stands = (parse_sentence(text), parse_sentence(plain))
+    if not _begins_with_past(plain):
+        yield from dict.fromkeys(filter(None, as_it_stands))
+    other = parse_rearranged(plain)
+    if other:
+        yield other
+    found = (_implied(skeleton) for skeletons in (*as_it_stands, other) for skeleton in skeletons)
+    if supplied := tuple(dict.fromkeys(each for each in found if each is not None)):
+        yield supplied
 
 
 @lru_cache(maxsize=KEPT)
@@ -64,7 +78,13 @@ def _skeleton(tree: Tree[Token]) -> Skeleton | None:
     form, parts = str(tree.data), [*named_parts(tree)]
     match form, parts:
         case "moment_first", [moment, core]:
-            return _with_condition(_skeleton(core), (*IT_IS, *words_of_part(moment)))
+            parted = len(tree.children) > len(parts) or isinstance(core.children[0], Token)
+            day = words_of_part(moment)[0].kind == "WORD"
+            return (
+                _with_condition(_skeleton(core), (*IT_IS, *words_of_part(moment)))
+                if parted or not day
+                else None
+            )
         case "past_first", [past, core]:
             return _with_past(skeleton_of(core), words_of_part(past))
         case _ if form in _FORMS:
@@ -73,14 +93,14 @@ def _skeleton(tree: Tree[Token]) -> Skeleton | None:
             return skeleton_of(tree)
 
 
-def begins_with_past(text: str) -> bool:
+def _begins_with_past(text: str) -> bool:
     """Whether a sentence begins with what was done before: “After reading a file, S may not V”."""
     tokens = sentence_tokens(text)
     past = bool(tokens) and tokens[0].type in ("AFTER", "ONCE")
     return past and any(skeleton.earlier for skeleton in parse_rearranged(text))
 
 
-def implied(skeleton: Skeleton) -> Skeleton | None:
+def _implied(skeleton: Skeleton) -> Skeleton | None:
     """What a sentence implies: “refunds must not exceed 50 EUR”, “a single refund …”; None if it does not."""
     first, *others = skeleton.chunks or ((),)
     plain = without_words(first, ("a", "an", "any", "each", "every"))
@@ -125,9 +145,7 @@ def _restricted(_: Tree[Token], subject: Chunk, action: Chunk, *adjuncts: Chunk)
 
 def _imperative(_: Tree[Token], action: Chunk, *adjuncts: Chunk) -> Skeleton | None:
     """“Edit files in P only”, which begins with a verb."""
-    if _NO_IMPERATIVE & {word.text.lower() for word in action}:
-        return None
-    return _only_with(_USERS, action, _joined(adjuncts))
+    return None if is_statement(action) else _only_with(_USERS, action, _joined(adjuncts))
 
 
 def _done_only(_: Tree[Token], done_to: Chunk, verb: Chunk, *adjuncts: Chunk) -> Skeleton:

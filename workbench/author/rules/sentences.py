@@ -42,6 +42,7 @@ NUMBER_WORDS = dict(
         strict=True,
     )
 )
+_STATING = frozenset(["no", "not", "is", "are", "has", "have"])
 # Tokens that tell where a part begins or ends, and are no words of it.
 _MARKS = frozenset(
     ["IF", "UNLESS", "ONLY_IF", "OPEN_UNLESS", "OPEN_EXCEPT", "OPEN_LIMIT", "BUT_AT", "HAS_TO_BE"]
@@ -303,3 +304,8 @@ def without_words(chunk: Chunk, words: tuple[str, ...]) -> Chunk:
 def names_any(chunk: Chunk) -> bool:
     """Whether a chunk ends in “any X”, of which an exception may follow."""
     return len(chunk) > 1 and chunk[-2].text.lower() == "any"
+
+
+def is_statement(chunk: Chunk) -> bool:
+    """Whether a chunk says that something is so, or denies it, and is no command."""
+    return not _STATING.isdisjoint(word.text.lower() for word in chunk)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.quantities import UPPER_BOUNDS, without_copula
 from workbench.author.rules.sentences import (
     BE,
@@ -34,6 +35,7 @@ _MEASURES = word_set(
 )
 _MADE = frozenset(["made", "performed", "done"])
 _MOST_NOUNS = 3
+_RESTRICTING = frozenset(["may_only", "only_object"])
 _IN_NOUN = frozenset(["WORD", "AND", "OR"])
 
 
@@ -60,7 +62,10 @@ class _Found(NamedTuple):
 
 
 def limited(skeleton: Skeleton) -> tuple[Skeleton, StatedLimit | None]:
-    """The skeleton without the limit over several actions that it states, and that limit."""
+    """The skeleton without the limit over several actions that it states, and that limit.
+
+    Raises UnreadableError where it is open what was done before what.
+    """
     skeleton = _of_made(skeleton)
     found = _of_whole(skeleton) or _in_parts(skeleton)
     skeleton, limit = found or (skeleton, None)
@@ -180,12 +185,17 @@ def _total(chunk: Chunk) -> _Found | None:
 
 
 def _with_earlier(skeleton: Skeleton) -> Skeleton:
-    """“S may not V after reading a file”: what was done before, taken out of what it stands behind."""
+    """“S may not V after reading a file”: what was done before, taken out of what it stands behind.
+
+    “S may only V after reading a file” may also demand that, which is asked about.
+    """
     parts = (*skeleton.chunks, skeleton.condition)
     for place, part in enumerate(parts):
         start = _after(part)
         if start is None:
             continue
+        if skeleton.form in _RESTRICTING:
+            raise UnreadableError("it is open whether it has to come before", kind="stateful")
         done = part[start + 1 :]
         rest = part[: start - (part[start - 1].kind == "COMMA")]
         *chunks, condition = (*parts[:place], rest, *parts[place + 1 :])
