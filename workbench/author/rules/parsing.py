@@ -16,6 +16,7 @@ from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.phrase_conditions import Phrases
 from workbench.author.rules.readings import Default, Reading, SentenceReader
 from workbench.author.rules.sentence_doubts import SentenceDoubts
+from workbench.author.rules.tool_scope import check_calls_have_it
 from workbench.model import AgentSpec, Argument, Doubt, Span
 
 # Reading takes more than linear time in a sentence, and nobody writes one of this length.
@@ -67,7 +68,10 @@ class Parsing:
         """The norms of a sentence, its open bounds as they are; raises UnreadableError."""
         phrases, doubts = self.phrases(requirement, text, span), self.doubts(requirement, text, span)
         history = HistoryArguments(self.spec, self.lexicon)
-        return SentenceReader(self.lexicon, phrases, history, doubts).read(text, requirement, topic)
+        reading = SentenceReader(self.lexicon, phrases, history, doubts).read(text, requirement, topic)
+        for norm in () if isinstance(reading, Default) else reading:
+            check_calls_have_it(norm, self.lexicon, self.spec)
+        return reading
 
     def bounded_sentence(self, text: str, requirement: str, span: Span, topic: str = "") -> Reading:
         """The norms of a sentence with its open bounds decided; raises UnreadableError."""

@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from workbench.author.argument_terms import all_of, among, atoms, conjuncts, is_presence, names
+from workbench.author.argument_terms import (
+    all_of,
+    among,
+    atoms,
+    conjuncts,
+    is_presence,
+    names,
+    value_listing,
+)
+from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.norms import Effect, Norm
 from workbench.model import AgentSpec, Argument, Json
@@ -36,6 +45,27 @@ def about_calls_that_have_it(norm: Norm, lexicon: Lexicon, spec: AgentSpec) -> N
         return norm
     listed = among(action, *(value for value in action.type.values if value in having))
     return replace(norm, scope=all_of(listed, norm.scope))
+
+
+def check_calls_have_it(norm: Norm, lexicon: Lexicon, spec: AgentSpec) -> None:
+    """Raise UnreadableError where none of the tools that a norm names has what it compares.
+
+    “Don't restart the database” of a tool that restarts hosts, where another one has databases.
+    """
+    action = lexicon.action()
+    scopes = [value_listing(part) for part in conjuncts(norm.scope)]
+    named = [one for one in scopes if action is not None and one is not None and one.argument == action.name]
+    if norm.complete or len(named) != 1 or named[0].negated:
+        return
+    tools = frozenset(named[0].values)
+    known = {argument.name: argument for argument in lexicon.arguments}
+    for name in names(norm.scope, norm.condition):
+        holders = _holders(known.get(name), spec)
+        if holders and not holders & tools:
+            said, having = " or ".join(sorted(tools)), " and ".join(sorted(holders))
+            raise UnreadableError(
+                f"{name} is what calls of {having} have, and not of {said}", name, "undefined"
+            )
 
 
 def _holders(argument: Argument | None, spec: AgentSpec) -> frozenset[str]:

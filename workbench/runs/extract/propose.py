@@ -33,8 +33,8 @@ class SchemaField:
 def propose_arguments(tools: Iterable[Tool]) -> tuple[Argument, ...]:
     """The arguments that a policy could take of the calls of these tools, and which tool it is.
 
-    A property that several tools have with one type is one argument; where the types differ each
-    tool gets its own. A property that some call may lack is optional (a set is empty there). What a
+    A property that several tools have with one type is one argument; where the types differ the tools of
+    each type get their own. A property that some call may lack is optional (a set is empty there). What a
     policy cannot take (lists of numbers or objects, free-form objects) is left out.
     """
     known = tuple(tools)
@@ -57,11 +57,21 @@ def propose_arguments(tools: Iterable[Tool]) -> tuple[Argument, ...]:
             everywhere = len(alike) == len(known) and all(field.needed for field in alike)
             found.append(_argument(free_name(name_of(path), taken), shared, path, optional=not everywhere))
             continue
-        for field in alike:
-            name = free_name(name_of((field.tool, *path)), taken)
-            needed = field.needed and len(known) == 1
-            found.append(_argument(name, field, path, optional=not needed, tools=[field.tool]))
+        for group in _of_one_kind(alike):
+            named = path if len(group) > 1 else (group[0].tool, *path)
+            needed = group[0].needed and len(known) == 1
+            holders: list[Json] = [field.tool for field in group]
+            name, field = free_name(name_of(named), taken), _shared(group) or group[0]
+            found.append(_argument(name, field, path, optional=not needed, tools=holders))
     return tuple(found)
+
+
+def _of_one_kind(fields: Iterable[SchemaField]) -> Iterable[list[SchemaField]]:
+    """The fields by the kind of their values, in their order."""
+    found: dict[Kind, list[SchemaField]] = {}
+    for field in fields:
+        found.setdefault(field.type.kind, []).append(field)
+    return found.values()
 
 
 def _argument(
