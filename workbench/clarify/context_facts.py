@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.rules.lexicon import Lexicon
-from workbench.author.rules.words import ARTICLES, PEOPLE, split_words, stem, word_set
+from workbench.author.rules.words import ARTICLES, USERS, split_words, stem, word_set
 from workbench.clarify.opened_words import OpenedWord, WordRole
 from workbench.clarify.restated import restated_rule
 from workbench.clarify.sayable_facts import FactSource, SayableFact
@@ -48,6 +48,8 @@ _ASK = re.compile(
 )
 _ONLY_WHO = re.compile(r"^only (?P<who>[^,;]+?) (?:may|can|should|must) (?P<done>[^,;]+)$", re.I)
 _ONLY_BY = re.compile(r"^(?P<done>[^,;]+? (?:may|can) )only(?P<be> be \w+) by (?P<who>[^,;]+)$", re.I)
+_ONLY_FOR = re.compile(r"^(?P<done>[^,;]+? (?:is|are)) only (?:allowed )?for (?P<who>[^,;]+)$", re.I)
+_EVERYONE = USERS | ARTICLES | word_set("agent assistant bot it you we")
 _NEGATES = re.compile(r"\b(?:never|not|no|nobody|cannot|\w+n['’]t)\b", re.I)
 _OPEN_ELSEWHERE = re.compile(
     r"\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|more|less|fewer|most|least|than|same|"
@@ -192,11 +194,15 @@ def _of_who(text: str, done_to: frozenset[str]) -> Iterator[_Circumstance]:
 
     Who does it is none of what the tools are ``done_to``: “only paid orders may leave”.
     """
-    for form, said in ((_ONLY_WHO, "Users may {done} only if {{}}"), (_ONLY_BY, "{done}{be} only if {{}}")):
+    for form, said in (
+        (_ONLY_WHO, "Users may {done} only if {{}}"),
+        (_ONLY_BY, "{done}{be} only if {{}}"),
+        (_ONLY_FOR, "{done} allowed only if {{}}"),
+    ):
         if (found := form.match(text)) is not None:
             who = found["who"].strip()
             named = frozenset(split_words(who))
-            if named <= PEOPLE | ARTICLES or turns(who) or done_to & {stem(word) for word in named}:
+            if named <= _EVERYONE or turns(who) or done_to & {stem(word) for word in named}:
                 continue
             words = {name: (value or "").rstrip() for name, value in found.groupdict().items()}
             if len(who.split()) <= _MOST_OF_A_NAME and not words["done"].startswith("be "):

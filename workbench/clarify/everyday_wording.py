@@ -11,25 +11,12 @@ from dataclasses import replace
 
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.words import participle, split_words, stem, word_set
-from workbench.clarify.meant_tools import in_any_sense, of_same_sense
+from workbench.clarify.meant_tools import in_any_sense, names_the_same, of_same_sense
 from workbench.clarify.restated import restated_rule
 from workbench.clarify.told_rule import ToldRule
 from workbench.model import Draft
 
 _MOST_RULES = 3
-_NOUNS = (
-    "event meeting appointment",
-    "email mail message",
-    "sms text",
-    "taxi cab ride",
-    "order purchase",
-    "file document",
-    "picture image photo",
-    "ticket issue",
-    "flight trip",
-    "payment transfer",
-)
-"""Nouns that say the same of what a tool is done to."""
 _MAKING = frozenset(map(stem, word_set("create add book order send make reserve open issue schedule set")))
 """Verbs of tools that bring about what they are done to."""
 _MODAL = r"(?P<modal>(?:may|can|must|should|shall)(?: not| never)?|cannot|can['’]t)(?P<only> only)?"
@@ -112,7 +99,7 @@ def _wordings(text: str, tools: tuple[str, ...]) -> Iterator[str]:
 def _of_tool(text: str, verb: str, what: str) -> Iterator[str]:
     """The sentence with a tool's own verb, where its verb says the same of what the tool is done to."""
     done, does, never = (form.match(text) for form in (_DONE_TO, _DOES, _NEVER))
-    if done is not None and _names(done["what"], what) and _says(done["verb"], verb):
+    if done is not None and names_the_same(done["what"], what) and _says(done["verb"], verb):
         made, only = participle(verb), done["only"] or ""
         if stem(made) == stem(verb):
             yield f"{what} {done['modal']}{only} be {made}{done['rest']}"
@@ -129,10 +116,10 @@ def _of_tool(text: str, verb: str, what: str) -> Iterator[str]:
 
 def _of_making(text: str, verb: str, what: str) -> Iterator[str]:
     """What is said of a thing itself, by the tool that makes it: “no meetings before 9:00”."""
-    if (none := _NONE.match(text)) is not None and _names(none["what"], what):
+    if (none := _NONE.match(text)) is not None and names_the_same(none["what"], what):
         yield f"Never {verb} {what}{none['rest']}"
     for form in (_TOO_MUCH, _AT_MOST):
-        if (found := form.match(text)) is not None and _names(found["what"], what):
+        if (found := form.match(text)) is not None and names_the_same(found["what"], what):
             yield f"Never {verb} {what} of more than {found['number']}"
 
 
@@ -141,15 +128,9 @@ def _says(said: str, verb: str) -> bool:
     return stem(said) == stem(verb) or in_any_sense(said) or of_same_sense(said, verb)
 
 
-def _names(said: str, what: str) -> bool:
-    """Whether a word names what a tool is done to."""
-    one, other = stem(said), stem(what)
-    return one == other or any({one, other} <= set(map(stem, nouns.split())) for nouns in _NOUNS)
-
-
 def _with_object(rest: str, what: str) -> str | None:
     """The rest of a sentence with the tool's own noun for its object; None where it has no such."""
     for found in re.finditer(r"[a-z]+", rest, re.I):
-        if _names(found.group(), what):
+        if names_the_same(found.group(), what):
             return f"{rest[: found.start()]}{what}{rest[found.end() :]}"
     return None

@@ -51,7 +51,21 @@ _SENSES = (
     "translate convert",
     "rate review score",
 )
+_NOUNS = (
+    "event meeting appointment",
+    "email mail message",
+    "sms text",
+    "taxi cab ride",
+    "order purchase",
+    "file document",
+    "picture image photo",
+    "ticket issue",
+    "flight trip",
+    "payment transfer",
+)
+"""Nouns that say the same of what a tool is done to."""
 _BY_SENSE = tuple(frozenset(map(stem, one.split())) for one in _SENSES)
+_SAME_NOUNS = tuple(frozenset(map(stem, one.split())) for one in _NOUNS)
 _ANY_SENSE = frozenset(map(stem, word_set("go be happen occur make do get perform")))
 """Verbs that say of whatever an action is done to that it is done: “refunds may happen”."""
 _SHORTEST_VERB = 4
@@ -95,7 +109,8 @@ def meant_tool(text: str, words: Sequence[OpenedWord], lexicon: Lexicon) -> Mean
         return None
     if own_verb and tool_is_open(content, tools):
         return None
-    places = [word.place for word in words if own & _said(word.text) or stem(word.text) in _DOERS]
+    named = [word for word in words if own & _with_same_nouns(_said(word.text)) or stem(word.text) in _DOERS]
+    places = [word.place for word in named]
     if verb is None or own_verb:
         return MeantTool(tools[0], tuple(places))
     places += [verb.place, *_particle(words, verb)]
@@ -136,7 +151,8 @@ def _fitting(
     known, said = _known(lexicon), _said(text)
     meant = " ".join(word.meaning for word in words if word.role is WordRole.TOOL)
     by_name = [tool for tool in known if f'"{tool}"' in meant]
-    by_object = [tool for tool in known if (rest := _object(tool)) and rest <= said]
+    named = _with_same_nouns(said)
+    by_object = [tool for tool in known if (rest := _object(tool)) and rest <= named]
     if verb is not None and verb.role is not WordRole.TOOL and by_object:
         yield from (
             tool for tool in by_object if _said(verb.text) & named_for(tool) or _same_sense(verb.text, tool)
@@ -164,6 +180,15 @@ def in_any_sense(verb: str) -> bool:
 def of_same_sense(verb: str, other: str) -> bool:
     """Whether two verbs say the same, as far as is listed."""
     return any(stem(verb) in sense and stem(other) in sense for sense in _BY_SENSE)
+
+
+def names_the_same(said: str, what: str) -> bool:
+    """Whether two words name the same, as far as is listed: “meetings” and events."""
+    return stem(said) == stem(what) or any({stem(said), stem(what)} <= nouns for nouns in _SAME_NOUNS)
+
+
+def _with_same_nouns(said: frozenset[str]) -> frozenset[str]:
+    return said.union(*(nouns for nouns in _SAME_NOUNS if nouns & said))
 
 
 def _particle(words: Sequence[OpenedWord], verb: OpenedWord) -> Iterator[Place]:

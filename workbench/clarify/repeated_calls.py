@@ -237,7 +237,7 @@ def _texts(tool: Tool) -> tuple[str, ...]:
     """The texts that each call has and that say whom or what it is about."""
     own, required = _arguments(tool).items(), _required(tool)
     free = (name for name, schema in own if schema.get("type") == "string" and "enum" not in schema)
-    return tuple(name for name in free if name not in PROSE and name in required and not is_id(name))
+    return tuple(name for name in free if name not in PROSE and name in required and not name.endswith("_id"))
 
 
 def _required(tool: Tool) -> tuple[str, ...]:
