@@ -60,6 +60,7 @@ def test_a_limit_counts_earlier_calls_with_the_same_values(text: str, rules: lis
         "Never burn the same book twice.",
         "Members may charge the same fee twice, but not three times.",
         "Charge the same member more than once.",
+        "Charge every member twice.",
         "Do not lend the same publisher's books again.",
     ],
 )

@@ -17,7 +17,7 @@ from workbench.clarify.turning_words import turns
 from workbench.clarify.words_read import Place
 
 _SENSES = (
-    "send mail email message text write notify forward contact post publish announce tell inform",
+    "send mail email message text write notify forward contact post publish announce tell inform go",
     "delete remove erase drop wipe discard",
     "cancel revoke withdraw",
     "create make add schedule plan arrange open file start raise submit",
@@ -30,14 +30,14 @@ _SENSES = (
     "lend borrow loan",
     "refund reimburse repay",
     "issue give grant make pay",
-    "pay transfer send wire move remit",
+    "pay transfer send wire move remit go",
     "charge bill demand collect",
     "block lock freeze suspend disable",
     "unblock unlock enable",
     "deploy ship release roll install",
     "restart reboot bounce",
     "run execute start launch use",
-    "share give pass disclose send",
+    "share give pass disclose send go",
     "scale resize set",
     "assign allocate give",
     "upload put store save",
@@ -66,7 +66,7 @@ _NOUNS = (
 """Nouns that say the same of what a tool is done to."""
 _BY_SENSE = tuple(frozenset(map(stem, one.split())) for one in _SENSES)
 _SAME_NOUNS = tuple(frozenset(map(stem, one.split())) for one in _NOUNS)
-_ANY_SENSE = frozenset(map(stem, word_set("go be happen occur make do get perform")))
+_ANY_SENSE = frozenset(map(stem, word_set("be happen occur make do get perform")))
 """Verbs that say of whatever an action is done to that it is done: “refunds may happen”."""
 _SHORTEST_VERB = 4
 _PARTICLES = word_set("up out off down back at into over in on")

@@ -125,6 +125,8 @@ def _limit(text: str, beside: Sequence[Place], *, forbids: bool) -> _Limit | Non
     ends = not text[behind:].strip(" .!;") or any(start == behind for start, _ in beside)
     if not ends and re.search(r"(?:once|twice|times?)$", found[0].group(), re.I):
         return None
+    if found[0].groupdict().get("alone") and not _MAY.search(text):
+        return None  # “cancel every order twice” says how often it has to be done
     groups = {name: value.lower() for name, value in found[0].groupdict().items() if value}
     said = next(iter(groups.values()))
     number = 1 if "again" in groups else _NUMBERED.get(said) or int(said)

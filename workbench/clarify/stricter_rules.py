@@ -78,6 +78,12 @@ _PERMITS = re.compile(
     r"just|instead|but|whose|who|that|which|" + _CLAUSE + r")\b",
     re.I,
 )
+_FREES_ANYWAY = re.compile(
+    r"\b(?:not|never|\w+n['’]t) (?:only|just|need|require|have to|stop|avoid|refuse|fail|forget|hesitate|"
+    r"refrain|prevent|cease|delay)\b|\b(?:need not|needn['’]t)\b",
+    re.I,
+)
+"""What denies nothing though it negates: “refunds do not need a manager”, “don't stop sending emails”."""
 _VERB = re.compile(
     r"(?<!\w)(?<!a )(?<!an )(?<!the )(?<!per )(?<!one )(?<!same )(?<!each )(?<!every )(\w+)", re.I
 )
@@ -119,7 +125,8 @@ def _never_at_all(text: str, lexicon: Lexicon) -> Iterator[ToldRule]:
         return
     behind = _WORDS_BEHIND.match(said, restricts.end()) if _NEGATES.match(restricts.group()) else None
     about = f"{said[: restricts.start()]} {'' if behind is None else behind.group()}"
-    if not _PERMITS.search(about) and (tools := _tools_of(text, about, lexicon)):
+    frees = _PERMITS.search(about) or _FREES_ANYWAY.search(said)
+    if not frees and (tools := _tools_of(text, about, lexicon)):
         yield ToldRule(Effect.FORBID, tools, (), stricter=text.rstrip(".!;"))
 
 
