@@ -10,6 +10,8 @@ from workbench.author.rules.author import lexicon_of
 from workbench.author.rules.lexicon import effective_arguments
 from workbench.author.rules.words import participle
 from workbench.clarify.everyday_wording import everyday_rules
+from workbench.clarify.known_facts import fact_book
+from workbench.clarify.opened_words import opened_words
 from workbench.model import AgentSpec
 
 SPEC = AgentSpec("desk", tools=DESK.tools, arguments=effective_arguments(DESK))
@@ -69,3 +71,9 @@ def test_another_verb_or_more_words_are_not_said_so(text: str) -> None:
 )
 def test_a_participle_says_what_is_done(verb: str, done: str) -> None:
     assert participle(verb) == done
+
+
+def test_a_verb_of_the_same_sense_lists_the_tool_first() -> None:
+    words = opened_words("Members may borrow films.", lexicon_of(SPEC), fact_book(SPEC, ()))
+    (borrow,) = [word for word in words if word.text == "borrow"]
+    assert borrow.candidates[0].value == "lend_book"

@@ -13,61 +13,10 @@ from workbench.author.rules.context_reasons import named_tools
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.words import HOLDERS, PEOPLE, USERS, split_words, stem, word_set
 from workbench.clarify.opened_words import OpenedWord, WordRole, tool_is_open
+from workbench.clarify.same_sense import in_any_sense, of_same_sense, with_same_nouns
 from workbench.clarify.turning_words import turns
 from workbench.clarify.words_read import Place
 
-_SENSES = (
-    "send mail email message text write notify forward contact post publish announce tell inform go",
-    "delete remove erase drop wipe discard",
-    "cancel revoke withdraw",
-    "create make add schedule plan arrange open file start raise submit",
-    "book reserve",
-    "update change modify edit alter adjust",
-    "get look read fetch view see show find check lookup retrieve open inspect access display",
-    "search find browse look query",
-    "list show see view browse look read get",
-    "order buy purchase",
-    "lend borrow loan",
-    "refund reimburse repay",
-    "issue give grant make pay",
-    "pay transfer send wire move remit go",
-    "charge bill demand collect",
-    "block lock freeze suspend disable",
-    "unblock unlock enable",
-    "deploy ship release roll install",
-    "restart reboot bounce",
-    "run execute start launch use",
-    "share give pass disclose send go",
-    "scale resize set",
-    "assign allocate give",
-    "upload put store save",
-    "download fetch get",
-    "renew extend prolong",
-    "invite ask add",
-    "hire employ recruit",
-    "close end shut finish",
-    "approve accept confirm",
-    "print output",
-    "translate convert",
-    "rate review score",
-)
-_NOUNS = (
-    "event meeting appointment",
-    "email mail message",
-    "sms text",
-    "taxi cab ride",
-    "order purchase",
-    "file document",
-    "picture image photo",
-    "ticket issue",
-    "flight trip",
-    "payment transfer",
-)
-"""Nouns that say the same of what a tool is done to."""
-_BY_SENSE = tuple(frozenset(map(stem, one.split())) for one in _SENSES)
-_SAME_NOUNS = tuple(frozenset(map(stem, one.split())) for one in _NOUNS)
-_ANY_SENSE = frozenset(map(stem, word_set("be happen occur make do get perform")))
-"""Verbs that say of whatever an action is done to that it is done: “refunds may happen”."""
 _SHORTEST_VERB = 4
 _PARTICLES = word_set("up out off down back at into over in on")
 _DOERS = frozenset(
@@ -109,7 +58,7 @@ def meant_tool(text: str, words: Sequence[OpenedWord], lexicon: Lexicon) -> Mean
         return None
     if own_verb and tool_is_open(content, tools):
         return None
-    named = [word for word in words if own & _with_same_nouns(_said(word.text)) or stem(word.text) in _DOERS]
+    named = [word for word in words if own & with_same_nouns(_said(word.text)) or stem(word.text) in _DOERS]
     places = [word.place for word in named]
     if verb is None or own_verb:
         return MeantTool(tools[0], tuple(places))
@@ -151,7 +100,7 @@ def _fitting(
     known, said = _known(lexicon), _said(text)
     meant = " ".join(word.meaning for word in words if word.role is WordRole.TOOL)
     by_name = [tool for tool in known if f'"{tool}"' in meant]
-    named = _with_same_nouns(said)
+    named = with_same_nouns(said)
     by_object = [tool for tool in known if (rest := _object(tool)) and rest <= named]
     if verb is not None and verb.role is not WordRole.TOOL and by_object:
         yield from (
@@ -170,25 +119,6 @@ def _object(tool: str) -> frozenset[str]:
 def _same_sense(verb: str, tool: str) -> bool:
     """Whether a verb says what a tool does, in another word."""
     return in_any_sense(verb) or of_same_sense(verb, split_words(tool)[0])
-
-
-def in_any_sense(verb: str) -> bool:
-    """Whether a verb says of whatever it is said of that it is done: “refunds may happen”."""
-    return stem(verb) in _ANY_SENSE
-
-
-def of_same_sense(verb: str, other: str) -> bool:
-    """Whether two verbs say the same, as far as is listed."""
-    return any(stem(verb) in sense and stem(other) in sense for sense in _BY_SENSE)
-
-
-def names_the_same(said: str, what: str) -> bool:
-    """Whether two words name the same, as far as is listed: “meetings” and events."""
-    return stem(said) == stem(what) or any({stem(said), stem(what)} <= nouns for nouns in _SAME_NOUNS)
-
-
-def _with_same_nouns(said: frozenset[str]) -> frozenset[str]:
-    return said.union(*(nouns for nouns in _SAME_NOUNS if nouns & said))
 
 
 def _particle(words: Sequence[OpenedWord], verb: OpenedWord) -> Iterator[Place]:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from workbench.author.argument_terms import rendered
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, key
 from workbench.author.rules.words import ACTION_FILLER, ARTICLES, LIGHT, PEOPLE, split_words, stem
+from workbench.clarify.same_sense import of_same_sense
 from workbench.clarify.told_conditions import FactBook
 from workbench.clarify.turning_words import turns
 from workbench.likeness import likeness
@@ -36,6 +37,8 @@ _SAME_BEGINNING = 6
 _ALIKE = 72.0
 _SAID = 101.0
 """How alike a word is to a tool whose description has it."""
+_SAME_SENSE = 102.0
+"""How alike a verb is to a tool that does the same by another one."""
 _MOST_LIKELY = 3
 
 
@@ -199,6 +202,7 @@ def _candidates(word: str, lexicon: Lexicon, book: FactBook, described: Describe
     scored = {name: _alike(word, name) for name in known}
     tools = set(action.type.values) if action is not None else set[str]()
     scored |= {name: _SAID for name in tools if stem(word) in described.get(name, frozenset[str]())}
+    scored |= {name: _SAME_SENSE for name in tools if of_same_sense(word, split_words(name)[0])}
     for name in sorted(scored, key=lambda one: scored[one], reverse=True)[:_MOST_LIKELY]:
         if scored[name] >= _ALIKE:
             said = f"the tool {name}" if name in tools else known[name]

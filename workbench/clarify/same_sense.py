@@ -1,0 +1,78 @@
+"""Everyday verbs and nouns that say the same, as far as is listed: “borrow” and lend, “meeting” and event."""
+
+from __future__ import annotations
+
+from workbench.author.rules.words import stem, word_set
+
+_SENSES = (
+    "send mail email message text write notify forward contact post publish announce tell inform go",
+    "delete remove erase drop wipe discard",
+    "cancel revoke withdraw",
+    "create make add schedule plan arrange open file start raise submit",
+    "book reserve",
+    "update change modify edit alter adjust",
+    "get look read fetch view see show find check lookup retrieve open inspect access display",
+    "search find browse look query",
+    "list show see view browse look read get",
+    "order buy purchase",
+    "lend borrow loan",
+    "refund reimburse repay",
+    "issue give grant make pay",
+    "pay transfer send wire move remit go",
+    "charge bill demand collect",
+    "block lock freeze suspend disable",
+    "unblock unlock enable",
+    "deploy ship release roll install",
+    "restart reboot bounce",
+    "run execute start launch use",
+    "share give pass disclose send go",
+    "scale resize set",
+    "assign allocate give",
+    "upload put store save",
+    "download fetch get",
+    "renew extend prolong",
+    "invite ask add",
+    "hire employ recruit",
+    "close end shut finish",
+    "approve accept confirm",
+    "print output",
+    "translate convert",
+    "rate review score",
+)
+_NOUNS = (
+    "event meeting appointment",
+    "email mail message",
+    "sms text",
+    "taxi cab ride",
+    "order purchase",
+    "file document",
+    "picture image photo",
+    "ticket issue",
+    "flight trip",
+    "payment transfer",
+)
+"""Nouns that say the same of what a tool is done to."""
+_BY_SENSE = tuple(frozenset(map(stem, one.split())) for one in _SENSES)
+_SAME_NOUNS = tuple(frozenset(map(stem, one.split())) for one in _NOUNS)
+_ANY_SENSE = frozenset(map(stem, word_set("be happen occur make do get perform")))
+"""Verbs that say of whatever an action is done to that it is done: “refunds may happen”."""
+
+
+def in_any_sense(verb: str) -> bool:
+    """Whether a verb says of whatever it is said of that it is done: “refunds may happen”."""
+    return stem(verb) in _ANY_SENSE
+
+
+def of_same_sense(verb: str, other: str) -> bool:
+    """Whether two verbs say the same, as far as is listed."""
+    return any(stem(verb) in sense and stem(other) in sense for sense in _BY_SENSE)
+
+
+def names_the_same(said: str, what: str) -> bool:
+    """Whether two words name the same, as far as is listed: “meetings” and events."""
+    return stem(said) == stem(what) or any({stem(said), stem(what)} <= nouns for nouns in _SAME_NOUNS)
+
+
+def with_same_nouns(said: frozenset[str]) -> frozenset[str]:
+    """The stems of words, and of all nouns that name the same as one of them."""
+    return said.union(*(nouns for nouns in _SAME_NOUNS if nouns & said))
