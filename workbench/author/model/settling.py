@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.argument_terms import rendered
-from workbench.author.doubts import short_hash
+from workbench.author.doubts import CONTEXT, short_hash
 from workbench.author.model.conditions import in_place
+from workbench.author.model.context_questions import unstated_requirement
 from workbench.author.model.judge import Accuser, Finding, show
 from workbench.author.model.passages import supported
 from workbench.author.model.quotes import may_state_rule
 from workbench.author.model.requirement_parts import ClausePart, ClausesPart, RulePart, RulesPart, Unit
-from workbench.author.model.targets import CONTEXT, empty_identity
 from workbench.model import AgentSpec, Option, Question, Requirement
 
 RULES, CONTRACT, DIFFERENT = "rules", "contract", "different"
@@ -214,25 +214,8 @@ def empty(units: Sequence[Unit]) -> Iterator[Question]:
 
 
 def _nothing(requirement: Requirement) -> Question:
-    quote = _flat(requirement.quote)
-    return Question(
-        id=empty_identity(requirement),
-        kind="unreadable",
-        text="The model found no rule in the words of this. Does it decide anything by itself?",
-        quote=requirement.quote,
-        span=requirement.span,
-        options=(
-            Option(
-                CONTEXT,
-                "It decides nothing by itself",
-                "Nothing changes.",
-                f"“{_short(quote)}” decides nothing that other sentences do not.",
-            ),
-        ),
-        default="",
-        requirements=(requirement.id,),
-        free_text=True,
-    )
+    text = "The model found no rule in the words of this. Does it decide anything by itself?"
+    return unstated_requirement(requirement, text, blocking=False)
 
 
 def _flat(text: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from workbench.author.doubts import short_hash
+from workbench.author.doubts import CONTEXT, short_hash
+from workbench.author.model.context_questions import unstated_id
 from workbench.author.model.quotes import passage
 from workbench.author.model.requirement_parts import Target, Unit
 from workbench.author.model.validator import ReadRequest
@@ -14,7 +15,7 @@ from workbench.model import Option, Question, Requirement, WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 
-LEFT_OUT, CONTEXT = "left-out", "context"
+LEFT_OUT = "left-out"
 
 
 def targets(request: str, read: ReadRequest, choices: Mapping[str, str]) -> tuple[Target, ...]:
@@ -153,16 +154,11 @@ def restated(requirements: Sequence[Requirement], choices: Mapping[str, str]) ->
 
 def _restated(requirement: Requirement, choices: Mapping[str, str]) -> str:
     """What a person said in place of a requirement of which nothing came."""
-    for identity in (_identity(requirement), empty_identity(requirement)):
+    for identity in (_identity(requirement), unstated_id(requirement)):
         said = " ".join(choices.get(identity, "").split())
         if said not in ("", LEFT_OUT, CONTEXT):
             return said
     return ""
-
-
-def empty_identity(requirement: Requirement) -> str:
-    """The id of the question about a requirement that decides nothing."""
-    return f"empty:{short_hash(requirement.quote)}"
 
 
 def _identity(requirement: Requirement) -> str:

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.author.doubts import short_hash
+from workbench.author.doubts import CONTEXT, short_hash
+from workbench.author.model.context_questions import unread_id, unread_sentence
 from workbench.author.model.errors import ModelError
 from workbench.author.model.expression_check import line
 from workbench.author.model.passages import without_lists
@@ -21,10 +22,12 @@ from workbench.author.model.reply_schemas import Analysis, Doubt, FoundRule, Sen
 from workbench.author.model.usable_reply import Conversation
 from workbench.model import AgentSpec, Argument, Option, Question, Requirement, Sentence, SentenceRole, Span
 
-CONTEXT = "context"
 OTHERWISE = "default:otherwise"
 _VALUES = "abcd"
 _MOST_MISSED = 20
+_UNREAD = (
+    "This sentence may be a rule, but the model found none in it. If it is one, please say it in other words."
+)
 # What holds for the rest is only believed of an English request that speaks of a rest.
 _REST = re.compile(r"\b(else|others?|otherwise|rest|remaining|default|anything not|everything not)\b", re.I)
 
@@ -76,11 +79,10 @@ def read_request(
     context = frozenset(
         quote
         for quote in _unread(request, requirements)
-        if choices.get(_unread_id(quote)) == CONTEXT  # the person says that it states no rule
+        if choices.get(unread_id(quote)) == CONTEXT  # the person says that it states no rule
     )
-    questions = tuple(
-        _open_sentence(sentence) for sentence in _sentences(request, requirements, frozenset())[1]
-    )
+    unread = _sentences(request, requirements, frozenset())[1]
+    questions = tuple(unread_sentence(sentence.text, sentence.span, _UNREAD) for sentence in unread)
     requirements = _restated(requirements, questions, choices)
     sentences, _ = _sentences(request, requirements, context)
     return ReadRequest(
@@ -208,34 +210,6 @@ def _sentences(
 def _unread(request: str, requirements: tuple[Requirement, ...]) -> Iterator[str]:
     for sentence in _sentences(request, requirements, frozenset())[1]:
         yield sentence.text
-
-
-def _unread_id(quote: str) -> str:
-    return f"unread:{short_hash(quote)}"
-
-
-def _open_sentence(sentence: Sentence) -> Question:
-    """A sentence that may be a rule and that the model made nothing of."""
-    quote = sentence.text
-    return Question(
-        id=_unread_id(quote),
-        kind="unreadable",
-        text="This sentence may be a rule, but the model found none in it. "
-        "If it is one, please say it in other words.",
-        quote=quote,
-        span=sentence.span,
-        options=(
-            Option(
-                CONTEXT,
-                "It is context, not a rule",
-                "The sentence changes no decision.",
-                f"“{' '.join(quote.split())}” is context and states no rule.",
-            ),
-        ),
-        default="",
-        blocking=True,
-        free_text=True,
-    )
 
 
 def _restated(

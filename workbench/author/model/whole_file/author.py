@@ -20,7 +20,6 @@ from workbench.author.model.whole_file.design import (
     AgentNotation,
     Design,
     names_in,
-    open_sentence,
     open_sentences,
     read_agent_parts,
     read_design,
@@ -285,11 +284,7 @@ class FileAuthor:
         design = best.version.design
         doubts = [
             *design.doubts,
-            *open_sentences(design, request),
-            *(
-                open_sentence(request, span, "One call took this for context, another reads a rule in it.")
-                for span in best.version.disputed
-            ),
+            *open_sentences(design, best.version.disputed, request),
             *disputes(best.judged.findings, design),
             *unstated(best.judged, design, request),
         ]

@@ -17,6 +17,7 @@ from typing import Annotated, Literal, Protocol, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workbench.author.doubts import short_hash
+from workbench.author.model.context_questions import unread_sentence
 from workbench.author.model.expression_check import line
 from workbench.author.model.quotes import find_quote, find_quotes, sentences_of
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, read_json
@@ -24,7 +25,6 @@ from workbench.author.rules.request_text import BlockKind, read_blocks
 from workbench.model import AgentSpec, Option, Question, Requirement, Span, WorkbenchError
 from workbench.runs.extract.reading_tools import only_reads
 
-CONTEXT = "context"
 _METHODS = frozenset(
     {
         "jsonpath",
@@ -356,35 +356,13 @@ def _known_tools(what: str, named: Iterable[str], tools: set[str]) -> None:
             raise NotUsable(f"{what}: the agent has no tool {tool[:80]!r}; its tools are {listed}.")
 
 
-def open_sentences(design: Design, request: str) -> Iterator[Question]:
-    """A blocking question for each sentence of which the model said nothing."""
-    for span in design.uncovered:
-        yield open_sentence(
-            request, span, "The model said nothing of this sentence. If it states a rule, say it."
-        )
-
-
-def open_sentence(request: str, span: Span, text: str) -> Question:
-    """The question what a sentence is."""
-    quote = request[span.start : span.end]
-    return Question(
-        id=f"unread:{short_hash(quote)}",
-        kind="unreadable",
-        text=text,
-        quote=quote,
-        span=span,
-        options=(
-            Option(
-                CONTEXT,
-                "It is context, not a rule",
-                "The sentence changes no decision.",
-                f"“{' '.join(quote.split())}” is context and states no rule.",
-            ),
-        ),
-        default="",
-        blocking=True,
-        free_text=True,
-    )
+def open_sentences(design: Design, disputed: Sequence[Span], request: str) -> Iterator[Question]:
+    """A blocking question for each sentence of which nothing was said, or different things by two calls."""
+    for spans, text in (
+        (design.uncovered, "The model said nothing of this sentence. If it states a rule, say it."),
+        (disputed, "One call took this for context, another reads a rule in it."),
+    ):
+        yield from (unread_sentence(request[span.start : span.end], span, text) for span in spans)
 
 
 def shown_reading(design: Design) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from workbench.author.doubts import CONTEXT
 from workbench.author.model.judge import evaluable
-from workbench.author.model.whole_file.design import CONTEXT, all_sentences
+from workbench.author.model.whole_file.design import all_sentences
 from workbench.author.model.whole_file.kept import KeptCase, KeptDrafting, KeptOption, KeptQuestion
 from workbench.author.rules.request_text import span_of
 from workbench.model import AgentSpec, Case, Option, Question, Sentence, SentenceRole, Verdict
