@@ -241,6 +241,27 @@ def test_actions_of_openhands_that_the_user_refused_did_not_run(tmp_path: Path) 
     ]
 
 
+def test_a_context_with_lists_in_it_is_kept_whole(tmp_path: Path) -> None:
+    context = {
+        "role": "patient",
+        "children": [],
+        "wards": [{"id": "P-1", "beds": [1, [2]]}],
+        "note": "x" * 900,
+    }
+    record = {"id": "r", "context": context, "owner": {"teams": ["web"]}, "messages": openai(TURNS)}
+    known = {"id": "r", "context": context, "owner": {"teams": ["web"]}}
+    assert [dict(step.context) for step in steps(load(tmp_path, lines(record)))] == [known] * 3
+    alike = [{**record, "id": "s", "messages": openai([(PAY,)])}, record]
+    assert [dict(step.context)["id"] for step in steps(load(tmp_path, lines(*alike)))] == ["s", "r", "r", "r"]
+
+
+def test_the_context_around_a_run_further_down_is_its_own(tmp_path: Path) -> None:
+    context = {"role": "patient", "children": ["P-2"]}
+    written = {"context": context, "said": {"log": openai(TURNS)}, "before": {"log": openai([(READ,)])}}
+    found = load(tmp_path, lines(written))
+    assert [dict(step.context) for step in steps(found)] == [{"context": context}] * 4
+
+
 def test_a_history_of_pairs_without_ids_and_a_record_around_it(tmp_path: Path) -> None:
     """As the evaluation of OpenHands writes its ``output.jsonl``."""
     run = {"source": "agent", "action": "run", "args": {"command": "ls"}}

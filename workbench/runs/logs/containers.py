@@ -1,7 +1,8 @@
 """Runs that stand inside something: a list of messages alone, messages one a line, records some levels down.
 
 What holds a run is found by what stands in it, never by the name of its key. Each run becomes a record of
-its own, which says also what stands around it (``model``, ``task_id``), where that is a plain value.
+its own, which says also what stands around it (``model``, ``task_id``, ``context``), where that is a plain
+value or a fact.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from itertools import islice
 
 from workbench.model import Json
 from workbench.runs.logs.events import are_events, is_event
-from workbench.runs.logs.importer import GIVEN_ID, ID_KEYS, stem, text_at
+from workbench.runs.logs.importer import GIVEN_ID, ID_KEYS, is_fact, stem, text_at
 from workbench.runs.logs.message_forms import are_messages, conversations_in, message_of
 from workbench.runs.logs.source import LogRecord, Sample, Source
 
@@ -96,4 +97,6 @@ def _runs_of(record: dict[str, Json], around: Mapping[str, Json]) -> Iterator[di
 
 
 def _plain(record: Mapping[str, Json]) -> dict[str, Json]:
-    return {key: item for key, item in record.items() if not isinstance(item, dict | list)}
+    return {
+        key: item for key, item in record.items() if not isinstance(item, dict | list) or is_fact(key, item)
+    }

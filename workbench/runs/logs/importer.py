@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Protocol
 
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
+from workbench.runs.logs.events import are_events
 from workbench.runs.logs.logged_call import NOTHING, LoggedCall
+from workbench.runs.logs.message_forms import are_messages
 from workbench.runs.logs.source import Sample, Source
 from workbench.runs.values.jsontext import as_text, dump
 
@@ -44,6 +46,7 @@ _REPEATED = "task_id"
 """What names a task, which may be tried more than once: the trial is a part of the run's id then."""
 _TRIALS = ("trial", "trial_id", "attempt")
 _JUDGED = frozenset({"reward", "rewards", "reward_info", "label", "labels", "ground_truth"})
+_CONTEXT = "context"
 _BESIDE_REWARD = frozenset({"info", "done", "terminated", "truncated"})
 
 _KEY_LINE = re.compile(r"^[ \t]*([A-Za-z][\w .'-]{0,40}?)[ \t]*:[ \t]*(\S.*?)?[ \t]*$", re.MULTILINE)
@@ -343,15 +346,15 @@ def stem(path: Path) -> str:
 
 
 def facts(record: Mapping[str, Json], leave_out: frozenset[str]) -> dict[str, Json]:
-    """The short facts of a record, which say what it knows of the user and the run.
+    """The short facts of a record, which say what it knows of the user and the run; its context is whole.
 
-    Scalars, and objects of scalars, that are short.
+    Beside the context these are scalars, and objects of few scalars and lists at any depth.
     """
-    result: dict[str, Json] = {}
-    for key, value in record.items():
-        if key not in leave_out and key != GIVEN_ID and value is not None and _is_fact(value):
-            result[key] = value
-    return result
+    return {
+        key: value
+        for key, value in record.items()
+        if key not in leave_out and key != GIVEN_ID and value is not None and is_fact(key, value)
+    }
 
 
 def judged_by(record: Mapping[str, Json]) -> dict[str, Json]:
@@ -367,13 +370,31 @@ def judged_by(record: Mapping[str, Json]) -> dict[str, Json]:
     return {key: value for key, value in record.items() if key in names and value is not None}
 
 
-def _is_fact(value: Json) -> bool:
+def is_fact(key: str, value: Json) -> bool:
+    """Whether the value at a key of a record is a fact of the run, rather than what happened in it."""
     if isinstance(value, dict):
-        scalars = all(not isinstance(item, dict | list) and _is_fact(item) for item in value.values())
-        return 0 < len(value) <= _MEMBERS and scalars
-    if isinstance(value, str):
-        return len(value) <= _SHORT
-    return not isinstance(value, list)
+        scalars = _scalars(value)
+        return scalars is not None and (key == _CONTEXT or (0 < len(scalars) <= _MEMBERS and _short(scalars)))
+    return not isinstance(value, list) and _short([value])
+
+
+def _scalars(value: Json) -> list[Json] | None:
+    """The scalars in a value; None where messages or events are in it, so that it holds a run."""
+    if not isinstance(value, dict | list):
+        return [value]
+    if are_messages(value) or are_events(value):
+        return None
+    found: list[Json] = []
+    for item in value.values() if isinstance(value, dict) else value:
+        inner = _scalars(item)
+        if inner is None:
+            return None
+        found.extend(inner)
+    return found
+
+
+def _short(scalars: Iterable[Json]) -> bool:
+    return all(not isinstance(one, str) or len(one) <= _SHORT for one in scalars)
 
 
 def key_values(text: str) -> dict[str, Json]:
