@@ -31,7 +31,8 @@ def questions(spec: AgentSpec, request: str) -> tuple[Question, ...]:
 
 def sentences() -> None:
     """Print how the corpus is read."""
-    for name in ("sentences", "unseen", "domains", "traps", "late", "first_use", "forms", "trades"):
+    names = ("sentences", "unseen", "domains", "traps", "late", "first_use", "forms", "trades", "everyday")
+    for name in names:
         judged = [(each, judge(each)) for each in corpus(name)]
         counts = Counter(found.outcome for _, found in judged)
         open_ = [found for each, found in judged if len(each.meanings) != 1 and found.outcome == ASKED]

@@ -25,7 +25,7 @@ TAKEN_APART: list[tuple[str, Way]] = [
     ),
     (
         "Mail may be sent by clerks, but only after the user confirmed.",
-        ("Mail may be sent by clerks", "Mail may be sent only after the user confirmed"),
+        ("Mail may be sent by clerks", "Mail may be sent only if the user confirmed"),
     ),
     (
         "Clerks may read mail, and only their own.",

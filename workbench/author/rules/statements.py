@@ -255,7 +255,9 @@ _FORMS: dict[str, Callable[[Compound], Iterator[Way]]] = {
 @cache
 def _parser() -> Lark:
     starts = list(_RULES)
-    return Lark.open_from_package(__package__, "compounds.lark", parser="lalr", lexer="basic", start=starts)
+    return Lark.open_from_package(
+        "workbench.author.rules", "compounds.lark", parser="lalr", lexer="basic", start=starts
+    )
 
 
 def _compounds(text: str) -> Iterator[Compound]:
