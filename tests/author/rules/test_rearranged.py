@@ -168,6 +168,7 @@ def test_a_condition_in_front_narrows_what_is_restricted() -> None:
         (BANK, "The agent may only transfer money after reading a file."),
         (DATA, "Invoices are masked only if the region is the EU."),
         (CLINIC, "No views, no exports."),
+        (DATA, "Exporting invoices only for audits unless the region is the EU."),
     ],
 )
 def test_what_may_mean_something_else_is_asked_about(spec: AgentSpec, text: str) -> None:
