@@ -453,6 +453,21 @@ class Assumption:
     requirements: tuple[str, ...] = ()
     why: str = ""
 
+    @classmethod
+    def said(cls, question: str, value: str, statement: str, when: str = "") -> Assumption:
+        """The assumption that a person's answer to a question becomes."""
+        return cls(assumption_id(question), question, value, statement, MadeBy.HUMAN, when)
+
+    def about(self, question: str) -> Assumption:
+        """The assumption as an answer to another question; an id that tells the question tells the other."""
+        own = self.id == assumption_id(self.question)
+        return replace(self, id=assumption_id(question) if own else self.id, question=question)
+
+
+def assumption_id(question: str) -> str:
+    """The id of the assumption that the answer to a question becomes."""
+    return f"A:{question}"
+
 
 @dataclass(frozen=True, slots=True)
 class DraftRound:

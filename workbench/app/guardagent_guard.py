@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.app.demonstrated_cases import toolbox_of
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.guard.reading import EnforcedPolicy
 from workbench.model import Decision, Demonstration, LookedUp, Run, Step, Value, Verdict, WorkbenchError
+from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
@@ -179,7 +179,7 @@ class GuardAgentReader:
                 decision=made.decision.verdict,
                 reasons=made.decision.reasons,
                 model=self._model_name(),
-                when=datetime.now(UTC).replace(microsecond=0).isoformat(),
+                when=timestamp(),
                 time=call.time,
             )
         )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.app.assumed_rules import declaring
 from workbench.app.request_sentences import bare_words
-from workbench.model import AgentSpec, Assumption, MadeBy, Sentence, SentenceRole, WorkbenchError
+from workbench.model import AgentSpec, Assumption, Sentence, SentenceRole, WorkbenchError
+from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
     from workbench.app.request import Request
@@ -80,7 +80,7 @@ class AnswerPlans:
             if len(rules) > 1:
                 raise WorkbenchError(f"“{read[0].said}” is the whole sentence; take it alone.")
             declared = replace(planned, spec=declaring(planned.spec, read[0].needs))
-            return declared.saying(*(replace(one, when=_now()) for one in read[0].answers))
+            return declared.saying(*(replace(one, when=timestamp()) for one in read[0].answers))
         spec, answer = _spec_with(planned.spec, book, rules)
         return replace(planned, spec=spec).saying(self._answered(sentence, answer, rules))
 
@@ -149,8 +149,4 @@ def _spec_with(spec: AgentSpec, book: FactBook, rules: Sequence[ToldRule]) -> tu
 
 
 def _assumption(question: str, value: str, statement: str) -> Assumption:
-    return Assumption(f"A:{question}", question, value, statement, MadeBy.HUMAN, _now())
-
-
-def _now() -> str:
-    return datetime.now(UTC).replace(microsecond=0).isoformat()
+    return Assumption.said(question, value, statement, timestamp())

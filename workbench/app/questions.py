@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.app.results import (
@@ -19,7 +18,18 @@ from workbench.app.results import (
     choices_of,
     complete,
 )
-from workbench.model import Assumption, Case, Draft, MadeBy, Question, Sentence, SentenceRole, WorkbenchError
+from workbench.model import (
+    Assumption,
+    Case,
+    Draft,
+    MadeBy,
+    Question,
+    Sentence,
+    SentenceRole,
+    WorkbenchError,
+    assumption_id,
+)
+from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
@@ -342,7 +352,7 @@ class Questions:
             value=IS_RULE,
             statement=f"“{sentence.text}” states a rule.",
             made_by=MadeBy.HUMAN,
-            when=datetime.now(UTC).replace(microsecond=0).isoformat(),
+            when=timestamp(),
         )
         return self._request.assume((*made, claimed), label)
 
@@ -393,9 +403,9 @@ def assumption_of(question: Question, value: str, made_by: MadeBy) -> Assumption
     if option is None and not question.free_text and value not in STANDING:
         raise WorkbenchError(f"{value!r} does not answer {question.id}; {how_to_answer(question)}.")
     statement = option.statement if option else statement_of(question, value) if value in STANDING else value
-    when = datetime.now(UTC).replace(microsecond=0).isoformat()
+    when = timestamp()
     return Assumption(
-        id=f"A:{question.id}",
+        id=assumption_id(question.id),
         question=question.id,
         value=value,
         statement=statement,

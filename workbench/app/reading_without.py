@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.app.results import choices_of
-from workbench.model import Assumption, Doubt, Draft, MadeBy, Sentence, SentenceRole
+from workbench.model import Assumption, Doubt, Draft, Sentence, SentenceRole
 
 if TYPE_CHECKING:
     from workbench.clarify.opened_words import OpenedWord
@@ -46,7 +46,8 @@ def reading_without(
         return None
     left = tuple(dict.fromkeys(word.text for word in unknown))
     made = [
-        _answer(idle_word_id(word, text), NOTHING, f"“{word}” adds nothing to “{text}”.") for word in left
+        Assumption.said(idle_word_id(word, text), NOTHING, f"“{word}” adds nothing to “{text}”.")
+        for word in left
     ]
     found = draft(choices_of((*assumptions, *made)))
     for _ in range(_ROUNDS):
@@ -75,12 +76,8 @@ def _open_bounds(draft: Draft, sentence: Sentence, answered: Iterable[str]) -> I
     for doubt in draft.doubts:
         if doubt.kind == "boundary" and doubt.span == sentence.span and doubt.id not in answered:
             told = next((one.statement for one in question(doubt).options if one.value == EXCLUDED), "")
-            yield _answer(doubt.id, EXCLUDED, told or _as_it_stands(doubt))
+            yield Assumption.said(doubt.id, EXCLUDED, told or _as_it_stands(doubt))
 
 
 def _as_it_stands(doubt: Doubt) -> str:
     return f"The bound of “{doubt.quote}” is not included."
-
-
-def _answer(question: str, value: str, statement: str) -> Assumption:
-    return Assumption(f"A:{question}", question, value, statement, MadeBy.HUMAN, "")

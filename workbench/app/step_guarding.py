@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.app.demonstrated_cases import toolbox_of
@@ -22,6 +21,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.session.guarded_file import Writer
+from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
@@ -235,7 +235,7 @@ class StepGuarding:
         self, terms: PolicyTerms, logs: Logs, place: int, found: Sequence[Retrieved], guarded: Guarded
     ) -> GuardedStep:
         decided = self._runs.decide(terms, logs)[place]
-        when = datetime.now(UTC).replace(microsecond=0).isoformat()
+        when = timestamp()
         return GuardedStep(decided, tuple(item.demonstration.id for item in found), guarded, when=when)
 
     def _step(self, logs: Logs, guarded: GuardedStep) -> Step:

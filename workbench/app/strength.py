@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.app.cases import KeptCase
 from workbench.model import Accepted, Question, Verdict, WorkbenchError
+from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
     from workbench.app.cases import Cases
@@ -67,7 +67,7 @@ class Strength:
         said = " ".join(reason.split())
         if not said:
             raise WorkbenchError("Say why this wrong version may pass the contract; the reason is empty.")
-        when = datetime.now(UTC).replace(microsecond=0).isoformat()
+        when = timestamp()
         one = Accepted(found.mutant.id, said, f"{found.mutant.where}: {found.mutant.what}", when)
         kept = tuple(other for other in self._session.accepted if other.mutant != one.mutant)
         self._session.set_accepted((*kept, one), f"Let {one.mutant} pass: {said}")

@@ -60,9 +60,7 @@ def _named(made: Assumption, doubt: Doubt) -> Assumption:
     value = meant.get(made.value, made.value)
     options = {option.value: option.statement for option in question(doubt).options}
     return replace(
-        made,
-        id=f"A:{doubt.id}" if made.id == f"A:{made.question}" else made.id,
-        question=doubt.id,
+        made.about(doubt.id),
         value=value,
         statement=options.get(value, made.statement),
     )

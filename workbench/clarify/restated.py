@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from workbench.author.rules.norms import Effect
 from workbench.clarify.told_rule import ToldRule
-from workbench.model import Assumption, Draft, MadeBy, SentenceRole
+from workbench.model import Assumption, Draft, SentenceRole
 from workbench.policy.aloud import rule_sentence
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
@@ -33,5 +33,5 @@ def restated_rule(
     forbids = {rule.forbids for rule in rules}
     effect = Effect.REQUIRE if len(forbids) > 1 else Effect.FORBID if True in forbids else Effect.PERMIT
     statement = taken or f"It is taken as “{said}”."
-    answer = Assumption(f"A:{question}", question, f"{said}.", statement, MadeBy.HUMAN, "")
+    answer = Assumption.said(question, f"{said}.", statement)
     return ToldRule(effect, (), (), aloud=aloud, answers=(answer,))

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import RootModel
@@ -22,6 +21,7 @@ from workbench.files.regular import append_line, read_regular
 from workbench.redact import redact
 from workbench.session.atomic import digest, mend_tail, sync_folder, write_atomic
 from workbench.session.fields import Count, FileForm, Flag
+from workbench.timestamps import timestamp
 
 MAX_BYTES = 8_000_000
 KEEP_BYTES = 2_000_000
@@ -163,7 +163,7 @@ class Journal:
 
     def record(self, label: str, files: Iterable[FileChange], *, outside: bool = False) -> JournaledChange:
         """Write a change down, before its files are. It clears what could be redone."""
-        change = JournaledChange(self._next, label, _now(), tuple(files), outside)
+        change = JournaledChange(self._next, label, timestamp(), tuple(files), outside)
         self._append(ChangeLine.of(change))
         self._do(change)
         if outside:
@@ -173,14 +173,14 @@ class Journal:
     def undo(self) -> JournaledChange:
         """Write down that the last change is undone; the caller writes its old texts."""
         change = self.done[-1]
-        self._append(UndoLine(undo=change.id, time=_now()))
+        self._append(UndoLine(undo=change.id, time=timestamp()))
         self._undo(change.id)
         return change
 
     def redo(self) -> JournaledChange:
         """Write down that the last undone change is done again; the caller writes its new texts."""
         change = self.undone[-1]
-        self._append(RedoLine(redo=change.id, time=_now()))
+        self._append(RedoLine(redo=change.id, time=timestamp()))
         self._redo(change.id)
         return change
 
@@ -271,10 +271,6 @@ def fingerprint(text: str | None) -> str:
 def without_secrets(text: str | None) -> str | None:
     """The text without secrets."""
     return None if text is None else redact(text)
-
-
-def _now() -> str:
-    return datetime.now(UTC).replace(microsecond=0).isoformat()
 
 
 def _json(line: Line) -> bytes:

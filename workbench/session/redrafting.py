@@ -64,9 +64,7 @@ class MovedAnswers:
         ids = {each: self._id(each) for each in made.question.split(":")[1:] if each in self.ids}
         question = ":".join(ids.get(part, part) for part in made.question.split(":"))
         return replace(
-            made,
-            id=f"A:{question}" if made.id == f"A:{made.question}" else made.id,
-            question=question,
+            made.about(question),
             value=ids.get(made.value, made.value),
             requirements=tuple(self.ids.get(each, each) for each in made.requirements),
         )

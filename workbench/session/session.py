@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterable, Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, cast
@@ -21,6 +20,7 @@ from workbench.session.journal import JournaledChange
 from workbench.session.session_error import SessionError
 from workbench.session.session_files import SessionInfo
 from workbench.session.store import Store
+from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
     from workbench.author.model.recording import StoredCall
@@ -106,7 +106,7 @@ class Session:
         folder = Path(path)
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise SessionError(f"{folder} exists already and is not empty; choose another folder.")
-        created = datetime.now(UTC).replace(microsecond=0).isoformat()
+        created = timestamp()
         info = SessionInfo(folder.resolve().name, title or folder.resolve().name, author, created)
         texts = {
             REQUEST: redact(request),

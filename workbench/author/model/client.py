@@ -11,7 +11,6 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
@@ -38,6 +37,7 @@ from workbench.author.model.recording import (
 from workbench.author.model.reply_text import parse_reply, without_thinking
 from workbench.author.model.settings import ModelSettings, key_of
 from workbench.model import Json
+from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -221,7 +221,7 @@ class ModelClient:
         usage = _priced(reply.usage, price)
         self._account.answered(usage)
         teller.ended(self._account.used, reply.replied_by)
-        when = datetime.now(UTC).replace(microsecond=0).isoformat()
+        when = timestamp()
         with self._keeping:  # calls may be made at the same time
             self.usage += usage
             self._calls.keep(RecordedCall(sent, reply.text, usage, reply.replied_by, when))

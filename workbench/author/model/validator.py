@@ -20,7 +20,17 @@ from workbench.author.model.quotes import card, find_quote, is_english, overlap,
 from workbench.author.model.recording import Message
 from workbench.author.model.reply_schemas import Analysis, Doubt, FoundRule, SentenceReply
 from workbench.author.model.usable_reply import Conversation
-from workbench.model import AgentSpec, Argument, Option, Question, Requirement, Sentence, SentenceRole, Span
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Option,
+    Question,
+    Requirement,
+    Sentence,
+    SentenceRole,
+    Span,
+    assumption_id,
+)
 
 OTHERWISE = "default:otherwise"
 _VALUES = "abcd"
@@ -221,5 +231,7 @@ def _restated(
         said = " ".join(choices.get(question.id, CONTEXT).split())
         if said and said != CONTEXT:
             number = f"R{len(requirements) + len(added) + 1}"
-            added.append(Requirement(number, said, question.quote, question.span, (f"A:{question.id}",)))
+            added.append(
+                Requirement(number, said, question.quote, question.span, (assumption_id(question.id),))
+            )
     return (*requirements, *added)
