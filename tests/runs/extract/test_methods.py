@@ -121,6 +121,16 @@ def test_an_unknown_context_is_missing_even_for_an_optional_type() -> None:
     assert extract(call({}), optional, "jsonpath", path="$.result.age").missing is not None
 
 
+def test_what_a_context_lacks_that_says_other_things_is_none_only_for_an_optional_type() -> None:
+    optional = ArgumentType(Kind.INT, optional=True)
+    context: dict[str, Json] = {"role": "nurse", "ward": {}, "ages": [1]}
+    step = call({}, context=context)
+    assert extract(step, optional, "jsonpath", path="$.context.age").missing is None
+    assert extract(step, INT, "jsonpath", path="$.context.age").missing == "the context of the run has no age"
+    for unsaid in ("$.context.user.age", "$.context.ward.age", "$.context.role.age", "$.context.ages.age"):
+        assert extract(step, optional, "jsonpath", path=unsaid).missing is not None
+
+
 JSONS = st.recursive(
     st.none() | st.booleans() | st.integers(-99, 99) | st.text(max_size=6),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),

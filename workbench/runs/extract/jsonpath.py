@@ -8,9 +8,9 @@ from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Prove
 from workbench.runs.extract.options import Options
 from workbench.runs.values.coerce import coerce, shown
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
-from workbench.runs.values.json_paths import BadPath, Pattern
+from workbench.runs.values.json_paths import BadPath, Pattern, path_text
 from workbench.runs.values.normal_texts import normal_text
-from workbench.runs.values.step_paths import matches, root_of, step_pattern, without_place
+from workbench.runs.values.step_paths import context_lacks, matches, root_of, step_pattern, without_place
 from workbench.runs.world.finding import RecordFinder
 
 
@@ -77,6 +77,8 @@ def jsonpath(argument: Argument, _spec: AgentSpec, options: Options, finder: Rec
 
     def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
         pattern = paths.of(step)
+        if context_lacks(step, pattern) and not many:
+            raise Absent(f"the context of the run has no {path_text(pattern[1:])}")
         found = matches(step, pattern)
         if many:
             return _gathered(step, pattern, found)

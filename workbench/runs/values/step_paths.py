@@ -48,6 +48,18 @@ def matches(step: Step, pattern: Pattern, *, every: bool = False) -> list[tuple[
     return [(item, _provenance(step, text, path)) for item, path in found]
 
 
+def context_lacks(step: Step, pattern: Pattern) -> bool:
+    """Whether the context of the run says other things where the value at the path would stand, and not it.
+
+    An empty context, or one without the object that the value is of, says nothing of it.
+    """
+    if pattern[0] != "context" or len(pattern) < 2 or None in pattern:
+        return False
+    *above, last = pattern[1:]
+    beside = [value for value, _ in walked(as_object(step.context), tuple(above))]
+    return bool(beside) and all(isinstance(one, dict) and one and last not in one for one in beside)
+
+
 def root_of(step: Step, root: str) -> tuple[Json, str]:
     """The value that the path starts from, and the text that it is written in."""
     if root == "arguments":
