@@ -173,6 +173,23 @@ def test_a_fact_is_an_enum_only_where_few_short_values_repeat() -> None:
     assert facts["age"].kind is Kind.INT
 
 
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("incident", ["INC-401", "INC-410"]),
+        ("grade", ["a1", "b2"]),
+        ("approver", ["ann@example.com", "bob@example.com"]),
+        ("user", ["ada", "grace"]),
+        ("teamName", ["web", "data"]),
+        ("desk", ["a", "b", "c", "d"]),  # one a run
+    ],
+)
+def test_a_fact_that_names_one_of_many_takes_values_that_no_run_had(name: str, values: list[str]) -> None:
+    steps = [Step(f"of {text}", n, "a", {}, context={name: text}) for text in values for n in range(3)]
+    (fact,) = observed_context(steps)
+    assert (fact.type.kind, fact.type.values) == (Kind.STR, tuple(sorted(values)))
+
+
 def test_a_parameter_with_the_name_of_a_word_of_the_dialect_is_an_argument_all_the_same(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,11 +1,13 @@
 """What an agent is, as far as its recorded runs tell: its tools, their parameters, facts of its context.
 
 A schema that is inferred from calls says what was seen, not what is possible; so nothing is an enum but
-a fact of the context that keeps taking few short values, such as a role.
+a fact of the context that keeps taking few short values, such as a role. What names one of many that come
+and go (a user, a team, an incident) is a text, whose values so far are known words.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -17,6 +19,13 @@ _MOST_VALUES = 12
 _LONGEST_VALUE = 40
 _DEPTH = 3
 _MONEY = frozenset({"amount", "price", "cost", "total", "fee", "value", "sum", "balance"})
+_NAMES_ONE_OF_MANY = frozenset({
+    "id", "ids", "number", "no", "name", "user", "username", "login", "account", "email", "mail", "address",
+    "phone", "customer", "client", "owner", "member", "team", "tenant", "organization", "project", "ticket",
+    "incident",
+})  # fmt: skip
+_MARKS_OF_ONE = re.compile(r"[\d@]")
+_FEWEST_RUNS = 4
 # What the record of a log says of itself; within an object of the context they are facts like others.
 _ABOUT_THE_RECORD = frozenset({
     "id", "index", "time", "timestamp", "created_at", "date", "run",
@@ -110,19 +119,23 @@ def _schemas(tool: Tool) -> Mapping[str, Json]:
 def observed_context(steps: Iterable[Step], taken: Iterable[str] = ()) -> tuple[Argument, ...]:
     """An argument for each scalar fact of the steps' context; ``taken`` are names that are in use.
 
-    A fact that some step lacks is optional. A text is an enum where it repeats few short values. What only
-    says which record of a log it is, or when it was written, is left out: no rule could use it.
+    A fact that some step lacks is optional. A text is an enum where it repeats few short values that do not
+    look like identifiers: another one of those may come any day. What only says which record of a log it is,
+    or when it was written, is left out: no rule could use it.
     """
-    seen: dict[tuple[str, ...], list[Json]] = {}
+    seen: dict[tuple[str, ...], list[tuple[str, Json]]] = {}
     count = 0
     for step in steps:
         count += 1
         for path, value in _facts(step.context):
-            seen.setdefault(path, []).append(value)
+            seen.setdefault(path, []).append((step.run, value))
     names = set(taken)
     found: list[Argument] = []
-    for path, values in seen.items():
+    for path, by_run in seen.items():
+        values = [value for _, value in by_run]
         type_ = _fact_type(values)
+        if type_ is not None and type_.kind is Kind.ENUM and _names_one_of_many(path[-1], by_run):
+            type_ = replace(type_, kind=Kind.STR)
         if type_ is None or any(not name or '"' in name or "]" in name for name in path):
             continue
         type_ = replace(type_, optional=len(values) < count or None in values)
@@ -158,6 +171,16 @@ def _fact_type(values: Sequence[Json]) -> ArgumentType | None:
     if few and all(0 < len(text) <= _LONGEST_VALUE and "\n" not in text for text in texts):
         return ArgumentType(Kind.ENUM, tuple(texts))
     return ArgumentType(Kind.STR)
+
+
+def _names_one_of_many(name: str, by_run: Sequence[tuple[str, Json]]) -> bool:
+    """Whether the values of a fact are identifiers, by name, by form, or since each run has its own."""
+    if name_of((name,)).strip("_").rpartition("_")[2] in _NAMES_ONE_OF_MANY:
+        return True
+    told = {(run, value) for run, value in by_run if isinstance(value, str)}
+    runs, texts = {run for run, _ in told}, {text for _, text in told}
+    own = len(told) == len(runs) == len(texts) >= _FEWEST_RUNS
+    return own or any(_MARKS_OF_ONE.search(text) for text in texts)
 
 
 def arguments_of(tools: Sequence[Tool], steps: Sequence[Step]) -> tuple[Argument, ...]:
