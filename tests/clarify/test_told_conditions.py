@@ -139,6 +139,53 @@ def test_what_is_not_understood_is_refused_in_one_sentence(condition: str) -> No
     assert str(refused.value).strip().count("\n") == 0
 
 
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "person starts with role of the user",
+        "person contains person of earlier check_person",
+        "person contains price of the parcel",
+        "person ends with parcel",
+        "person is not the word bob",
+        "person is person plus bob",
+        "person is the role of look_up_parcel",
+        "person is ann or bob",
+        "person contains one of bob, role of the user",
+        "person starts with Bob in any case",
+        "each domain of to is domain of the person",
+        "some domain of to ends with role of the user",
+    ],
+)
+def test_words_that_may_speak_of_a_fact_are_no_plain_text(condition: str) -> None:
+    book = fact_book(SPEC, STEPS)
+    with pytest.raises(WorkbenchError, match="Put a text in quotation marks"):
+        book.condition(condition)
+
+
+@pytest.mark.parametrize(
+    ("condition", "read"),
+    [
+        ("person starts with 'role of the user'", 'person.startswith("role of the user")'),
+        ("person contains Duke of York", '"Duke of York" in person'),
+        ("person is not one of ann, bob", 'person not in {"ann", "bob"}'),
+        ("each domain of to is not one of x.example", 'to_domain_element not in {"x.example"}'),
+        ("some to is person", "to_element == person"),
+        ("to does not contain role of the user", "not any(to_element == user_role"),
+        ("person is ann", 'person == "ann"'),
+    ],
+)
+def test_what_is_quoted_or_plain_is_a_text_and_what_names_a_fact_is_the_fact(
+    condition: str, read: str
+) -> None:
+    assert read in fact_book(SPEC, STEPS).condition(condition).guarded(forbids=False)
+
+
+def test_what_recorded_calls_have_there_is_a_text_though_it_has_words_of_facts() -> None:
+    steps = steps_of([("check_person", {"person": "role of the user"}, {"passed": True}), *CALLS])
+    said = "person contains role of the user"
+    assert '"role of the user" in person' in fact_book(SPEC, steps).condition(said).guarded(forbids=False)
+
+
 def test_only_rules_of_the_dialect_are_read() -> None:
     with pytest.raises(WorkbenchError):
         told_norms("require: True => open('x')", "R1", "", (TOOL,))

@@ -37,8 +37,9 @@ class FactNames:
             self._by_name.setdefault(called(fact.argument.name), fact)
 
     def exactly(self, said: str) -> SayableFact | None:
-        """The fact that has this name."""
-        return self._by_name.get(called(said))
+        """The fact that has this name, be it of an element or around it."""
+        around = self.around.exactly(said) if self.around is not None else None
+        return self._by_name.get(called(said), around)
 
     def fact(self, said: str) -> SayableFact | None:
         """The fact of that name, else the only one that all the words are of; None where none or several are.
@@ -84,6 +85,11 @@ class FactNames:
         ]
         best = sorted((score for score in shared if score[0]), reverse=True)[:most]
         return tuple(self.facts[-place] for _, _, place in best)
+
+    def has_words(self, stems: frozenset[str]) -> bool:
+        """Whether all these words are of one fact, be it of an element or around it."""
+        own = any(stems <= fact.stems for fact in self.facts)
+        return own or (self.around is not None and self.around.has_words(stems))
 
     def set_called(self, said: str) -> SayableFact | None:
         """The fact of that name where it is a set."""

@@ -19,6 +19,7 @@ from workbench.clarify.told_events import ToldEvents
 from workbench.clarify.told_values import called_values, returned_values
 from workbench.clarify.undeclared_facts import undeclared_facts
 from workbench.model import AgentSpec, Step
+from workbench.runs.extract import Extractor
 
 
 def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str] | None = None) -> FactBook:
@@ -41,8 +42,12 @@ def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str
     )
     events = ToldEvents(called, returned, {fact.argument.name for fact in facts}, errors)
     columns = cache(lambda: sql_columns(spec, steps, lists))
+
+    def recorded(fact: SayableFact) -> frozenset[str]:
+        return _recorded_texts(fact, spec, steps)
+
     action = lexicon_of(spec).action()
-    return FactBook((*facts, *of_things), action, events, lists, values=SaidValues(columns))
+    return FactBook((*facts, *of_things), action, events, lists, values=SaidValues(columns, recorded))
 
 
 def _itself(thing: NamedThing) -> SayableFact:
@@ -55,3 +60,13 @@ def _itself(thing: NamedThing) -> SayableFact:
         stems=words,
         records=(thing.record,),
     )
+
+
+def _recorded_texts(fact: SayableFact, spec: AgentSpec, steps: Sequence[Step]) -> frozenset[str]:
+    """The texts that recorded calls and their context have for a fact; of what earlier calls say, none."""
+    if fact.of_element or fact.source not in (FactSource.CALL, FactSource.CONTEXT):
+        return frozenset()
+    extractor = Extractor((fact.argument,), spec)
+    values = (extractor.extract(step)[fact.argument.name].value for step in steps)
+    listed = (value if isinstance(value, frozenset) else {value} for value in values)
+    return frozenset(text for texts in listed for text in texts if isinstance(text, str))

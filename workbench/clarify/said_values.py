@@ -58,11 +58,19 @@ def _no_names() -> frozenset[str]:
     return frozenset()
 
 
+def _no_texts(_: SayableFact) -> frozenset[str]:
+    return frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class SaidValues:
-    """Reads values; ``columns`` gives the columns that recorded SQL names, each behind its table."""
+    """Reads values; ``columns`` gives the columns that recorded SQL names, each behind its table.
+
+    ``recorded`` gives the texts that recorded calls have for a fact.
+    """
 
     columns: Callable[[], frozenset[str]] = _no_names
+    recorded: Callable[[SayableFact], frozenset[str]] = _no_texts
 
     def value(self, fact: SayableFact, said: str) -> str:
         """A plain value as a literal of the fact's type; raises WorkbenchError."""
@@ -93,6 +101,14 @@ class SaidValues:
         members = {called(value) for value in fact.argument.type.values}
         return fact.argument.type.kind is Kind.ENUM and called(said) in members
 
+    def is_known(self, fact: SayableFact, said: str) -> bool:
+        """Whether a text is a value or a column that is listed, or what recorded calls have there."""
+        if self.is_member(fact, said) or said.lower() in _EVERY_COLUMN:
+            return True
+        if fact.meaning in (*_TABLES, *_COLUMNS):
+            return self._name(fact, said) != re.sub(r"[\s-]+", "_", said.strip()) or " " not in said
+        return said.strip() in self.recorded(fact)
+
     def _name(self, fact: SayableFact, said: str) -> str:
         """The table or column that a person means: “customers”, “birth date”, “all columns”."""
         if said.lower() in _EVERY_COLUMN:
@@ -113,8 +129,7 @@ class SaidValues:
 
     def tests(self, fact: SayableFact, place: str, how: str, right: str) -> str:
         """A test of a text with one value, or with “one of” several."""
-        listed = parts(right[len(_ONE_OF) :]) if right.lower().startswith(_ONE_OF) else [right]
-        found = [self._test(fact, place, how, value) for value in listed]
+        found = [self._test(fact, place, how, value) for value in tested(right)]
         text = " or ".join(found)
         return f"not ({text})" if TESTS[how][1] else f"({text})" if " or " in text else text
 
@@ -127,6 +142,11 @@ class SaidValues:
             return _inside(fact, place, bare(value).rstrip("/"))
         text = literal(bare(value))
         return f"{text} in {place}" if "contain" in how else place + TESTS[how][0].format(text)
+
+
+def tested(right: str) -> list[str]:
+    """The texts that a test is made with: one, or “one of” several."""
+    return parts(right[len(_ONE_OF) :]) if right.lower().startswith(_ONE_OF) else [right]
 
 
 def _inside(fact: SayableFact, place: str, holder: str) -> str:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from workbench.clarify.fact_names import FactNames
-from workbench.clarify.said_values import TESTS, WAY, SaidValues, bare, odd, parts, said_ways
+from workbench.clarify.plain_texts import odd_text
+from workbench.clarify.said_values import TESTS, WAY, SaidValues, bare, odd, parts, said_ways, tested
 from workbench.clarify.sayable_facts import SayableFact
 from workbench.clarify.told_forms import Way, compares, way, ways
 from workbench.model import Kind, WorkbenchError
@@ -38,7 +39,8 @@ _BOUNDS = {
     "is not": "!=",
     "is": "==",
 }
-_LISTS = ("is none of", "is one of")
+_LISTS = {"is none of": True, "is not one of": True, "is one of": False}
+"""What says that a value is one of several: whether it says that it is none."""
 PRESENT = {"is not known": True, "is known": False, "is not given": True, "is given": False}
 """What says whether a fact is there: whether it says that it is not."""
 _LENGTHS = {"has at least": ">=", "has at most": "<="}
@@ -94,7 +96,7 @@ class Comparisons:
                 if quantifier not in ("each", "every", "all"):
                     raise odd(fact, how, "say each before it")
                 return f"{fact.argument.name} <= {listed.argument.name}", (fact, listed)
-            return self._elements(quantifier, fact, how, right), (fact,)
+            return self._elements(quantifier, fact, how, right)
         facts = self.names.sum_called(left)
         if facts is not None:
             return self._single(facts, how, right)
@@ -109,16 +111,16 @@ class Comparisons:
             return self.presence(fact, how)
         if kind is Kind.SET:
             if how in ("contains", "does not contain"):
-                return self._elements("some" if how == "contains" else "no", fact, "is", right), facts
+                return self._elements("some" if how == "contains" else "no", fact, "is", right)
             raise odd(fact, how, "say each, some or no before it")
         if kind is Kind.BOOL and how in ("is", "is not") and right.lower() in _YES:
             return (left if _YES[right.lower()] is (how == "is") else f"not {left}"), facts
         if how in _LENGTHS:
             return _length(fact, how, right), facts
         if how in _LISTS:
-            return f"{left} {'not ' if how == 'is none of' else ''}in {{{self._values(fact, right)}}}", facts
+            return f"{left} {'not ' if _LISTS[how] else ''}in {{{self._values(fact, right)}}}", facts
         if how in TESTS:
-            return self.values.tests(fact, left, how, right), facts
+            return self._tests(fact, left, how, right), facts
         if how in _AMONG:
             return self._among(fact, how, right)
         if (related := self._related(facts, how, right)) is not None:
@@ -202,27 +204,30 @@ class Comparisons:
         later, earlier = (fact, other) if apart.of("SPAN_AFTER") else (other, fact)
         return f"{later.argument.name} - {earlier.argument.name} {_BOUNDS[how]} {_span(apart)}", (fact, other)
 
-    def _elements(self, quantifier: str, fact: SayableFact, how: str, right: str) -> str:
-        """“each X is one of”, “some X is”, “no X starts with” over a set."""
-        name = fact.argument.name
+    def _elements(self, quantifier: str, fact: SayableFact, how: str, right: str) -> Compared:
+        """“each X is one of”, “some X is”, “no X starts with” over a set, or beside another fact."""
+        name, facts = fact.argument.name, (fact,)
         one = f"{name}_element"
         if how in TESTS:
-            body = self.values.tests(fact, one, how, right)
+            body = self._tests(fact, one, how, right)
         elif how in (*_LISTS, "is", "is not"):
-            negated = how in ("is none of", "is not")
-            other = self.names.sum_called(right)
-            if other is not None and other[0].argument.type.kind is Kind.SET:
+            negated = _LISTS.get(how, how == "is not")
+            other = None if self.values.is_known(fact, right) else self.names.fact(right)
+            if other is not None and other.argument.type.kind is Kind.SET:
                 raise odd(fact, how, "two lists cannot be compared")
-            body = f"{one} {'not ' if negated else ''}in {{{self._values(fact, right)}}}"
+            if other is not None and how not in _LISTS and other.argument.type.kind in TEXTS:
+                facts, body = (fact, other), f"{one} {_BOUNDS[how]} {other.argument.name}"
+            else:
+                body = f"{one} {'not ' if negated else ''}in {{{self._values(fact, right)}}}"
         else:
             raise odd(fact, how, "its elements are texts")
         match quantifier:
             case "some" | "any":
-                return f"any({body} for {one} in {name})"
+                return f"any({body} for {one} in {name})", facts
             case "no":
-                return f"not any({body} for {one} in {name})"
+                return f"not any({body} for {one} in {name})", facts
             case _:
-                return f"all({body} for {one} in {name})"
+                return f"all({body} for {one} in {name})", facts
 
     def _used(self, text: str) -> Compared | None:
         """“it comes out”, “it is only counted or joined on”: what SQL does with a column."""
@@ -242,7 +247,22 @@ class Comparisons:
     def _value(self, fact: SayableFact, said: str) -> str:
         if said.strip() == bare(said) and compares(said):
             raise WorkbenchError(f"“{said}” is no value of “{fact.said}”: a part of it is not understood.")
-        return self.values.value(fact, said)
+        value = self.values.value(fact, said)
+        if fact.argument.type.kind not in NUMBERS:
+            self._check_plain(fact, said)
+        return value
+
+    def _tests(self, fact: SayableFact, place: str, how: str, right: str) -> str:
+        for text in tested(right):
+            self._check_plain(fact, text)
+        return self.values.tests(fact, place, how, right)
+
+    def _check_plain(self, fact: SayableFact, said: str) -> None:
+        """Raises WorkbenchError where words may be something else than a text to compare a fact with."""
+        if (why := odd_text(said, self.names)) and not self.values.is_known(fact, said):
+            raise WorkbenchError(
+                f"“{said}” beside “{fact.said}” is no plain text: {why}. Put a text in quotation marks."
+            )
 
 
 def _comparable(left: tuple[SayableFact, ...], right: tuple[SayableFact, ...]) -> bool:

@@ -128,7 +128,14 @@ def _forms() -> Lark:
 
 def _tokens(text: str) -> Iterator[Token]:
     """The words of the forms as tokens; other words that stand together are one."""
-    for other, run in groupby(_words().lex(text), lambda token: token.type in _WORDS):
+    found = list(_words().lex(text))
+    end = cast("int", found[-1].end_pos) if found else 0
+    if rest := text[
+        end:
+    ].strip():  # what a sentence ends with for emphasis; of a condition nothing is dropped
+        start = text.rindex(rest)
+        found.append(Token(_ANY, rest, start_pos=start, end_pos=start + len(rest)))
+    for other, run in groupby(found, lambda token: token.type in _WORDS):
         tokens = list(run)
         if not other or len(tokens) == 1:
             yield from tokens

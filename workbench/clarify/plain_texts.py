@@ -1,0 +1,57 @@
+"""Which words of a person are a plain text, though no quotation marks stand around them.
+
+A fact that is not understood, read as a text, would make a prohibition that never fires. So words that may
+speak of a fact, or say more than one text, are none.
+"""
+
+from __future__ import annotations
+
+import re
+
+from workbench.author.rules.words import split_words, stem
+from workbench.clarify.fact_names import FactNames
+from workbench.clarify.said_values import bare, called
+
+_OF_FACTS = re.compile(
+    r"\b(?:of (?:the (?:user|call|run|last|agent)|this call|earlier)|for the same|before in the run|"
+    r"together with this call|since the last|plus|in any case|(?:ignoring|whatever) (?:the )?case)\b"
+    r"|^(?:the|its|his|her|their|this|that|not|one of|none of|any of|word|words|text)\s",
+    re.I,
+)
+"""Words of the names of facts, of sums and of lists."""
+_SEVERAL = re.compile(r",\s|\s(?:and|or)\s", re.I)
+_OWNED = re.compile(r"(?P<what>.+?) (?:of|in|on|from|for) .+", re.I)
+_NEAR = 3
+
+
+def odd_text(said: str, names: FactNames) -> str:
+    """Why words are no plain text; empty where they are one, as those in quotation marks are."""
+    text = said.strip()
+    if text != bare(text):
+        return ""
+    if _SEVERAL.search(text):
+        return "it has several parts: say “one of” before several texts"
+    if not _may_be_fact(text, names):
+        return ""
+    likely = "; ".join(f"“{one.said}”" for one in names.nearest(text, _NEAR))
+    return "it may speak of a fact, which cannot stand there" + (
+        f"; facts near it: {likely}" if likely else ""
+    )
+
+
+def _may_be_fact(text: str, names: FactNames) -> bool:
+    """Whether words name a fact, have words that only names have, or say what is whose by such words.
+
+    One word is a fact only by its whole name.
+    """
+    tokens = text.split()
+    if len(tokens) == 1:
+        return names.exactly(text) is not None
+    if names.fact(text) is not None or _OF_FACTS.search(text):
+        return True
+    tools = {called(tool) for tool in names.events.called} if names.events is not None else set[str]()
+    if any("_" in token and (called(token) in tools or names.exactly(token) is not None) for token in tokens):
+        return True
+    owned = _OWNED.fullmatch(text)
+    words = frozenset(map(stem, split_words(owned["what"] if owned is not None else text)))
+    return bool(words) and names.has_words(words)
