@@ -223,6 +223,15 @@ def test_answers_of_a_file_are_taken_at_once(folder: Path) -> None:
     bench.close()
 
 
+def test_a_fact_that_a_file_does_not_name_in_full_is_said_with_what_is_assumed(folder: Path) -> None:
+    text = '["goes back only"]\nrule = "never if"\ntools = ["send_mail"]\nwhen = ["role user is clerk"]'
+    entries, settings = read_answers(text, "answers.toml")
+    bench = Workbench.open(folder)
+    taken = bench.answers.take(entries, settings, None)
+    assert taken.assumed == (("goes back only", "it speaks of “role of the user”"),)
+    bench.close()
+
+
 def test_an_option_about_a_sentence_never_takes_the_place_of_the_rules_that_the_file_tells_of_it(
     folder: Path,
 ) -> None:

@@ -87,7 +87,7 @@ class AnswersTaken:
 
     ``taken`` are those that were stored, ``refused`` those that were not, each with the reason in one
     sentence; ``conflicts`` says that an edit of a person stood in the way of one. ``assumed`` is what nobody
-    said of a rule, by the words that its answer is about.
+    said of a rule, and facts that it does not name in full, by the words that its answer is about.
     """
 
     taken: tuple[AnswerEntry, ...]
@@ -185,7 +185,7 @@ class AnswerFile:
                     said = [rule.told for rule in entry.rules]
                     told = assuming.completed(said, self._words.sentences.tools_named(entry.about))
                     planned = self._words.plans.with_rules(planned, entry.about, told, assuming.book)
-                    assumed += ((entry.about, one) for rule in told for one in rule.assumed)
+                    assumed += ((entry.about, one) for rule in told for one in rule.unsaid)
                 else:
                     planned = self._words.plans.with_context(planned, entry.about)
             except WorkbenchError as error:

@@ -60,9 +60,17 @@ class ToldRule:
     @property
     def offered(self) -> str:
         """The rule in plain words, with what it leaves out of its sentence and what is assumed of it."""
-        taken = f"; it speaks of {', '.join(f'“{one}”' for one in self.taken)}" if self.taken else ""
         assumed = f"; assumed: {'; '.join(self.assumed)}" if self.assumed else ""
-        return "".join((self.said, taken, *(f"; {one}" for one in self.omitted), assumed))
+        return "".join((self.said, *(f"; {one}" for one in (*self._speaks_of, *self.omitted)), assumed))
+
+    @property
+    def unsaid(self) -> tuple[str, ...]:
+        """What is assumed of the rule, with the facts that its conditions do not name in full."""
+        return (*self.assumed, *self._speaks_of)
+
+    @property
+    def _speaks_of(self) -> tuple[str, ...]:
+        return (f"it speaks of {', '.join(f'“{one}”' for one in self.taken)}",) if self.taken else ()
 
     @property
     def omitted(self) -> tuple[str, ...]:
