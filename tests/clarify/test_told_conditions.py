@@ -180,6 +180,15 @@ def test_what_is_quoted_or_plain_is_a_text_and_what_names_a_fact_is_the_fact(
     assert read in fact_book(SPEC, STEPS).condition(condition).guarded(forbids=False)
 
 
+def test_a_condition_aloud_has_its_texts_in_quotation_marks_and_its_facts_by_name() -> None:
+    book = fact_book(SPEC, STEPS)
+    assert book.aloud("person is one of ann, bob or way is cash") == (
+        "person is one of “ann”, “bob” or way is “cash”"
+    )
+    assert book.aloud("person is role of the user") == "person is role of the user"
+    assert book.aloud("person is 'ann'") == "person is 'ann'"
+
+
 def test_what_recorded_calls_have_there_is_a_text_though_it_has_words_of_facts() -> None:
     steps = steps_of([("check_person", {"person": "role of the user"}, {"passed": True}), *CALLS])
     said = "person contains role of the user"

@@ -71,7 +71,9 @@ class AssumedRules:
         elif said.conditions:
             told = self._with_tools(told, named)
         told = replace(told, taken=self.book.called_otherwise(told))
-        return told if said.form else self._with_form(told)
+        told = told if said.form else self._with_form(told)
+        read = replace(told, conditions=tuple(map(self.book.aloud, told.conditions)))
+        return told if read == told else replace(told, aloud=read.said)
 
     # --- tools
 

@@ -7,6 +7,8 @@ is not called so by exactly one fact is refused, with the facts that are meant p
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, field, replace
 
@@ -111,6 +113,15 @@ class FactBook:
             f"“{told}” is no condition that is understood: name a fact, how it is compared, and with what."
             + (f" Facts with such words: {likely}." if likely else "")
         )
+
+    def aloud(self, told: str) -> str:
+        """A condition with quotation marks around what is read as a text; raises WorkbenchError."""
+        read = ast.walk(ast.parse(self.condition(told).guarded(forbids=True), mode="eval"))
+        texts = {one.value for one in read if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+        if not any(texts):
+            return told
+        listed = "|".join(re.escape(text) for text in sorted(filter(None, texts), key=len, reverse=True))
+        return re.sub(rf"(?<=\s)(?:{listed})(?=,|\s(?:or|and)\s|$)", r"“\g<0>”", told)
 
     def _read(self, text: str) -> ToldCondition | JoinedConditions | ListedCondition | None:
         return self._of_a_list(text) or self._of_the_call(text) or self._joined(text) or self._one(text)

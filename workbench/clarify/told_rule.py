@@ -25,9 +25,10 @@ class ToldRule:
 
     ``left_out`` are words of the sentence, for which it is offered, of which it says nothing; ``stricter`` is
     what would narrow it or free from it, and is left out too. ``assumed`` is what nobody said of it, with the
-    reasons. ``taken`` are the facts that its conditions name by some of their words only. Of a rule that the
-    sentence is read as without these, ``aloud`` says it, ``answers`` make it be read so, and ``needs`` are
-    the facts that the agent spec gets for it.
+    reasons. ``taken`` are the facts that its conditions name by some of their words only. ``aloud`` says the
+    rule where its conditions do not: what is a text in them stands in quotation marks there. Of a rule that
+    the sentence is read as without these, ``answers`` make it be read so, and ``needs`` are the facts that
+    the agent spec gets for it.
     """
 
     effect: Effect
