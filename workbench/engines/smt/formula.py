@@ -12,7 +12,7 @@ can be evaluated are searched: enum members, decimals of the declared places, pr
 from __future__ import annotations
 
 import decimal
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -25,8 +25,9 @@ from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments
 from workbench.policy.evaluate import EXACT, Valuation, value_of
 from workbench.policy.near_inputs import LastInput, Remembered, World, Worlds, of_term
-from workbench.policy.terms import Parameter, PolicyTerms, Rule, Term
+from workbench.policy.terms import And, Parameter, PolicyTerms, ResultTerm, Rule, Term
 from workbench.policy.validate import Validator
+from workbench.policy.walk import subterms
 
 __all__ = ["EngineDisagreement", "Formula", "Solved", "SolverAnswer"]
 
@@ -80,10 +81,12 @@ class Formula:
         fits = LastInput([Remembered((one.name,), partial(_fits, one)) for one in parameters])
         preconditions = [self._truth(one.term) for one in self.terms.preconditions]
         fires = [self._truth(rule.body) for rule in self.terms.rules]
-        on_allow, on_deny, first = len(preconditions), len(preconditions) + 1, len(preconditions) + 2
-        truths = LastInput(
-            [*preconditions, *(self._truth(condition, result) for result in (True, False)), *fires]
-        )
+        # A long condition is asked part by part: of a neighbour, most parts hold as they did before.
+        parts = condition.operands if isinstance(condition, And) else (condition,)
+        on_allow = range(len(preconditions), len(preconditions) + len(parts))
+        on_deny = range(on_allow.stop, on_allow.stop + len(parts))
+        first = on_deny.stop
+        truths = LastInput([*preconditions, *self._parts(parts), *fires])
         forbids = [rule.forbids for rule in self.terms.rules]
 
         def holds(arguments: Arguments) -> bool:
@@ -92,9 +95,9 @@ class Formula:
                 return False
             truths.go_to(worlds(arguments))
             with decimal.localcontext(EXACT):
-                if not all(map(truths.says, range(on_allow))):
+                if not all(map(truths.says, range(len(preconditions)))):
                     return False
-                allowed, denied = truths.says(on_allow), truths.says(on_deny)
+                allowed, denied = all(map(truths.says, on_allow)), all(map(truths.says, on_deny))
                 if allowed is denied:
                     return allowed
                 live = self.may_fire(arguments) if len(fires) > _FEW_RULES else range(len(fires))
@@ -104,6 +107,17 @@ class Formula:
                 return allowed if self.terms.default_allow or permitted else denied
 
         return holds
+
+    def _parts(self, parts: Sequence[Term]) -> Iterator[Remembered[bool]]:
+        """Whether each part holds where the call is allowed, then where it is denied.
+
+        A part that does not look at the result is the same function twice.
+        """
+        allowed = [self._truth(part, True) for part in parts]
+        yield from allowed
+        for part, known in zip(parts, allowed, strict=True):
+            asks = any(isinstance(one, ResultTerm) for one in subterms(part))
+            yield self._truth(part, False) if asks else known
 
     def _truth(self, term: Term, result: bool | None = None) -> Remembered[bool]:
         return of_term(term, lambda world: value_of(term, Valuation(self.terms, world, result)) is True)
