@@ -232,6 +232,26 @@ def test_a_fact_that_a_file_does_not_name_in_full_is_said_with_what_is_assumed(f
     bench.close()
 
 
+def test_the_answers_of_a_file_are_one_change_with_the_cases_of_the_policy_that_all_of_them_make(
+    folder: Path,
+) -> None:
+    chosen = '"The desk sends parcels" = "It is a rule, and I write it in policy.py"'
+    entries, settings = read_answers(
+        ANSWERS.replace('"The desk sends parcels" = "It is context, not a rule"', chosen), "answers.toml"
+    )
+    bench = Workbench.open(folder)
+    before = bench.session.policy, bench.session.cases, bench.session.assumptions
+    counts: list[tuple[int, int]] = []
+    taken = bench.answers.take(entries, settings, None, lambda *count: counts.append(count))
+    assert len(taken.taken) == 3
+    assert counts == [(2, 3), (3, 3)]
+    made = bench.request.cases_of(bench.request.draft(), bench.request.assumptions, bench.session.policy)
+    assert bench.session.cases == made != before[1]
+    bench.session.undo()
+    assert (bench.session.policy, bench.session.cases, bench.session.assumptions) == before
+    bench.close()
+
+
 def test_an_option_about_a_sentence_never_takes_the_place_of_the_rules_that_the_file_tells_of_it(
     folder: Path,
 ) -> None:

@@ -7,7 +7,7 @@ option (or own words, where they are welcome), or a table: what rules the senten
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -19,10 +19,12 @@ from workbench.model import Question, SentenceRole, Span, WorkbenchError
 if TYPE_CHECKING:
     from workbench.app.assumed_rules import SaidRule
     from workbench.app.questions import Questions
+    from workbench.app.request import Request
     from workbench.app.results import Logs, SessionChange
     from workbench.app.sentence_words import SentenceWords
 
 SETTINGS = "settings"
+type Tell = Callable[[int, int], None]
 _MOST_ROUNDS = 6
 _CONTEXT = frozenset(["context", "it is context", "it is context not a rule"])
 
@@ -129,14 +131,28 @@ def _entry(about: str, said: object, path: str) -> AnswerEntry:
 class AnswerFile:
     """Takes the answers of a file in an open session."""
 
-    def __init__(self, words: SentenceWords, questions: Questions) -> None:
+    def __init__(self, request: Request, words: SentenceWords, questions: Questions) -> None:
+        self._request = request
         self._words = words
         self._questions = questions
 
     def take(
-        self, entries: Sequence[AnswerEntry], settings: Mapping[str, str], logs: Logs | None
+        self,
+        entries: Sequence[AnswerEntry],
+        settings: Mapping[str, str],
+        logs: Logs | None,
+        tell: Tell = lambda _done, _total: None,
     ) -> AnswersTaken:
-        """Store every answer that is understood; answers may raise questions that others answer."""
+        """Store every answer that is understood, as one change; some raise questions that others answer.
+
+        ``tell`` hears how many answers are taken, and of how many.
+        """
+        with self._request.together(f"{len(entries)} answers of a file"):
+            return self._take(entries, settings, logs, tell)
+
+    def _take(
+        self, entries: Sequence[AnswerEntry], settings: Mapping[str, str], logs: Logs | None, tell: Tell
+    ) -> AnswersTaken:
         told = [entry for entry in entries if entry.rules or bare_words(entry.said) in _CONTEXT]
         assumed: list[tuple[str, str]] = []
         taken, why, conflicts = self._take_sentences(told, settings, logs, assumed)
@@ -149,6 +165,7 @@ class AnswerFile:
                     why[entry.about] = str(error)
                 else:
                     taken.append(entry)
+        tell(len(taken), len(entries))
         waiting = [entry for entry in entries if entry.said and entry not in told]
         for _ in range(_MOST_ROUNDS):
             found = self._chosen(waiting, why, told_of) if waiting else {}
@@ -156,6 +173,7 @@ class AnswerFile:
                 break
             conflicts = bool(self._questions.answer_all(list(found.values())).conflicts) or conflicts
             taken += [entry for entry in waiting if entry.about in found]
+            tell(len(taken), len(entries))
             waiting = [entry for entry in waiting if entry.about not in found]
         refused = tuple((entry, why[entry.about]) for entry in entries if entry.about in why)
         return AnswersTaken(tuple(taken), refused, conflicts, tuple(assumed))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,20 @@ class Request:
     def __init__(self, session: Session, authorship: Authorship) -> None:
         self._session = session
         self._authorship = authorship
+        self._together = False
+        self._last_stored: PlannedSession | None = None
+
+    @contextmanager
+    def together(self, label: str) -> Iterator[None]:
+        """What is assumed inside is one change with this label; its cases are generated once, at its end."""
+        with self._session.transaction(label):
+            self._together, self._last_stored = True, None
+            try:
+                yield
+            finally:
+                self._together = False
+            if self._last_stored is not None:
+                self._stored(self._last_stored, label)
 
     def draft(self, choices: Mapping[str, str] | None = None, spec: AgentSpec | None = None) -> Draft:
         """The draft under the given choices or the session's assumptions, of its agent spec or of another."""
@@ -103,7 +118,10 @@ class Request:
         from workbench.session.drafted import drafted_of
 
         session, merged = self._session, planned.merged
-        cases = self.cases_of(planned.draft, planned.assumptions, merged.text)
+        self._last_stored = planned
+        cases = session.cases
+        if not self._together:
+            cases = self.cases_of(planned.draft, planned.assumptions, merged.text)
         changed = SessionChange(merged.text != session.policy, cases != session.cases, merged.conflicts)
         stays = planned.assumptions == session.assumptions
         with session.transaction(label):

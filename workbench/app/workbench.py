@@ -98,7 +98,7 @@ class Workbench:
         """The answers of a file."""
         from workbench.app.answer_file import AnswerFile
 
-        return AnswerFile(self.words, self.questions)
+        return AnswerFile(self.request, self.words, self.questions)
 
     @cached_property
     def strength(self) -> Strength:
