@@ -242,9 +242,9 @@ def test_the_answers_of_a_file_are_one_change_with_the_cases_of_the_policy_that_
     bench = Workbench.open(folder)
     before = bench.session.policy, bench.session.cases, bench.session.assumptions
     counts: list[tuple[int, int]] = []
-    taken = bench.answers.take(entries, settings, None, lambda *count: counts.append(count))
+    taken = bench.answers.take(entries, settings, None, lambda done, total: counts.append((done, total)))
     assert len(taken.taken) == 3
-    assert counts == [(2, 3), (3, 3)]
+    assert counts == [(1, 3), (2, 3), (3, 3)]
     made = bench.request.cases_of(bench.request.draft(), bench.request.assumptions, bench.session.policy)
     assert bench.session.cases == made != before[1]
     bench.session.undo()

@@ -155,7 +155,9 @@ class AnswerFile:
     ) -> AnswersTaken:
         told = [entry for entry in entries if entry.rules or bare_words(entry.said) in _CONTEXT]
         assumed: list[tuple[str, str]] = []
-        taken, why, conflicts = self._take_sentences(told, settings, logs, assumed)
+        taken, why, conflicts = self._take_sentences(
+            told, settings, logs, assumed, lambda done: tell(done, len(entries))
+        )
         told_of = self._spans(entry.about for entry in taken)
         for entry in entries:
             if entry.words:
@@ -165,7 +167,7 @@ class AnswerFile:
                     why[entry.about] = str(error)
                 else:
                     taken.append(entry)
-        tell(len(taken), len(entries))
+                    tell(len(taken), len(entries))
         waiting = [entry for entry in entries if entry.said and entry not in told]
         for _ in range(_MOST_ROUNDS):
             found = self._chosen(waiting, why, told_of) if waiting else {}
@@ -184,6 +186,7 @@ class AnswerFile:
         settings: Mapping[str, str],
         logs: Logs | None,
         assumed: list[tuple[str, str]],
+        tell: Callable[[int], None],
     ) -> tuple[list[AnswerEntry], dict[str, str], bool]:
         """Store what sentences are, as one change; those taken, why others are not, any conflict.
 
@@ -210,6 +213,7 @@ class AnswerFile:
                 why[entry.about] = str(error)
             else:
                 taken.append(entry)
+                tell(len(taken))
         if planned == self._words.plans.present():
             return taken, why, False
         return taken, why, bool(self._words.stored(planned, f"{len(taken)} answers of a file").conflicts)

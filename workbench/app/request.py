@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ class Request:
         self._last_stored: PlannedSession | None = None
 
     @contextmanager
-    def together(self, label: str) -> Iterator[None]:
+    def together(self, label: str) -> Generator[None]:
         """What is assumed inside is one change with this label; its cases are generated once, at its end."""
         with self._session.transaction(label):
             self._together, self._last_stored = True, None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Never
 import typer
 
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import note, write, write_json
+from workbench.cli.output import counting, note, write, write_json
 from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
 
 if TYPE_CHECKING:
@@ -166,7 +166,8 @@ def _answer_by_file(session: Path, file: Path, *, replay_calls: bool, as_json: b
     entries, settings = read_answers(read_named(file, "a TOML file with answers"), str(file))
     with writing(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
-        found, what = bench.told(lambda: bench.answers.take(entries, settings, logs))
+        taken = counting("Answers taken")
+        found, what = bench.told(lambda: bench.answers.take(entries, settings, logs, taken))
         draft = bench.request.draft()
     if as_json:
         from workbench.app.dialogue_forms import ANSWERS_TAKEN
