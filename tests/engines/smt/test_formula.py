@@ -35,6 +35,7 @@ from workbench.policy.terms import (
     Variable,
 )
 
+RESULT = ResultTerm()
 SLOW = settings(
     max_examples=examples(60),
     deadline=None,
@@ -127,3 +128,20 @@ def test_previewed_clauses_are_what_running_them_says(data: st.DataObject) -> No
         arguments = data.draw(arguments_for(terms))
         for name in proved:
             assert compiled.clause_holds(name, arguments)
+
+
+@SLOW
+@given(st.data())
+def test_a_trial_of_many_inputs_says_of_each_what_running_the_policy_says(data: st.DataObject) -> None:
+    terms = drawn(data)
+    formula = Formula(terms)
+    bodies = [rule.body for rule in terms.rules]
+    wanted = [data.draw(st.sampled_from([body, Not(body)])) for body in bodies]
+    asked = data.draw(st.permutations([*wanted, data.draw(st.sampled_from([RESULT, Not(RESULT)]))]))
+    condition = And(tuple(asked[: data.draw(st.integers(1, len(asked)))]))
+    trial = formula.trial(condition)
+    before = data.draw(arguments_for(terms))
+    for _ in range(4):
+        other = data.draw(arguments_for(terms))
+        before = {**before, **{name: other[name] for name in other if data.draw(st.booleans())}}
+        assert trial(before) == formula.runner.holds(condition, before)
