@@ -353,3 +353,15 @@ def test_a_sentence_is_found_by_its_own_words_and_by_those_that_a_person_said_in
     with pytest.raises(WorkbenchError, match="No sentence has"):
         bench.words.sentences.named("Nobody knows")
     bench.close()
+
+
+def test_of_several_sentences_with_the_words_it_is_the_one_that_is_written_with_them_exactly(
+    tmp_path: Path,
+) -> None:
+    request = "On wed the desk is shut.\n\nThe desk opens WED at noon.\n"
+    with_both = Workbench(Session.create(tmp_path / "desk", request, SPEC))
+    assert "noon" in with_both.words.sentences.named("WED").text
+    assert "shut" in with_both.words.sentences.named("wed").text
+    with pytest.raises(WorkbenchError, match="Several sentences"):
+        with_both.words.sentences.named("Wed")
+    with_both.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ class RequestSentences:
     def named(self, named: str) -> Sentence:
         """The sentence of a number, or the only one with these words; of equal sentences the first.
 
+        Of several with the words it is the one that is written with them exactly, signs and case too.
         Where none is written with them, it is the one that a person said in these words.
         Raises WorkbenchError where there is none, or several have the words.
         """
@@ -36,7 +38,10 @@ class RequestSentences:
             return sentences[int(named) - 1]
         found = [one for one in sentences if words and words in bare_words(one.text)]
         found = found or [one for one in sentences if words and words in self._said_of(one)]
-        if len({bare_words(one.text) for one in found}) != 1:
+        if _several(found):
+            request = self._session.request
+            found = [one for one in found if named in request[one.span.start : one.span.end]] or found
+        if not found or _several(found):
             trouble = "Several sentences have" if found else "No sentence has"
             raise WorkbenchError(
                 f"{trouble} the words “{named}”; 'workbench word SESSION' lists them by number."
@@ -95,6 +100,11 @@ class RequestSentences:
         """What a sentence is understood to say, in the words of whoever said it last."""
         texts = (one.text for one in self._request.draft().requirements if one.id in sentence.requirements)
         return bare_words(" ".join((self.as_said(sentence).text, *texts)))
+
+
+def _several(sentences: Sequence[Sentence]) -> bool:
+    """Whether sentences differ in their words."""
+    return len({bare_words(one.text) for one in sentences}) > 1
 
 
 def bare_words(text: str) -> str:
