@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from pathlib import Path
 
@@ -21,11 +22,12 @@ def shown(svg: str) -> list[str]:
 
 
 async def test_what_is_drawn_is_what_is_kept(asked_desk: Path) -> None:
-    differing = [
-        path.name
-        async for path, drawn in pictures(asked_desk)
-        if not path.exists() or shown(drawn) != shown(path.read_text(encoding="utf-8"))
-    ]
+    differing: dict[str, list[str]] = {}
+    async for path, drawn in pictures(asked_desk):
+        kept = shown(path.read_text(encoding="utf-8")) if path.exists() else []
+        if kept != shown(drawn):
+            compared = difflib.ndiff(kept, shown(drawn))
+            differing[path.name] = [word for word in compared if word.startswith(("+", "-"))]
     assert not differing, "look at the screen, then run 'make snapshot'"
 
 

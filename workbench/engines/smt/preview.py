@@ -76,7 +76,7 @@ _formulas = _Formulas()
 def preview(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
     """Decide every postcondition. All clauses of a contract with contradictory preconditions are vacuous.
 
-    ``time_limit_ms`` bounds each query. Raises ``EngineDisagreement`` if a model of the
+    ``time_limit_ms`` bounds the work on each query. Raises ``EngineDisagreement`` if a model of the
     solver is not confirmed by running the policy.
     """
     formula = Formula(terms)

@@ -27,7 +27,7 @@ MOST_WITNESSES = 16
 
 _NO_LISTS = "an input was found but no lists that have it"
 LIMIT_MS = 2000
-"""Default time limit of one query, in milliseconds."""
+"""How long one query may take by default, in milliseconds of work."""
 
 
 class EngineDisagreement(WorkbenchError):

@@ -20,6 +20,11 @@ Smt = NewType("Smt", object)
 
 BITS = 16
 """Width of the codes of words: 65,536 words per policy."""
+UNITS_OF_A_MILLISECOND = 400
+"""About as much work as cvc5 does in a millisecond: between 200 and 500 units, by the kind of query."""
+LONGEST = 10
+"""How many times as long as usual the work may take before the clock ends it."""
+_GAVE_UP = {"timeout": "time limit", "resourceout": "limit of work"}
 
 
 class SolverAnswer(StrEnum):
@@ -34,9 +39,11 @@ class Solver:
     """One incremental cvc5 solver with its term manager. Use it from one thread at a time."""
 
     def __init__(self, limit_ms: int, *, cores: bool = False) -> None:
-        """Start a solver whose every query ends after ``limit_ms`` milliseconds.
+        """Start a solver whose every query ends after ``limit_ms`` milliseconds of work on a usual processor.
 
-        With ``cores`` it can be asked for a ``contradiction``.
+        Work is counted in the solver's own units, so an answer is the same on a busy machine as on an idle
+        one. The clock ends only what uses few units and does not end. With ``cores`` it can be asked for a
+        ``contradiction``.
         """
         self._tm: Any = cvc5.TermManager()
         self._solver: Any = cvc5.Solver(self._tm)
@@ -44,7 +51,8 @@ class Solver:
             ("produce-models", "true"),
             ("incremental", "true"),
             ("strings-exp", "true"),
-            ("tlimit-per", str(limit_ms)),
+            ("rlimit-per", str(limit_ms * UNITS_OF_A_MILLISECOND)),
+            ("tlimit-per", str(limit_ms * LONGEST)),
             ("produce-unsat-assumptions", str(cores).lower()),
         ):
             self._solver.setOption(name, value)
@@ -169,7 +177,7 @@ class Solver:
             if result.isUnsat():
                 return SolverAnswer.UNSAT, None, ""
             reason = str(result.getUnknownExplanation()).rsplit(".", 1)[-1].lower().replace("_", " ")
-            return SolverAnswer.UNKNOWN, None, "time limit" if reason == "timeout" else reason
+            return SolverAnswer.UNKNOWN, None, _GAVE_UP.get(reason, reason)
         finally:
             self._solver.pop()
 
