@@ -100,6 +100,44 @@ def test_who_writes_into_a_record_cannot_hide_it(tool: str) -> None:
     assert found["state"].missing
 
 
+BOARDS = """
+name = "boards"
+[tools.get_board]
+[tools.share]
+[records.board]
+key = "board_id"
+fields.owner = {type = "str", optional = true}
+fields.private = {type = "bool", optional = true}
+look_up = {tool = "get_board", arguments = {board_id = "key"}}
+errors = ['^\\{"error"']
+absent = ["not found"]
+[arguments.board]
+extract = {method = "record", record = "board", key = "$.arguments.board_id"}
+[arguments.state]
+extract = {method = "record_state", of = "board"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("result", "state"),
+    [
+        ({"error": "not found"}, "absent"),
+        ({"error": "down"}, "not_looked_up"),
+        ({"owner": "not found"}, None),
+        ({"board_id": "d", "error": "not found"}, None),
+        ({"error": "not found", "private": False}, None),
+    ],
+)
+def test_an_error_is_no_record_of_which_all_may_lack(result: Json, state: str | None) -> None:
+    spec = read_agent(BOARDS)
+    reader = Extractor(spec.arguments, spec)
+    found = reader.extract(
+        Step("r", 1, "share", {"board_id": "d"}), [step(0, ("get_board", {"board_id": "d"}, result))]
+    )
+    assert found["state"].value == state
+    assert ("as well" in str(found["board"].missing)) is (state is None)
+
+
 @pytest.mark.parametrize(
     "result",
     [

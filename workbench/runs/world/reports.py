@@ -11,7 +11,7 @@ from enum import Enum, auto
 from functools import lru_cache
 from itertools import takewhile
 
-from workbench.model import Json, LookedUp, Record, RecordResult, Value
+from workbench.model import Json, LookedUp, Record, RecordResult, RecordValue, Value
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import only, parse_parts, walked
@@ -179,10 +179,15 @@ class Reporter:
         return (_Answer.NONE if none else _Answer.FAILED), ()
 
     def _is_record(self, call: Made, reads: RecordResult, key: str | None) -> bool:
+        """Whether a result says what a record is: its key, or a field, of which it may lack all."""
         try:
-            return any(report.fact.state is RecordState.KNOWN for report in self._read(call, reads, key))
+            facts = [report.fact for report in self._read(call, reads, key)]
+            items = walked(_parsed(call.result or ""), parse_parts(reads.path), every=True)
+            keyed = any(only(item, parse_parts(path)) for item, _ in items for path in self.record.keys)
         except Missing:
             return False
+        known = [fact.value for fact in facts if fact.state is RecordState.KNOWN]
+        return any(keyed or _says_something(value) for value in known)
 
     def _read(self, call: Made, reads: RecordResult, named: str | None) -> Sequence[RecordReport]:
         """The records that a result holds; raises Missing where it cannot be read."""
@@ -262,6 +267,10 @@ class Reporter:
             return any(next(pattern.finditer(text[:_MAX_TEXT]), None) is not None for pattern in patterns)
         except TimeoutError:
             raise Missing("a pattern of errors or absent takes too long on the result") from None
+
+
+def _says_something(value: RecordValue | None) -> bool:
+    return value is not None and any(one not in (None, (), frozenset()) for _, one in value.fields)
 
 
 def _keys_of(reports: Sequence[RecordReport]) -> str:
