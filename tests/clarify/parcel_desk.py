@@ -5,8 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from workbench.app.assumed_rules import declaring
+from workbench.author.rules.told_rules import told_norms
+from workbench.clarify.told_conditions import FactBook
+from workbench.clarify.told_rule import ToldRule
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Step, Tool
+from workbench.policy.evaluate import evaluate
+from workbench.policy.terms import Parameter, PolicyTerms
+from workbench.runs.extract import Extractor
 from workbench.runs.logs import load_runs
+from workbench.runs.world.earlier import Earlier
 
 
 def made_tool(name: str, required: tuple[str, ...], **properties: Json) -> Tool:
@@ -85,13 +93,33 @@ def log_text(calls: Sequence[Call], context: Mapping[str, Json] = CLERK) -> str:
     return json.dumps({"id": "run-1", "context": dict(context), "messages": messages}) + "\n"
 
 
-def steps_of(calls: Sequence[Call], tools: Sequence[Tool] = TOOLS) -> tuple[Step, ...]:
-    """The steps of a run of these calls of tools, as they are imported."""
+def steps_of(
+    calls: Sequence[Call], tools: Sequence[Tool] = TOOLS, context: Mapping[str, Json] = CLERK
+) -> tuple[Step, ...]:
+    """The steps of a run of these calls of tools in a context, as they are imported."""
     import tempfile
     from pathlib import Path
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "run.jsonl"
-        path.write_text(log_text(calls), encoding="utf-8")
+        path.write_text(log_text(calls, context), encoding="utf-8")
         (run,) = load_runs([path], tools=[tool.name for tool in tools]).runs
     return tuple(run.steps)
+
+
+def denials(book: FactBook, rule: ToldRule, steps: Sequence[Step]) -> list[bool]:
+    """Whether a rule denies each of the calls of a run, by extraction and the direct interpreter."""
+    line, facts = book.rule(rule)
+    spec = declaring(SPEC, facts)
+    arguments = spec.arguments
+    (norm,) = told_norms(line, "R1", "a sentence", arguments)
+    parameters = tuple(Parameter(one.name, one.type) for one in arguments)
+    terms = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, 2)
+    extractor = Extractor(spec.arguments, spec)
+    found: list[bool] = []
+    for place, step in enumerate(steps):
+        values = extractor.extract(step, Earlier(steps, place))
+        assert all(values[one.name].missing is None for one in arguments), values
+        given = {one.name: values[one.name].value for one in arguments}
+        found.append(evaluate(terms, norm.denies, given) is True)
+    return found

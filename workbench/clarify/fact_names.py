@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.said_values import called
-from workbench.clarify.sayable_facts import SayableFact
+from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.told_events import ToldEvents
 from workbench.clarify.told_forms import way, ways
 from workbench.model import Kind
 from workbench.policy.types import NUMBERS
 
 _LIKELY = 5
+_OF_THE_CALL = " of the call"
 
 
 @dataclass(slots=True)
@@ -58,11 +59,25 @@ class FactNames:
     def _meant(self, said: str) -> SayableFact | None:
         if (told := self._composed(said)) is not None:
             return self._by_name.setdefault(called(said), told)
+        if (of_the_call := self._of_the_call(said)) is not None:
+            return of_the_call
         words = frozenset(stem(word) for word in split_words(said))
         found = {fact.argument.name: fact for fact in self.facts if words and words <= fact.stems}
         if len(found) == 1 and (len(words) > 1 or self.around is not None):
             return next(iter(found.values()))
         return self.around.fact(said) if self.around is not None and not found else None
+
+    def _of_the_call(self, said: str) -> SayableFact | None:
+        """“patient id of the call”: the call's own, whatever else is called so."""
+        name = said.lower().removesuffix(_OF_THE_CALL)
+        if name == said.lower():
+            return None
+        fact = self.fact(name) if self.around is None else self.around.exactly(name)
+        return fact if fact is not None and fact.source is FactSource.CALL else None
+
+    def beyond(self, said: str) -> SayableFact | None:
+        """The fact of that name which is none of an element, though the element may have one too."""
+        return self.around.fact(said) if self.around is not None else None
 
     def _composed(self, said: str) -> SayableFact | None:
         """A fact that is named with values, or by other facts: “… since the last get_order”."""

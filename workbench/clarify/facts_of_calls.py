@@ -83,22 +83,33 @@ def _typed_parts(
 
 
 def facts_of_context(steps: Sequence[Step]) -> Iterator[SayableFact]:
-    """Each single value that the context of the recorded runs has."""
-    seen: dict[tuple[str, ...], list[Json]] = {}
-    for step in steps:
-        for path, value in json_leaves(dict(step.context), ()):
-            if "[*]" not in path:
-                seen.setdefault(path, []).append(value)
-    for path, values in seen.items():
+    """Each single value that the context of the recorded runs has, and the texts of each list as a set."""
+    for path, values in values_of_context(steps).items():
         type_ = observed_type(values)
         if type_ is None or path in {("id",), ("index",), ("time",)}:
             continue
-        leaf = ToldValue(path, replace(type_, optional=True))
-        said = f"{path[-1].replace('_', ' ')} of the user"
+        if "[*]" in path:
+            if type_.kind is not Kind.STR or path.count("[*]") > 1:
+                continue
+            type_ = ArgumentType(Kind.SET)
+        else:
+            type_ = replace(type_, optional=True)
+        words = path[path.index("[*]") - 1 :] if "[*]" in path else path[-1:]
+        leaf = ToldValue(path, type_)
+        name = " ".join(part for part in words if part != "[*]")
+        said = f"{name.replace('_', ' ')} of the user"
         source = Extraction("jsonpath", {"path": leaf.written("$.context")})
-        yield SayableFact(
-            said, FactSource.CONTEXT, Argument(name_of((f"user_{path[-1]}",)), leaf.type, said, source)
-        )
+        argument = Argument(name_of((f"user {name}",)), leaf.type, said, source)
+        yield SayableFact(said, FactSource.CONTEXT, argument)
+
+
+def values_of_context(steps: Sequence[Step]) -> Mapping[tuple[str, ...], Sequence[Json]]:
+    """The single values that the contexts of recorded runs have, by their path; ``[*]`` stands for a list."""
+    seen: dict[tuple[str, ...], list[Json]] = {}
+    for step in steps:
+        for path, value in json_leaves(dict(step.context), ()):
+            seen.setdefault(path, []).append(value)
+    return seen
 
 
 def facts_of_time(steps: Sequence[Step], now: str) -> Iterator[SayableFact]:

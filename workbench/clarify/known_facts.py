@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from workbench.author.rules.author import lexicon_of
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.declared_facts import facts_with
-from workbench.clarify.listed_things import lists_of_records, lists_of_things, sql_columns
+from workbench.clarify.listed_things import lists_of_context, lists_of_records, lists_of_things, sql_columns
 from workbench.clarify.named_things import NamedThing, error_forms, latest_things, named_things
 from workbench.clarify.record_lists import fields_of_arguments, fields_of_records, sizes_of_records
 from workbench.clarify.said_settings import chosen_options
@@ -20,6 +21,7 @@ from workbench.clarify.told_values import called_values, returned_values
 from workbench.clarify.undeclared_facts import undeclared_facts
 from workbench.model import AgentSpec, Step
 from workbench.runs.extract import Extractor
+from workbench.runs.proposals.everything import propose_all
 
 
 def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str] | None = None) -> FactBook:
@@ -29,9 +31,13 @@ def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str
     errors, options = error_forms(steps), chosen_options(spec, settings or {})
     things = named_things(spec, called, returned, errors)
     known = (*things, *latest_things(spec, called, things))
-    lists = (*lists_of_things(spec, called, returned, things, options), *lists_of_records(returned, known))
+    lists = (
+        *lists_of_things(spec, called, returned, things, options),
+        *lists_of_context(spec, steps, options),
+        *lists_of_records(returned, known),
+    )
     declared = {argument.name for argument in spec.arguments}
-    of_records = tuple(fields_of_arguments(spec.arguments))
+    of_records = (*fields_of_arguments(spec.arguments), *_listed_by_results(spec, steps, things))
     places = {fact.argument.name for fact in of_records}
     of_things = (
         *of_records,
@@ -48,6 +54,19 @@ def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str
 
     action = lexicon_of(spec).action()
     return FactBook((*facts, *of_things), action, events, lists, values=SaidValues(columns, recorded))
+
+
+def _listed_by_results(
+    spec: AgentSpec, steps: Sequence[Step], things: Sequence[NamedThing]
+) -> Iterator[SayableFact]:
+    """What results tell of things that no tool looks up by their id: “start of the appointment”."""
+    known = {thing.record.key for thing in things}
+    for proposal in propose_all(spec, steps):
+        record = proposal.record
+        if record is None or record.look_up is not None or record.key in known:
+            continue
+        for fact in fields_of_arguments(proposal.arguments):
+            yield replace(fact, records=proposal.records)
 
 
 def _itself(thing: NamedThing) -> SayableFact:

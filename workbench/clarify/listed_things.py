@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.rules.words import split_words, stem
+from workbench.clarify.facts_of_calls import values_of_context
 from workbench.clarify.kinds_of_texts import kind_named, kinds_of_text, parts_of_text
 from workbench.clarify.named_things import NamedThing, options_of
 from workbench.clarify.record_lists import (
@@ -22,7 +23,7 @@ from workbench.clarify.record_lists import (
 )
 from workbench.clarify.said_settings import KindOptions
 from workbench.clarify.sayable_facts import FactSource, SayableFact
-from workbench.clarify.told_values import ToldValue
+from workbench.clarify.told_values import ToldValue, observed_type
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -42,6 +43,7 @@ from workbench.runs.extract.propose import free_name, name_of
 from workbench.runs.kinds.known import KINDS
 from workbench.runs.proposals.proposed_names import is_id, singular
 
+_CALL = "$.arguments"
 _KEYS = (Kind.STR, Kind.INT)
 
 
@@ -87,6 +89,29 @@ def lists_of_things(
     chosen = options or {}
     found = (_list(spec, place, by_tool, returned, things, chosen) for place, by_tool in lists.items())
     return (*found, *_lists_of_kinds(spec, called, chosen))
+
+
+def lists_of_context(
+    spec: AgentSpec, steps: Sequence[Step], options: KindOptions | None = None
+) -> Iterator[ListedThings]:
+    """The lists of things that the contexts of recorded runs have: “children of the user”.
+
+    A field of such a thing may lack: no schema says otherwise. ``options`` are those of the kinds of value.
+    """
+    lists: dict[tuple[str, ...], list[ToldValue]] = {}
+    for path, values in values_of_context(steps).items():
+        type_ = observed_type(values)
+        if type_ is not None and path.count("[*]") == 1 and path[-1] != "[*]":
+            leaf = ToldValue(path, type_, many=True, required=False)
+            lists.setdefault(path[: path.index("[*]")], []).append(leaf)
+    for place, leaves in lists.items():
+        made, element, own = _elements(spec, place, {"": leaves}, "$.context")
+        facts = tuple(_own_facts(made, element, own, (), options or {}, FactSource.CONTEXT))
+        words = frozenset(map(stem, split_words(f"{made.plural} {made.record} of the user")))
+        told = made.told([next(iter(own.values()))[1]])
+        said, place_of_size = f"number of {made.plural} of the user", f"len({made.argument.name})"
+        size = element_fact(said, place_of_size, ArgumentType(Kind.INT), (), told, FactSource.CONTEXT)
+        yield ListedThings(made.argument, element, words, facts, size=size)
 
 
 def lists_of_records(
@@ -147,15 +172,10 @@ def _list(
     things: Sequence[NamedThing],
     chosen: KindOptions,
 ) -> ListedThings:
-    path = ToldValue(place, ArgumentType(Kind.STR)).written("$.arguments")
-    record, name = _declared(spec, path) or _named(spec, place)
-    element = free_name(f"one_{record}", {argument.name for argument in spec.arguments})
-    own = _own_fields(place, by_tool)
+    made, element, own = _elements(spec, place, by_tool, _CALL)
     tools = tuple(by_tool)
-    plural, source = place[-1].replace("_", " "), Extraction("jsonpath", {"path": path})
-    made = _Elements(record, Argument(name, ArgumentType(Kind.LIST), "", source), plural)
     facts = [
-        *_of_the_call(made, element, own, tools, chosen),
+        *_own_facts(made, element, own, tools, chosen, FactSource.CALL),
         *(fact for thing in things for fact in _named_by_key(made, element, own, thing, returned, tools)),
         *(
             fact
@@ -164,9 +184,10 @@ def _list(
             for fact in _members(made, element, own, thing, returned, tools)
         ),
     ]
-    words = frozenset(map(stem, split_words(f"{plural} {record}")))
+    words = frozenset(map(stem, split_words(f"{made.plural} {made.record}")))
     told, number = made.told([next(iter(own.values()))[1]]), ArgumentType(Kind.INT)
-    size = element_fact(f"number of {plural}", f"len({name})", number, tools, told, FactSource.CALL)
+    said, place_of_size = f"number of {made.plural}", f"len({made.argument.name})"
+    size = element_fact(said, place_of_size, number, tools, told, FactSource.CALL)
     return ListedThings(made.argument, element, words, tuple(facts), size=size)
 
 
@@ -219,6 +240,21 @@ class _Elements:
         return (record, *more), (*needs, listed)
 
 
+def _elements(
+    spec: AgentSpec, place: tuple[str, ...], by_tool: Mapping[str, Sequence[ToldValue]], root: str
+) -> tuple[_Elements, str, Mapping[str, tuple[ToldValue, RecordField]]]:
+    """The list at a place below a root, the name of one of its elements, and the fields that these have."""
+    path = ToldValue(place, ArgumentType(Kind.STR)).written(root)
+    record, name = _declared(spec, path) or _named(spec, place if root == _CALL else place[-1:])
+    element = free_name(f"one_{record}", {argument.name for argument in spec.arguments})
+    listed = Argument(name, ArgumentType(Kind.LIST), "", Extraction("jsonpath", {"path": path}))
+    known = {field.name: field for one in spec.records if one.name == record for field in one.fields}
+    own = {
+        name: (leaf, known.get(name, field)) for name, (leaf, field) in _own_fields(place, by_tool).items()
+    }
+    return _Elements(record, listed, place[-1].replace("_", " ")), element, own
+
+
 def _own_fields(
     place: tuple[str, ...], by_tool: Mapping[str, Sequence[ToldValue]]
 ) -> Mapping[str, tuple[ToldValue, RecordField]]:
@@ -236,17 +272,18 @@ def _own_fields(
     return found
 
 
-def _of_the_call(
+def _own_facts(
     made: _Elements,
     element: str,
     own: Mapping[str, tuple[ToldValue, RecordField]],
     tools: tuple[str, ...],
     chosen: KindOptions,
+    source: FactSource,
 ) -> Iterator[SayableFact]:
-    """The fields that the elements have in the call, and the typed parts of its texts."""
+    """The fields that the elements have where they are listed, and the typed parts of its texts."""
     for name, (leaf, field) in own.items():
         said = name.replace("_", " ")
-        yield element_fact(said, f"{element}.{name}", field.type, tools, made.told([field]), FactSource.CALL)
+        yield element_fact(said, f"{element}.{name}", field.type, tools, made.told([field]), source)
         for part, type_, form in parts_of_text(leaf):
             if type_.kind is Kind.SET:
                 continue
@@ -257,7 +294,7 @@ def _of_the_call(
             }
             typed = RecordField(named, held, field.path or name, part=part, options=options)
             place, told = f"{element}.{named}", made.told([typed])
-            fact = element_fact(form.format(said), place, typed.type, tools, told, FactSource.CALL)
+            fact = element_fact(form.format(said), place, typed.type, tools, told, source)
             yield replace(fact, meaning=part, root=str(options.get("root", "")))
 
 

@@ -125,13 +125,25 @@ class Comparisons:
             return self._among(fact, how, right)
         if (related := self._related(facts, how, right)) is not None:
             return related
-        others = None if self.values.is_member(fact, right) else self.names.sum_called(right)
+        others = None if self.values.is_member(fact, right) else self._others(facts, how, right)
         if others is not None and _comparable(facts, others):
             other = " + ".join(one.argument.name for one in others)
             return f"{left} {_BOUNDS[how]} {other}", (*facts, *others)
         if others is not None and kind in TEXTS and right == bare(right):
             raise odd(fact, how, f"it is a text, and “{others[0].said}” is none")
         return f"{left} {_BOUNDS[how]} {self._value(fact, right)}", facts
+
+    def _others(self, facts: tuple[SayableFact, ...], how: str, right: str) -> tuple[SayableFact, ...] | None:
+        """The facts beside which others are compared: “patient id is patient id” of a child means the call's.
+
+        Raises WorkbenchError where a fact would be compared with itself, which says nothing.
+        """
+        others = self.names.sum_called(right)
+        if others is None or [one.argument.name for one in others] != [one.argument.name for one in facts]:
+            return others
+        if (beyond := self.names.beyond(right)) is None or beyond.argument.name == facts[0].argument.name:
+            raise odd(facts[0], how, "it is compared with itself; name another fact")
+        return (beyond,)
 
     def _related(self, facts: tuple[SayableFact, ...], how: str, right: str) -> Compared | None:
         """A number beside a part or a multiple of another, a time beside another one or the present."""
@@ -201,6 +213,8 @@ class Comparisons:
         other, side = self.names.fact(apart.told[0]), apart.of("SPAN_AFTER") or apart.of("SPAN_BEFORE")
         if other is None or other.argument.type.kind is not fact.argument.type.kind or how not in _BOUNDS:
             raise odd(fact, how, f"name another time behind “{side}”")
+        if other.argument.name == fact.argument.name:
+            raise odd(fact, how, "it is compared with itself; name another fact")
         later, earlier = (fact, other) if apart.of("SPAN_AFTER") else (other, fact)
         return f"{later.argument.name} - {earlier.argument.name} {_BOUNDS[how]} {_span(apart)}", (fact, other)
 

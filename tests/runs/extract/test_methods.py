@@ -131,6 +131,19 @@ def test_what_a_context_lacks_that_says_other_things_is_none_only_for_an_optiona
         assert extract(step, optional, "jsonpath", path=unsaid).missing is not None
 
 
+def test_the_members_of_a_list_of_the_context_are_known_or_certainly_none() -> None:
+    teams = "$.context.teams[*]"
+    assert extract(call({}, context={"teams": ["web"]}), SET, "jsonpath", path=teams).value == {"web"}
+    certain: list[dict[str, Json]] = [{"teams": []}, {"role": "nurse"}]
+    for context in certain:
+        step = call({}, context=context)
+        assert extract(step, SET, "jsonpath", path=teams).value == frozenset()
+        assert extract(step, SET, "jsonpath", path="$.context.teams").value == frozenset()
+    unsaid: list[dict[str, Json]] = [{}, {"teams": "web"}, {"teams": None}, {"teams": [{}]}]
+    for context in unsaid:
+        assert extract(call({}, context=context), SET, "jsonpath", path=teams).missing is not None
+
+
 JSONS = st.recursive(
     st.none() | st.booleans() | st.integers(-99, 99) | st.text(max_size=6),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),

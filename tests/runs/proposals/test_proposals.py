@@ -162,6 +162,36 @@ def test_what_lists_of_results_and_of_calls_name_is_joined_where_a_call_names_it
     assert "shelf" not in by_name()  # no call names one
 
 
+def test_what_lists_beside_each_other_hold_is_known_by_its_own_id() -> None:
+    tools = (
+        Tool("list_visits", "", schema({"member": TEXT})),
+        Tool("cancel", "", schema({"visit_id": TEXT})),
+    )
+    visits: Json = [{"visit_id": f"V{n}", "start": f"2026-03-0{n}T10:00:00Z", "sent": n} for n in range(1, 5)]
+    made: list[Json] = [{"visits": [], "missed": []}, {"visits": visits, "missed": ["2026-01-01"]}]
+    steps = steps_of([("list_visits", {"member": f"M{n}"}, one) for n, one in enumerate(made)])
+    found = propose_all(AgentSpec("desk", tools=tools, zone="UTC"), steps)
+    (record,) = (one.record for one in found if one.record is not None)
+    assert (record.key, [(one.tool, one.path) for one in record.results]) == (
+        "visit_id",
+        [("list_visits", "$.visits[*]")],
+    )
+    assert {one.name: one.type.kind for one in record.fields} == {"start": Kind.DATETIME, "sent": Kind.INT}
+
+
+def test_a_list_of_things_in_the_context_is_a_list_and_is_joined_with_nothing_looked_up() -> None:
+    children: Json = [{"loan_id": f"L{n}", "born": f"2015-01-0{n}"} for n in range(1, 5)]
+    steps = [replace(one, context={"user": {"children": children}}) for one in STEPS]
+    found = by_name(steps=steps)["children"]
+    ((argument,), (record,)) = found.arguments, found.records
+    assert argument.extraction is not None
+    assert argument.extraction.options == {"path": "$.context.user.children"}
+    assert ({one.name: one.type.kind for one in record.fields}, record.joins) == (
+        {"loan_id": Kind.STR, "born": Kind.DATE},
+        (),
+    )
+
+
 def test_what_is_accepted_is_written_read_and_extracted_as_it_was_seen() -> None:
     found = propose_all(SPEC, STEPS)
     spec = with_accepted(SPEC, found, [one.name for one in found])

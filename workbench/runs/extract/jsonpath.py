@@ -63,7 +63,7 @@ class Paths:
 def jsonpath(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
     """The value at ``path``; for a set every value there, and the elements of a list.
 
-    A list that a recorded call does not have is empty.
+    A list that a recorded call, or the context of its run, certainly does not have is empty.
     """
     paths = Paths(options)
     normal = options.choice("normal")
@@ -77,7 +77,9 @@ def jsonpath(argument: Argument, _spec: AgentSpec, options: Options, finder: Rec
 
     def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
         pattern = paths.of(step)
-        if context_lacks(step, pattern) and not many:
+        if context_lacks(step, pattern):
+            if many:
+                return FoundValue([], (without_place("context"),))
             raise Absent(f"the context of the run has no {path_text(pattern[1:])}")
         found = matches(step, pattern)
         if many:
@@ -165,6 +167,8 @@ class _List:
 
     def _items(self, step: Step) -> tuple[list[Json], tuple[Provenance, ...]]:
         pattern = self._paths.of(step)
+        if context_lacks(step, pattern):
+            raise Absent(f"the context of the run has no {path_text(pattern[1:])}")
         found = matches(step, pattern, every=True)
         places = tuple(place for _, place in found)
         items = [value for value, _ in found]

@@ -117,11 +117,12 @@ def _schemas(tool: Tool) -> Mapping[str, Json]:
 
 
 def observed_context(steps: Iterable[Step], taken: Iterable[str] = ()) -> tuple[Argument, ...]:
-    """An argument for each scalar fact of the steps' context; ``taken`` are names that are in use.
+    """An argument for each scalar fact of the steps' context, and for each list of texts as a set.
 
-    A fact that some step lacks is optional. A text is an enum where it repeats few short values that do not
-    look like identifiers: another one of those may come any day. What only says which record of a log it is,
-    or when it was written, is left out: no rule could use it.
+    ``taken`` are names that are in use. A scalar fact that some step lacks is optional. A text is an enum
+    where it repeats few short values that do not look like identifiers: another one of those may come any
+    day. What only says which record of a log it is, or when it was written, is left out: no rule could use
+    it.
     """
     seen: dict[tuple[str, ...], list[tuple[str, Json]]] = {}
     count = 0
@@ -138,8 +139,11 @@ def observed_context(steps: Iterable[Step], taken: Iterable[str] = ()) -> tuple[
             type_ = replace(type_, kind=Kind.STR)
         if type_ is None or any(not name or '"' in name or "]" in name for name in path):
             continue
-        type_ = replace(type_, optional=len(values) < count or None in values)
-        source = Extraction("jsonpath", {"path": "$.context" + "".join(path_part(name) for name in path)})
+        members = "[*]" if type_.kind is Kind.SET else ""
+        if not members:
+            type_ = replace(type_, optional=len(values) < count or None in values)
+        place = "$.context" + "".join(path_part(name) for name in path) + members
+        source = Extraction("jsonpath", {"path": place})
         name = name_of(path[-1:])
         found.append(
             Argument(free_name(name if name not in names else name_of(path), names), type_, "", source)
@@ -162,6 +166,8 @@ def _facts(
 def _fact_type(values: Sequence[Json]) -> ArgumentType | None:
     schema = _schema(values, 0)
     kind = schema.get("type") if isinstance(schema, dict) else None
+    if schema == {"type": "array", "items": {"type": "string"}} and None not in values:
+        return ArgumentType(Kind.SET)
     if not isinstance(kind, str) or kind not in SCALARS:
         return None
     if kind != "string":
@@ -181,6 +187,11 @@ def _names_one_of_many(name: str, by_run: Sequence[tuple[str, Json]]) -> bool:
     runs, texts = {run for run, _ in told}, {text for _, text in told}
     own = len(told) == len(runs) == len(texts) >= _FEWEST_RUNS
     return own or any(_MARKS_OF_ONE.search(text) for text in texts)
+
+
+def context_schema(steps: Iterable[Step]) -> Mapping[str, Json]:
+    """The JSON Schema that the contexts of the steps show."""
+    return _object([dict(step.context) for step in steps], _DEPTH)
 
 
 def arguments_of(tools: Sequence[Tool], steps: Sequence[Step]) -> tuple[Argument, ...]:

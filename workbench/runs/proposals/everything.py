@@ -18,7 +18,7 @@ from workbench.model import (
     Step,
     Tool,
 )
-from workbench.runs.extract.observe import observed_context, observed_tools
+from workbench.runs.extract.observe import context_schema, observed_context, observed_tools
 from workbench.runs.extract.propose import fields_of, free_name, name_of, path_part, propose_arguments
 from workbench.runs.extract.propose_history import propose_history
 from workbench.runs.proposals.call_lists import CallList, lists_of
@@ -33,6 +33,7 @@ from workbench.runs.proposals.value_kinds import kind_found
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import BadPath, Pattern, only, parse_parts, walked
 
+_CONTEXT = "the context of the runs"
 _FEWEST = 3
 """How many different values have to be seen before anything is made of them."""
 
@@ -48,6 +49,7 @@ def propose_all(
     tools = {tool.name: tool for tool in _with_seen_schemas(spec.tools, steps)}
     answers = read_answers(steps)
     lists = [one for tool in tools.values() for one in lists_of(tool)]
+    lists += lists_of(Tool(_CONTEXT, "", context_schema(steps)))
     named = {one.path[-1] for tool in tools.values() for one in fields_of(tool)}
     named |= {field.name for one in lists for field in one.fields}
     elements = ListElements.of(spec, enums_of(list(tools.values())), ())
@@ -76,17 +78,18 @@ def _lists(
     spec: AgentSpec, lists: Sequence[CallList], elements: ListElements, taken: set[str], steps: Sequence[Step]
 ) -> Iterator[Proposal]:
     """Arguments that are lists of the calls, each with the record that it is of."""
-    by_path: defaultdict[tuple[str, ...], list[CallList]] = defaultdict(list)
+    by_path: defaultdict[str, list[CallList]] = defaultdict(list)
     for one in lists:
-        by_path[one.path].append(one)
-    for path, alike in by_path.items():
+        by_path[_written(one)].append(one)
+    for written, alike in by_path.items():
+        path = alike[0].path if alike[0].tool != _CONTEXT else alike[0].path[-1:]
         if name_of(path) in {argument.name for argument in spec.arguments}:
             continue
         things = [_as_seen(one, steps) for one in alike if one.fields]
         kind = None if things else alike[0].element
         name = free_name(name_of(path), taken)
-        written = "$.arguments" + "".join(path_part(part) for part in path)
-        seen = f"A list in the calls of {', '.join(one.tool for one in alike)}."
+        holders = ", ".join(one.tool for one in alike)
+        seen = f"A list in {holders if holders == _CONTEXT else f'the calls of {holders}'}."
         said = next((one.description for one in alike if one.description), "")
         if kind is not None:
             argument = Argument(
@@ -96,7 +99,9 @@ def _lists(
             continue
         own = singular(path[-1])
         element = elements.of_fields(own, f"given_{own}", _together(things))
-        elements.join(elements.things)
+        if holders != _CONTEXT:
+            # What a run is about is given before anything is looked up.
+            elements.join(elements.things)
         element = elements.records[element.name]
         type_ = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=element.type))
         argument = Argument(name, type_, said, Extraction("jsonpath", {"path": written}))
@@ -104,12 +109,18 @@ def _lists(
         yield Proposal(name, (element,), (argument,), (seen, *joined))
 
 
+def _written(one: CallList) -> str:
+    """The path of a list, in the call or in the context."""
+    root = "$.context" if one.tool == _CONTEXT else "$.arguments"
+    return root + "".join(path_part(part) for part in one.path)
+
+
 def _as_seen(one: CallList, steps: Sequence[Step]) -> CallList:
     """The list with the types that the texts in it are seen to have: days, times, exact numbers."""
     fields: list[RecordField] = []
     for field in one.fields:
         path = parse_parts(field.path or field.name)
-        texts = _values(steps, (*one.path, None, *path))
+        texts = _values(steps, (*one.path, None, *path), in_context=one.tool == _CONTEXT)
         fields.append(replace(field, type=_refined(field.type, list(texts), (field.name,)) or field.type))
     return replace(one, fields=tuple(fields))
 
@@ -231,11 +242,14 @@ def _as_kind(
     return Proposal(argument.name, (), (made,), found.evidence, found.unsure)
 
 
-def _values(steps: Iterable[Step], parts: Sequence[str | int | None]) -> Iterator[str]:
-    """The texts at a path of the arguments of calls."""
+def _values(
+    steps: Iterable[Step], parts: Sequence[str | int | None], *, in_context: bool = False
+) -> Iterator[str]:
+    """The texts at a path of the arguments of calls, or of the context of their runs."""
     for step in steps:
+        holder = step.context if in_context else step.arguments
         try:
-            for value, _ in walked(dict(step.arguments or {}), tuple(parts)):
+            for value, _ in walked(dict(holder or {}), tuple(parts)):
                 if isinstance(value, str):
                     yield value
         except Missing:

@@ -41,8 +41,19 @@ def stem_of(key: str) -> str:
     return _OF_AN_ID.sub("", name) if is_id(name) else ""
 
 
+_IRREGULAR = {
+    "children": "child", "people": "person", "men": "man", "women": "woman", "mice": "mouse",
+    "media": "medium", "criteria": "criterion", "indices": "index", "matrices": "matrix",
+    "vertices": "vertex", "analyses": "analysis", "diagnoses": "diagnosis", "prostheses": "prosthesis",
+    "knives": "knife", "lives": "life", "leaves": "leaf", "shelves": "shelf", "halves": "half",
+}  # fmt: skip
+
+
 def singular(name: str) -> str:
     """The name of one of the things that a list is of."""
+    before, under, last = name.rpartition("_")
+    if last in _IRREGULAR:
+        return f"{before}{under}{_IRREGULAR[last]}"
     for ending, one in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")):
         if name.endswith(ending) and len(name) > len(ending) + 1:
             return name.removesuffix(ending) + one

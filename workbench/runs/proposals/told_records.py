@@ -98,9 +98,7 @@ def _told(
     if not items or len({type(item) for _, item in items}) != 1:
         return
     if "*" in path:
-        keys = _key_of_list(items, named)
-        if keys:
-            yield ToldThings(tool.name, path, keys, "", own=True, items=items)
+        yield from _of_a_list(tool, path, items, named)
         return
     asked, key = _echo(items) or _named_by_call(items, tool, tools) or ("", "")
     mine = _own_key(items, named, _about(tool))
@@ -109,6 +107,35 @@ def _told(
     if key and any(name != key for _, item in items for name in item):
         own = all(key in item for _, item in items)
         yield ToldThings(tool.name, path, (key,), asked, own=own, items=items)
+    elif not key:
+        for name, listed in _lists_beside(items):
+            yield from _of_a_list(tool, f"{path}.{name}[*]", listed, named)
+
+
+def _of_a_list(
+    tool: Tool,
+    path: str,
+    items: tuple[tuple[ToolAnswer, Mapping[str, Json]], ...],
+    named: Collection[str],
+) -> Iterator[ToldThings]:
+    if keys := _key_of_list(items, named):
+        yield ToldThings(tool.name, path, keys, "", own=True, items=items)
+
+
+def _lists_beside(
+    items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]],
+) -> Iterator[tuple[str, tuple[tuple[ToolAnswer, Mapping[str, Json]], ...]]]:
+    """The lists of objects that every result has, with the objects in them, where nothing names the whole."""
+    for name in items[0][1]:
+        lists = [(answer, item.get(name)) for answer, item in items]
+        if not name.isidentifier() or not all(isinstance(value, list) for _, value in lists):
+            continue
+        members = [(answer, one) for answer, value in lists if isinstance(value, list) for one in value]
+        objects = tuple(
+            (answer, one) for answer, one in members[:_MOST_ITEMS] if isinstance(one, dict) and one
+        )
+        if objects and len(objects) == len(members[:_MOST_ITEMS]):
+            yield name, objects
 
 
 def _about(tool: Tool) -> Collection[str]:

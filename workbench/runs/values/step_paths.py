@@ -8,7 +8,7 @@ from typing import cast
 
 from workbench.model import Json, Provenance, Step
 from workbench.runs.values.found_value import Absent, Missing, span_of
-from workbench.runs.values.json_paths import BadPath, Pattern, as_object, parse_parts, path_text, walked
+from workbench.runs.values.json_paths import BadPath, Pattern, as_object, only, parse_parts, path_text, walked
 from workbench.runs.values.json_places import Path, locate
 
 ROOTS = ("tool", "arguments", "context", "result", "time", "call_id", "run", "index")
@@ -31,10 +31,14 @@ def matches(step: Step, pattern: Pattern, *, every: bool = False) -> list[tuple[
 
     With ``every`` a member of a list that lacks what the path says of it raises Missing, rather than
     being passed over. Raises Absent where a recorded call certainly lacks the value, Missing where the
-    log does not say.
+    log does not say: a context that does not have a list at all says nothing of its members.
     """
     root = str(pattern[0])
     value, text = root_of(step, root)
+    if root == "context" and None in pattern:
+        whole = pattern[1 : pattern.index(None)]
+        if not only(value, whole):
+            raise Missing(f"the context of the run has no {path_text(whole)}")
     found = walked(value, pattern[1:], every=every)
     if not found and None not in pattern:
         where = path_text(pattern[1:])
@@ -51,11 +55,13 @@ def matches(step: Step, pattern: Pattern, *, every: bool = False) -> list[tuple[
 def context_lacks(step: Step, pattern: Pattern) -> bool:
     """Whether the context of the run says other things where the value at the path would stand, and not it.
 
-    An empty context, or one without the object that the value is of, says nothing of it.
+    Of a path to the members of a list it is the list that would stand there. An empty context, or one
+    without the object that the value is of, says nothing of it.
     """
-    if pattern[0] != "context" or len(pattern) < 2 or None in pattern:
+    whole = pattern[1 : pattern.index(None)] if None in pattern else pattern[1:]
+    if pattern[0] != "context" or not whole:
         return False
-    *above, last = pattern[1:]
+    *above, last = whole
     beside = [value for value, _ in walked(as_object(step.context), tuple(above))]
     return bool(beside) and all(isinstance(one, dict) and one and last not in one for one in beside)
 

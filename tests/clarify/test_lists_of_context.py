@@ -1,0 +1,57 @@
+"""Lists that the context of a run has: groups, children, own accounts. Rules over them decide as they say."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.clarify.parcel_desk import CALLS, SPEC, denials, steps_of
+from workbench.author.rules.norms import Effect
+from workbench.clarify.known_facts import fact_book
+from workbench.clarify.told_rule import ToldRule
+from workbench.model import Json, Step
+
+BOB: Json = {"person": "bob", "born": "2010-03-05"}
+ANN: Json = {"person": "ann", "born": "2020-03-05"}
+FAMILIES: dict[str, dict[str, Json]] = {
+    "both": {"role": "parent", "groups": ["desk", "cash"], "children": [BOB, ANN]},
+    "one": {"role": "parent", "groups": ["cash"], "children": [BOB]},
+    "none": {"role": "parent", "groups": [], "children": []},
+    "without": {"role": "clerk"},
+}
+SEEN: list[Step] = [step for family in FAMILIES.values() for step in steps_of(CALLS, context=family)]
+
+
+def denied_persons(family: str, *conditions: str) -> list[str]:
+    """The persons whom a run of this family may not check, where it may only under the conditions."""
+    steps = steps_of(CALLS, context=FAMILIES[family])
+    rule = ToldRule(Effect.REQUIRE, ("check_person",), conditions)
+    decided = denials(fact_book(SPEC, SEEN), rule, steps)
+    return [str((steps[place].arguments or {})["person"]) for place, one in enumerate(decided) if one]
+
+
+# The calls are of 2026-03-04: bob is one day short of sixteen, which are 5,844 days; ann is six.
+@pytest.mark.parametrize(
+    ("condition", "denied"),
+    [
+        ("some child of the user: person is person of the call", {"one": ["ann"], "none": ["ann", "bob"]}),
+        ("some child: person is person", {"one": ["ann"], "none": ["ann", "bob"]}),
+        ("person is among children person of the user", {"one": ["ann"], "none": ["ann", "bob"]}),
+        ("some child: person is person and born is less than 5843 days ago", {"both": ["bob"]}),
+        ("some child: person is person and born is less than 5844 days ago", {"both": []}),
+        ("number of children of the user is at least 2", {"both": [], "one": ["ann", "bob"]}),
+        ("some groups of the user is desk", {"both": [], "one": ["ann", "bob"]}),
+        ("each child: person is not person of the call", {"none": [], "without": [], "one": ["bob"]}),
+        ("some child: person is person of the call", {"without": ["ann", "bob"]}),
+    ],
+)
+def test_a_rule_over_a_list_of_the_context_decides_as_it_says(
+    condition: str, denied: dict[str, list[str]]
+) -> None:
+    assert {family: denied_persons(family, condition) for family in denied} == denied
+
+
+def test_a_thing_of_a_list_is_not_compared_with_itself() -> None:
+    book = fact_book(SPEC, SEEN)
+    same = book.condition("some child: person is person").guarded(forbids=False)
+    assert same == book.condition("some child: person is person of the call").guarded(forbids=False)
+    assert "one_child.person == check_person_person" in same or "one_child.person == person" in same
