@@ -11,8 +11,8 @@ from tests.author.rules.sentence_corpus import CorpusSentence, corpus
 from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.interview import Interview
 from workbench.author.rules.lexicon import build_lexicon, effective_arguments
+from workbench.author.rules.norm_builder import Reading
 from workbench.author.rules.parsing import Parsed, Parsing, parse
-from workbench.author.rules.readings import Reading
 from workbench.model import AgentSpec, Argument, ArgumentType, Doubt, Kind, Span
 
 SENTENCES = tuple(

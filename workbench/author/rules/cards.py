@@ -21,10 +21,10 @@ from workbench.author.rules.agreement import differ
 from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.lexicon import Lexicon, is_action
+from workbench.author.rules.norm_builder import Default
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.parsing import Parsing
 from workbench.author.rules.phrase_conditions import Phrases, Position
-from workbench.author.rules.readings import Default
 from workbench.author.rules.request_blocks import Card, RequestField
 from workbench.author.rules.request_text import plain
 from workbench.author.rules.sentences import parse_chunk

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from workbench.author.rules.binding import UnreadableError
-from workbench.author.rules.norm_forms import Reading
+from workbench.author.rules.norm_builder import Reading
 from workbench.author.rules.parsing import Parsed
 from workbench.model import Draft, Span
 from workbench.policy.terms import (

@@ -13,9 +13,11 @@ from workbench.author.rules.answers import Answers
 from workbench.author.rules.binding import UnreadableError
 from workbench.author.rules.history_limits import HistoryArguments
 from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.norm_builder import Default, Reading
 from workbench.author.rules.phrase_conditions import Phrases
-from workbench.author.rules.readings import Default, Reading, SentenceReader
+from workbench.author.rules.readings import SentenceReader
 from workbench.author.rules.sentence_doubts import SentenceDoubts
+from workbench.author.rules.statement_reading import StatementReader
 from workbench.author.rules.tool_scope import check_calls_have_it
 from workbench.model import AgentSpec, Argument, Doubt, Span
 
@@ -68,7 +70,8 @@ class Parsing:
         """The norms of a sentence, its open bounds as they are; raises UnreadableError."""
         phrases, doubts = self.phrases(requirement, text, span), self.doubts(requirement, text, span)
         history = HistoryArguments(self.spec, self.lexicon)
-        reading = SentenceReader(self.lexicon, phrases, history, doubts).read(text, requirement, topic)
+        statements = StatementReader(self.lexicon, phrases, history, doubts)
+        reading = SentenceReader(self.lexicon, history, doubts, statements).read(text, requirement, topic)
         for norm in () if isinstance(reading, Default) else reading:
             check_calls_have_it(norm, self.lexicon, self.spec)
         return reading

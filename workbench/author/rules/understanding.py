@@ -17,9 +17,9 @@ from workbench.author.rules.context_reasons import HEADING, NO_RULE, TOLD, heads
 from workbench.author.rules.interview import Interview
 from workbench.author.rules.kept_readings import KeptReadings
 from workbench.author.rules.lexicon import Lexicon, key
+from workbench.author.rules.norm_builder import Default, Reading
 from workbench.author.rules.norms import Norm
 from workbench.author.rules.parsing import Parsed, Parsing, parse
-from workbench.author.rules.readings import Default, Reading
 from workbench.author.rules.request_text import FIELD, plain
 from workbench.author.rules.told_rules import is_rules, told_norms, without_words
 from workbench.author.rules.words import split_words, stem

@@ -1,0 +1,124 @@
+"""The builder of the norms of one statement, with the checks that each norm has to pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from workbench.author.argument_terms import (
+    ALWAYS,
+    all_of,
+    any_of,
+    conjuncts,
+    names,
+    value_listing,
+)
+from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.lexicon import is_action
+from workbench.author.rules.norms import Effect, Norm, split_scope
+from workbench.author.rules.sentences import Chunk
+from workbench.model import Kind
+from workbench.policy.terms import Term
+
+if TYPE_CHECKING:
+    from workbench.author.rules.statement_reading import StatementReader
+
+
+NO_FORM = "its form is none that the language has"
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """A sentence about everything that no other sentence speaks of."""
+
+    allow: bool
+
+
+type Reading = tuple[Norm, ...] | Default
+
+
+def is_passive(action: Chunk) -> bool:
+    """Whether an action reads "be sent ..."."""
+    return len(action) > 1 and action[0].text.lower() == "be"
+
+
+@dataclass(slots=True)
+class NormBuilder:
+    """Builds the norms of one statement: “if” narrows them by ``when``, “unless” frees from them.
+
+    ``spent`` are the fields that a form has used: nothing that a statement says is left unused.
+    """
+
+    reader: StatementReader
+    requirement: str
+    text: str
+    when: Term
+    unless: Term | None
+    spent: set[str] = field(default_factory=set[str])
+
+    def complete(self, reading: Reading) -> Reading:
+        """The reading, if its form has used all that the sentence says."""
+        if self.unless is not None and "unless" not in self.spent:
+            raise UnreadableError("it is open what “unless” frees from")
+        return reading
+
+    def exception(self) -> Term | None:
+        """What the part behind “unless” says, which the form thereby uses; None without such a part."""
+        self.spent.add("unless")
+        return self.unless
+
+    def norm(self, effect: Effect, scope: Term, condition: Term) -> Reading:
+        """One norm with this effect. Raises UnreadableError if it names two calls."""
+        self._check_one_call(effect, scope, condition)
+        return (Norm(self.requirement, effect, scope, condition, self.text),)
+
+    def _check_one_call(self, effect: Effect, scope: Term, condition: Term) -> None:
+        """Refuse two tools of one call: “never refund if it was cancelled” speaks of an earlier call."""
+        listed = [
+            (listing, place)
+            for place, term in enumerate((scope, condition))
+            for part in conjuncts(term)
+            if (listing := value_listing(part)) is not None
+            and is_action(self.reader.lexicon.argument(listing.argument))
+        ]
+        for one, other in combinations(listed, 2):
+            apart = one[1] != other[1] and effect is Effect.REQUIRE
+            said = not (one[0].negated and other[0].negated)
+            if said and (apart or not set(one[0].values) & set(other[0].values)):
+                raise UnreadableError("it names two things that are done, and which call comes first is open")
+
+    def check_roles(self, who: Term, rest: Term) -> None:
+        """Refuse a sentence that names a role of its subject again: “contractors without a manager”."""
+        enums = {argument.name for argument in self.reader.lexicon.of_kind(Kind.ENUM)}
+        if again := enums & set(names(who)) & set(names(rest)):
+            raise UnreadableError(f"it says two things of {sorted(again)[0]}", sorted(again)[0])
+
+    def deny(self, everything: Term) -> Reading:
+        """A norm that forbids this. Raises UnreadableError if it would forbid every call."""
+        if everything == ALWAYS:
+            raise UnreadableError("it names nothing that the agent spec knows")
+        scope, condition = split_scope(self.reader.lexicon, everything)
+        return self.norm(Effect.FORBID, scope, condition)
+
+    def require(self, scope: Term, condition: Term) -> Reading:
+        """A norm that allows ``scope`` under the condition only. Raises UnreadableError without one."""
+        if condition == ALWAYS:
+            raise UnreadableError("it does not say what is required")
+        return self.norm(Effect.REQUIRE, all_of(scope, self.when), condition)
+
+    def or_exception(self, condition: Term) -> Term:
+        """What is required, or what frees from it: “only S may V unless C”."""
+        unless = self.exception()
+        return condition if unless is None else any_of(condition, unless)
+
+    def acts(self, condition: Term) -> Term:
+        """The actions that a condition names."""
+        lexicon = self.reader.lexicon
+        return all_of(
+            *(
+                part
+                for part in conjuncts(condition)
+                if names(part) and all(is_action(lexicon.argument(name)) for name in names(part))
+            )
+        )

@@ -1,0 +1,229 @@
+"""A statement as norms: its skeleton from the grammar, its phrases from the lexicon."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from workbench.author.argument_terms import (
+    ALWAYS,
+    all_of,
+    any_of,
+    is_presence,
+    map_atoms,
+    missing,
+    names,
+    negate,
+    rendered,
+)
+from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.coordination import is_filler
+from workbench.author.rules.fact_conditions import Conditions, NoConditionError
+from workbench.author.rules.history_limits import HistoryArguments
+from workbench.author.rules.lexicon import Lexicon, Reference, key
+from workbench.author.rules.norm_builder import NO_FORM, Default, NormBuilder, Reading, is_passive
+from workbench.author.rules.norm_forms import norms_of
+from workbench.author.rules.norms import Effect, Norm
+from workbench.author.rules.phrase_conditions import Phrases, Position
+from workbench.author.rules.phrase_units import UNKNOWN
+from workbench.author.rules.rearranged import statement_forms
+from workbench.author.rules.sentence_doubts import SentenceDoubts
+from workbench.author.rules.sentences import Chunk, SentenceWord, Skeleton, parse_habit
+from workbench.author.rules.spelling import normalised
+from workbench.author.rules.stated_limits import StatedLimit, limited
+from workbench.author.rules.told_facts import told
+from workbench.model import WorkbenchError
+from workbench.policy.check import check_condition
+from workbench.policy.terms import Parameter, Term
+
+
+def _leading_verbs(action: Chunk, lexicon: Lexicon) -> Chunk:
+    """The verbs that a passive begins with: “cancelled, changed or returned by post”."""
+    end = 1
+    while end + 1 < len(action) and action[end].kind in ("AND", "OR", "COMMA"):
+        following = end + 1 + (action[end + 1].kind in ("AND", "OR"))
+        if following >= len(action) or not _is_participle(action[following], lexicon):
+            raise UnreadableError("it is open which action is done to what")
+        end = following + 1
+    return action[:end]
+
+
+def _is_participle(word: SentenceWord, lexicon: Lexicon) -> bool:
+    """Whether a word may go on with a list of verbs in the passive."""
+    action = lexicon.action()
+    known = [each for each in lexicon.meanings(key(word.text)) if not isinstance(each, Reference)]
+    return word.text.lower().endswith(("ed", "en", "nt", "ne")) or (
+        action is not None and any(action.name in names(each) for each in known)
+    )
+
+
+@dataclass(slots=True)
+class StatementReader:
+    """Reads one statement of a sentence; ``doubts`` decide between the readings that it leaves open."""
+
+    lexicon: Lexicon
+    phrases: Phrases
+    history: HistoryArguments
+    doubts: SentenceDoubts
+
+    def read(self, text: str, plain: str, requirement: str) -> Reading:
+        """Read the statement as it stands, else its ``plain`` words, in the first form that can be read."""
+        first: UnreadableError | None = None
+        for skeletons in statement_forms(text, plain):
+            try:
+                return self._form(skeletons, requirement, text)
+            except UnreadableError as error:
+                first = error if first is None or first.kind != "stateful" else first
+        before = parse_habit(normalised(text))
+        if first is not None and (before is None or before.form != "before_must"):
+            raise first
+        return self._habit(text, requirement, first or UnreadableError(NO_FORM))
+
+    def _habit(self, text: str, requirement: str, first: UnreadableError) -> Reading:
+        """Read what is said of what is not done, or of a duty, where the sentence has no other form."""
+        habit = parse_habit(normalised(text))
+        if habit is None:
+            raise first
+        if habit.form == "duty":
+            said = " ".join(word.text for word in habit.chunks[1])
+            why = f"it demands “{said}”, and a guard can only forbid: say before what that has to be"
+            raise UnreadableError(why, said)
+        return self._skeleton(habit, requirement, text)
+
+    def _stated(self, skeleton: Skeleton, requirement: str, message: str) -> Reading:
+        """The reading of a skeleton, with the limit over several actions that it states."""
+        skeleton, limit = limited(skeleton)
+        reading = self._skeleton(skeleton, requirement, message)
+        if limit is None and not skeleton.earlier:
+            return reading
+        if isinstance(reading, Default) or len(reading) != 1:
+            raise UnreadableError("it limits several actions in more than one way", kind="stateful")
+        norm = reading[0]
+        if skeleton.earlier:
+            norm = self._after(norm, skeleton.earlier)
+        return (norm if limit is None else self._limited(norm, limit),)
+
+    def _after(self, norm: Norm, earlier: Chunk) -> Norm:
+        if norm.effect is Effect.PERMIT:
+            said = " ".join(word.text for word in earlier)
+            raise UnreadableError(f"“{said}” is no action", said, "stateful")
+        when = self.history.happened(self.phrases.read(earlier, Position.ACTION))
+        return replace(norm, scope=all_of(norm.scope, when))
+
+    def _limited(self, norm: Norm, limit: StatedLimit) -> Norm:
+        whole = all_of(norm.scope, norm.condition)
+        per_run = self.doubts.counts_per_run(limit.window)
+        if limit.kind == "total":
+            return replace(
+                norm, condition=self.history.in_total(norm.condition, limit.window, per_run, whole)
+            )
+        if norm.effect is Effect.REQUIRE or (norm.effect is Effect.FORBID) != (limit.bound == "more than"):
+            raise UnreadableError("it is open what the number of times limits", kind="stateful")
+        beyond = self.history.more_than(whole, limit.count, limit.window, per_run, single=limit.each)
+        if norm.effect is Effect.PERMIT:  # “may, at most 3 times”: permitted up to there, and denied beyond
+            return replace(norm, effect=Effect.REQUIRE, scope=whole, condition=negate(beyond))
+        return replace(norm, condition=all_of(norm.condition, beyond))
+
+    def _form(self, skeletons: tuple[Skeleton, ...], requirement: str, message: str) -> Reading:
+        first: UnreadableError | None = None
+        found: list[Reading] = []
+        for skeleton in skeletons:
+            try:
+                reading = self._stated(skeleton, requirement, message)
+            except UnreadableError as error:
+                first = first or error
+                continue
+            if reading not in found:
+                found.append(reading)
+        if len(found) > 1:
+            raise UnreadableError("it can be taken apart in more than one way")
+        if not found:
+            raise first or UnreadableError(NO_FORM)
+        return found[0]
+
+    def _skeleton(self, skeleton: Skeleton, requirement: str, text: str) -> Reading:
+        form = skeleton.form
+        if form in ("default_allow", "default_deny"):
+            return Default(form == "default_allow")
+        denying = form.startswith("forbid")
+        if any(one.kind == "AND" and two.kind == "NOT" for one, two in pairwise(skeleton.exception)):
+            raise UnreadableError("it is open whether “not” goes on with its exception")
+        when = self.condition(skeleton.condition, denying=denying)
+        unless = self.condition(skeleton.exception, denying=not denying)
+        build = NormBuilder(self, requirement, text.strip(), when, unless if skeleton.exception else None)
+        return build.complete(norms_of(build, form, skeleton.chunks))
+
+    def condition(self, chunk: Chunk, *, denying: bool) -> Term:
+        """What a part of the sentence behind “if” or the like says; ALWAYS of none."""
+        if not chunk:
+            return ALWAYS
+        if self.lexicon.held and (found := self._of_facts(chunk, denying=denying)) is not None:
+            return found
+        mark = self.doubts.answers.mark()
+        try:
+            condition = self.phrases.read(chunk, Position.CONDITION, denying=denying)
+        except UnreadableError:
+            if (found := self._of_facts(chunk, denying=denying)) is None:
+                raise
+            self.doubts.answers.forget(mark)
+            return found
+        if condition == ALWAYS:
+            raise UnreadableError("its condition names nothing that the agent spec knows")
+        return condition
+
+    def _of_facts(self, chunk: Chunk, *, denying: bool) -> Term | None:
+        """The condition as one over facts, if all of it is."""
+        try:
+            found = Conditions(self.lexicon, denying).read(chunk)
+        except NoConditionError:
+            return None
+        return found if self._is_of_dialect(found) else None
+
+    def _is_of_dialect(self, condition: Term) -> bool:
+        """Whether a condition can stand in a policy: the checker knows more of types than the grammar."""
+        known = (*self.lexicon.arguments, *self.lexicon.held)
+        optional = {one.name: one for one in known if one.type.optional}
+
+        def guarded(atom: Term) -> Term:
+            lacking = (missing(optional[name]) for name in names(atom) if name in optional)
+            return atom if is_presence(atom) else any_of(*lacking, atom)
+
+        text = rendered(told(map_atoms(condition, guarded), self.lexicon.world))
+        taken = [Parameter(one.name, one.type) for one in known if one.name not in self.lexicon.world]
+        try:
+            check_condition(text, taken)
+        except WorkbenchError:
+            return False
+        return True
+
+    def verbs(self, action: Chunk) -> Chunk:
+        """The verbs of a passive."""
+        return _leading_verbs(action[1:], self.lexicon)
+
+    def about(
+        self, subject: Chunk, action: Chunk, *, who_denies: bool, what_denies: bool
+    ) -> tuple[Term, Term]:
+        """Who a sentence is about and what they do; each may widen what is denied.
+
+        "Emails may not be sent": in the passive the subject is what the action is done to.
+        """
+        if is_passive(action):
+            verbs = self.verbs(action)
+            whole = (*verbs, *subject, *action[1 + len(verbs) :])
+            if len(verbs) > 1 and any(word.kind in ("AND", "OR", "COMMA") for word in subject):
+                raise UnreadableError("it is open which action is done to what")
+            what = self.phrases.read(whole, Position.ACTION, denying=what_denies)
+            self._check_done(verbs, what)
+            return ALWAYS, what
+        who = self.phrases.read(subject, Position.SUBJECT, denying=who_denies)
+        what = self.phrases.read(action, Position.ACTION, denying=what_denies)
+        return who, what
+
+    def _check_done(self, verbs: Chunk, what: Term) -> None:
+        """Refuse “magazines may not be lent” where only the description of an argument has the verb."""
+        action = self.lexicon.action()
+        if action is None or action.name in names(what):
+            return
+        for verb in verbs:
+            if verb.kind == "WORD" and not is_filler(verb.text) and not self.lexicon.meanings(key(verb.text)):
+                raise UnreadableError(UNKNOWN.format(verb.text), verb.text, "undefined")
