@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.guard import Outcome, Strategy
+from workbench.guard import DecisionLog, Mode, Outcome, Strategy
 from workbench.guard.several import all_allow, together
 from workbench.live import (
     Agent,
@@ -169,16 +169,9 @@ class Live:
         ``also`` are other sessions whose policies guard the agent too. With ``look_up`` the guards ask the
         world for records that the agent did not look up.
         """
-        from workbench.guard import DecisionLog, Mode
-
         chosen = self.tasks(world, tasks)
         path = log or self.log_path()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise WorkbenchError(f"{path.parent} cannot be made: {error.strerror or error}.") from error
-        decisions = DecisionLog(path)
-        decisions.open()
+        decisions = _opened(path)
         begun = path.stat().st_size
         halt, bounds = stop or threading.Event(), limits or Limits()
         until = time.monotonic()
@@ -237,6 +230,17 @@ class LiveReplay:
     logs: Logs
     decided: tuple[StepDecision, ...]
     guardagent: KeptGuarding | None
+
+
+def _opened(path: Path) -> DecisionLog:
+    """A log of decisions that can be written, its folder made. Raises WorkbenchError."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WorkbenchError(f"{path.parent} cannot be made: {error.strerror or error}.") from error
+    decisions = DecisionLog(path)
+    decisions.open()
+    return decisions
 
 
 def _replayed(sessions: Sequence[Live], path: Path, begun: int) -> tuple[int, int]:

@@ -10,6 +10,7 @@ import typer
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import counting, note, write, write_json
 from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
+from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -123,18 +124,13 @@ def answer(
     overwritten: where the answer would change the same definition, the command says so and exits
     with 1. It does so too where your own words cannot be read; they are kept, and asked about.
     """
-    from workbench.model import WorkbenchError
-
-    alone = file is not None or bool(numbers)
-    if alone and (question or value is not None or defaults or retract or skip or neither or preview):
-        raise WorkbenchError("Give --file or --number alone: they say which questions are answered.")
+    ways = [value is not None, retract, skip, neither]
+    if file is not None or numbers:
+        _check_alone(bool(question) or any(ways) or defaults or preview)
+    else:
+        _check_one_way(bool(question), sum(ways), defaults=defaults)
     if file is not None:
         return _answer_by_file(session, file, replay_calls=replay_calls, as_json=as_json)
-    ways = [value is not None, retract, skip, neither]
-    if not numbers and (bool(question) == defaults or sum(ways) != (not defaults)):
-        raise WorkbenchError(
-            "Give a question with one of: a value, --retract, --skip or --neither. Or give --defaults alone."
-        )
     if preview and (defaults or skip or neither):
         raise WorkbenchError("--preview shows what a value or --retract would change; give one of them.")
     if preview:
@@ -156,6 +152,19 @@ def answer(
     _tell(changed, what, session, as_json, left)
     unheard = changed.heard is not None and not changed.heard.rules
     return 1 if changed.conflicts or unheard else 0
+
+
+def _check_alone(more: bool) -> None:
+    if more:
+        raise WorkbenchError("Give --file or --number alone: they say which questions are answered.")
+
+
+def _check_one_way(question: bool, ways: int, *, defaults: bool) -> None:
+    """Refuse anything but a question with one way to answer it, or --defaults alone."""
+    if question == defaults or ways != (not defaults):
+        raise WorkbenchError(
+            "Give a question with one of: a value, --retract, --skip or --neither. Or give --defaults alone."
+        )
 
 
 def _answer_by_file(session: Path, file: Path, *, replay_calls: bool, as_json: bool) -> int:
@@ -259,8 +268,6 @@ def _find(understanding: Understanding, beginning: str) -> Question:
 
 
 def _named(beginning: str, questions: Sequence[Question], *, several: bool) -> Never:
-    from workbench.model import WorkbenchError
-
     trouble = (
         "is about several open questions" if several else "begins no id and no open question is about it"
     )
@@ -269,8 +276,6 @@ def _named(beginning: str, questions: Sequence[Question], *, several: bool) -> N
 
 
 def _only(beginning: str, ids: list[str], noun: str) -> str:
-    from workbench.model import WorkbenchError
-
     if not ids:
         raise WorkbenchError(f"{beginning!r} is no {noun}: there is none.")
     found = [id_ for id_ in ids if id_ == beginning] or [id_ for id_ in ids if id_.startswith(beginning)]

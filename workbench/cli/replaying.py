@@ -15,6 +15,7 @@ from workbench.model import Extracted, Verdict, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.results import Logs
+    from workbench.app.runs import Replay
 
 
 def replay(
@@ -81,8 +82,6 @@ def replay(
     if a record could not be read; denied steps are findings, not failures.
     Several filters show the steps that pass them all; the figures count all steps.
     """
-    from workbench.cli.report_text import figures_lines, step_line
-
     if folder or output:
         _check_alone(also, fail_closed=fail_closed)
         from workbench.cli.scaling import replay_all
@@ -108,6 +107,17 @@ def replay(
             kept=[one for one in (each.policy.kept_guarding() for each in (bench, *others)) if one],
             fail_closed=fail_closed,
         )  # fmt: skip
+    _tell_decisions(found, len(logs.problems), as_json)
+    for sentence in (*held, *_told_of_unasked(found.unasked, fail_closed=fail_closed)):
+        note(sentence)
+    _tell_reading(logs, database)
+    return 1 if logs.problems else 0
+
+
+def _tell_decisions(found: Replay, unread: int, as_json: bool) -> None:
+    """The steps that are shown, each with its decision, and the figures of all steps."""
+    from workbench.cli.report_text import figures_lines, step_line
+
     if as_json:
         for shown in found.to_json():
             write_json(shown)
@@ -118,12 +128,8 @@ def replay(
         note(found.emptied)
     if not as_json:
         write()
-        for line in figures_lines(found.figures, len(logs.problems)):
+        for line in figures_lines(found.figures, unread):
             write(line)
-    for sentence in (*held, *_told_of_unasked(found.unasked, fail_closed=fail_closed)):
-        note(sentence)
-    _tell_reading(logs, database)
-    return 1 if logs.problems else 0
 
 
 def _told_of_unasked(unasked: Mapping[str, int], *, fail_closed: bool) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,12 @@ from workbench.clean_text import one_line
 from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import AsJson
 from workbench.model import SentenceRole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from workbench.app.results import Understanding
+    from workbench.model import AgentSpec
 
 
 def open_session(
@@ -126,8 +132,6 @@ def new(
     """
     from workbench.app.new_session import new_session
     from workbench.cli.model_calls import tell_call
-    from workbench.cli.question_text import coverage_line
-    from workbench.cli.report_text import counted
     from workbench.model import WorkbenchError
 
     made = new_session(folder, request, agent=agent, logs=log or (), author=author)
@@ -146,9 +150,24 @@ def new(
         understanding = bench.questions.understand(logs=bench.runs.load())
         proposed = [one.name for one in bench.agent.proposals(bench.runs.recorded()) if not one.is_plain]
         spec = bench.session.spec
-    if made.spec_drafted:
-        holds = f"{counted(len(spec.tools), 'tool')}, {counted(len(spec.arguments), 'argument')}"
-        holds += f", {counted(len(spec.records), 'record')}" if spec.records else ""
+    _tell_made(folder, request, spec if made.spec_drafted else None, proposed, understanding)
+    return 0
+
+
+def _tell_made(
+    folder: Path,
+    request: Path,
+    drafted: AgentSpec | None,
+    proposed: Sequence[str],
+    understanding: Understanding,
+) -> None:
+    """What was made; ``drafted`` is the agent spec if it was drafted from the logs."""
+    from workbench.cli.question_text import coverage_line
+    from workbench.cli.report_text import counted
+
+    if drafted is not None:
+        holds = f"{counted(len(drafted.tools), 'tool')}, {counted(len(drafted.arguments), 'argument')}"
+        holds += f", {counted(len(drafted.records), 'record')}" if drafted.records else ""
         write(f"Drafted {folder / 'agent.toml'}: {holds}. Look it over; it is yours to edit.")
     if proposed:
         listed = one_line(", ".join(proposed))
@@ -160,7 +179,6 @@ def new(
     write(
         f"{counted(still, 'open question')}; see 'workbench ask {folder}'." if still else "Nothing is open."
     )
-    return 0
 
 
 def doctor(

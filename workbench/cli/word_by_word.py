@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from workbench.app.results import SessionChange
     from workbench.app.sentence_words import OpenedSentence, TriedRules
+    from workbench.app.what_changed import WhatChanged
     from workbench.app.workbench import Workbench
 
 
@@ -93,12 +94,12 @@ def word(
     if preview:
         with reading(session) as bench:
             logs = bench.runs.current()
-            if stated:
-                told = bench.words.told(sentence, *said, either=either)
-                found = bench.words.tried(sentence, [told], logs)
-            else:
-                found = bench.words.tried_word(sentence, words, _meaning(bench, sentence, words, meant), logs)
-            _tell_tried(found, as_json)
+            _tell_tried(
+                bench.words.tried(sentence, [bench.words.told(sentence, *said, either=either)], logs)
+                if stated
+                else bench.words.tried_word(sentence, words, _meaning(bench, sentence, words, meant), logs),
+                as_json,
+            )
         return 0
     with writing(session) as bench:
         changed, what = bench.told(
@@ -108,13 +109,7 @@ def word(
                 else _chosen(bench, sentence, words, meant)
             )
         )
-        if as_json:
-            from workbench.app.dialogue_forms import SAID_CHANGE
-
-            write_json(SAID_CHANGE.write((changed, what)))
-        else:
-            for line in (*read_lines(bench.words, sentence), *changed_lines(what)):
-                write(line)
+        _tell_changed(bench, sentence, changed, what, as_json)
     return 1 if changed.conflicts else 0
 
 
@@ -171,6 +166,18 @@ def _chosen(bench: Workbench, sentence: str, words: str, meant: str) -> SessionC
 
 def _meaning(bench: Workbench, sentence: str, words: str, meant: str) -> str:
     return bench.words.numbered(sentence, words, int(meant)) if meant.isdecimal() else meant
+
+
+def _tell_changed(
+    bench: Workbench, sentence: str, changed: SessionChange, what: WhatChanged, as_json: bool
+) -> None:
+    if as_json:
+        from workbench.app.dialogue_forms import SAID_CHANGE
+
+        write_json(SAID_CHANGE.write((changed, what)))
+        return
+    for line in (*read_lines(bench.words, sentence), *changed_lines(what)):
+        write(line)
 
 
 def _tell_tried(found: TriedRules, as_json: bool) -> None:

@@ -16,6 +16,7 @@ from workbench.model import (
     Element,
     Kind,
     Provenance,
+    RecordType,
     RecordValue,
     Step,
 )
@@ -130,15 +131,7 @@ def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: R
     name, _, field = options.text("of").partition(".")
     of = _record_argument(name, options, finder)
     kind = finder.arguments[of].record.type.field(field)
-    element = kind.element if kind is not None and kind.kind is Kind.LIST else None
-    if element is None or element.record is None or argument.type.element != element:
-        held = "" if element is None or element.record is None else f" {element.record.name}"
-        raise options.error(
-            f"{name}.{field} is a list of the record{held}, so the argument has to be a list of it too"
-            if held
-            else f"{name}.{field} is no list of records"
-        )
-    listed = element.record
+    element, listed = _listed_records(argument, f"{name}.{field}", kind, options)
     names = finder.values.own_fields(listed)
     by = options.texts("by") or names
     if unknown := sorted(set(by) - set(names)):
@@ -181,6 +174,21 @@ def _record_argument(name: str, options: Options, finder: RecordFinder) -> str:
         known = ", ".join(finder.arguments) or "none"
         raise options.error(f"{name!r} is no record argument; known are {known}")
     return name
+
+
+def _listed_records(
+    argument: Argument, field: str, kind: ArgumentType | None, options: Options
+) -> tuple[ArgumentType, RecordType]:
+    """The type of a field's elements, and the record that it is; the argument has to have the same."""
+    element = kind.element if kind is not None and kind.kind is Kind.LIST else None
+    if element is None or element.record is None:
+        raise options.error(f"{field} is no list of records")
+    if argument.type.element != element:
+        held = element.record.name
+        raise options.error(
+            f"{field} is a list of the record {held}, so the argument has to be a list of it too"
+        )
+    return element, element.record
 
 
 def _with_remedy(found: FoundRecord) -> str:

@@ -59,9 +59,7 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
             ]
             return FoundValue([str(value) for value in strange], own)
         common = {
-            place: where
-            for place, where in (places[0] if places else {}).items()
-            if all(place in found for found in places)
+            place: where for place, where in places[0].items() if all(place in found for found in places)
         }
         items = {place: (where, *own) for place, where in common.items()}
         return FoundValue([*common], (*own, *common.values()), items)
