@@ -1,4 +1,4 @@
-"""The agent spec of a session: editing it, and what reading an argument otherwise does."""
+"""The agent spec of a session: its edits, and the effect of defining an argument differently."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AgentOverview:
-    """The agent spec, in how many of ``steps`` each argument has a value, and what is proposed."""
+    """The agent spec, the number of ``steps`` in which each argument has a value, and the proposals."""
 
     spec: AgentSpec
     valued: Mapping[str, int]
@@ -30,7 +30,7 @@ class AgentOverview:
 
 
 class Agent:
-    """What can be changed in the agent spec of a session, and tried before it is stored."""
+    """Edits the agent spec of a session, and tries a definition of an argument before it is stored."""
 
     def __init__(self, session: Session, request: Request, runs: Runs) -> None:
         self._session = session
@@ -78,7 +78,7 @@ class Agent:
         return read_agent(text)
 
     def changed_arguments(self, spec: AgentSpec) -> tuple[tuple[Argument, str], ...]:
-        """The arguments that a spec declares otherwise than the session, each with the name it replaces."""
+        """The arguments that a spec declares differently from the session, each with the name it replaces."""
         known = {argument.name: argument for argument in self._session.spec.arguments}
         return tuple(
             (argument, argument.name if argument.name in known else "")
@@ -127,7 +127,7 @@ class Agent:
         tell: Callable[[ArgumentEffect], None] | None = None,
         cancelled: threading.Event | None = None,
     ) -> ArgumentEffect:
-        """What defining an argument so would change on the loaded steps; see ``argument_effect``.
+        """The effect of this definition of an argument on the loaded steps; see ``argument_effect``.
 
         Raises WorkbenchError where its extraction cannot be prepared.
         """

@@ -1,7 +1,7 @@
 """Answers in a file: many questions and sentences answered at once, keyed by the words that they are about.
 
-Each key is words of one sentence of the request, or of the text of one question. Its value is the text of an
-option (or own words, where they are welcome), or a table: what rules the sentence states.
+Each key is words of one sentence of the request, or of the text of one question. Its value is the text of
+an option, own words where the question takes them, or a table that says which rules the sentence states.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _CONTEXT = frozenset(["context", "it is context", "it is context not a rule"])
 class RuleAnswer(BaseModel):
     """A rule that a sentence states: its form, the tools it is about, and its conditions.
 
-    Form and tools may be left out where what else is known leaves only one.
+    Form and tools may be left out where only one fits all else that is known.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -44,7 +44,7 @@ class RuleAnswer(BaseModel):
 
     @property
     def told(self) -> SaidRule:
-        """The rule as far as it is said."""
+        """The rule, as far as the entry states it."""
         from workbench.app.assumed_rules import SaidRule
 
         return SaidRule(self.rule, self.tools, self.when, self.either)
@@ -85,11 +85,12 @@ class AnswerEntry:
 
 @dataclass(frozen=True, slots=True)
 class AnswersTaken:
-    """What became of the answers of a file.
+    """The result of taking the answers of a file.
 
     ``taken`` are those that were stored, ``refused`` those that were not, each with the reason in one
-    sentence; ``conflicts`` says that an edit of a person stood in the way of one. ``assumed`` is what nobody
-    said of a rule, and facts that it does not name in full, by the words that its answer is about.
+    sentence; ``conflicts`` says that an edit of a person stood in the way of one. ``assumed`` has, by the
+    words that an answer is about, what nobody said of its rule and the facts that the rule does not name in
+    full.
     """
 
     taken: tuple[AnswerEntry, ...]

@@ -1,6 +1,7 @@
-"""What a person need not say of a rule: its tools and its form, where what else is known leaves only one.
+"""Completing rules whose tools or form a person left out, where only one fits all else that is known.
 
-Each is an assumption in sight: the rule says what was assumed and why, and who says it otherwise is heard.
+Each such part is an assumption that is shown: the rule says what was assumed and why, and what a person
+says counts before it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ ANY = "any"
 _WITH_THIS_CALL = re.compile(r"of (\w+) in the run.* together with this call")
 _FEWEST_CALLS = 4
 _MOST_DENIED = 4
-"""A form is assumed where it denies at most one in so many recorded calls, and the other one the rest."""
+"""A form is assumed where it denies at most one in this many recorded calls, and its opposite the rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class SaidRule:
 
 @dataclass(slots=True)
 class AssumedRules:
-    """Completes rules; what was said of the tools of some facts holds for the next rules about these."""
+    """Completes rules; the tools that a person gave for some facts are taken for later rules about them."""
 
     spec: AgentSpec
     book: FactBook
@@ -50,9 +51,10 @@ class AssumedRules:
     )
 
     def completed(self, said: Sequence[SaidRule], named: Sequence[str]) -> tuple[ToldRule, ...]:
-        """The rules of a sentence, of which the words name some tools; raises WorkbenchError.
+        """The completed rules of a sentence, whose words name some tools.
 
-        It does where a rule is not understood, or what is left open has several answers.
+        Raises WorkbenchError where a rule is not understood, or where several answers fit what is left
+        open.
         """
         return tuple(self._completed(rule, named) for rule in said)
 

@@ -1,4 +1,4 @@
-"""Who drafts for a session: its author, and the model that the author may ask."""
+"""The author that drafts for a session, and the model that the author may ask."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Authorship:
         )
 
     def model(self) -> ModelClient | None:
-        """Who asks the session's model; made once, so that the budget is the whole session's."""
+        """The client of the session's model; it is made once, so that one budget covers the whole session."""
         if self._client is None:
             from workbench.author.choice_of_author import client_of
 
@@ -74,7 +74,7 @@ class Authorship:
     def watch(
         self, on_progress: Callable[[CallProgress], None], cancelled: threading.Event | None = None
     ) -> None:
-        """Be told what a model replies, piece by piece, and what it costs; ``cancelled`` ends its calls."""
+        """Call ``on_progress`` with each piece of a model's reply and its cost; ``cancelled`` ends calls."""
         self._watching = on_progress, cancelled
         if self._client is not None:
             self._client.watch(*self._watching)

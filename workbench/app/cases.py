@@ -149,9 +149,9 @@ class Cases:
         self._session.set_cases(cases, f"Edit the case {made.id}")
 
     def new_text(self, terms: PolicyTerms, requirement: str = "") -> str:
-        """A case to begin with, as it would stand in ``cases.toml``; it has the input of a known case.
+        """The text of a new case, as it would stand in ``cases.toml``, with the input of a known case.
 
-        That is one of the requirement where there is one.
+        The known case is one of the requirement, where there is one.
         """
         from workbench.check.cases import generate_cases
         from workbench.session.excerpts import case_text

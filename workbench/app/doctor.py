@@ -1,4 +1,4 @@
-"""What the workbench needs around it, examined one thing at a time, each with a remedy.
+"""Examinations of what the workbench needs from its environment, each with a remedy.
 
 Nothing here prints; no key is ever part of a finding.
 """

@@ -106,9 +106,9 @@ class Editing:
             self._session.undo()
 
     def set_request(self, text: str) -> tuple[SessionChange, bool] | None:
-        """Write the request; None if it is the same. What changed, and whether the policy follows.
+        """Write the request; what that changed, and whether the policy follows, or None if it is the same.
 
-        It does not where it is not in the dialect: then only the request is written.
+        A policy that is not in the dialect does not follow: then only the request is written.
         """
         if text == self._session.request:
             return None
@@ -116,7 +116,7 @@ class Editing:
         return self._request.set(text, carry=carry), carry
 
     def take_outside(self, text: str) -> OutsideEdit | None:
-        """Take over what other programs changed and lose nothing of the editor's text; None if nothing did.
+        """Take over changes of other programs without losing the editor's text; None if there are none.
 
         Raises WorkbenchError, and takes nothing over, where a file cannot be read.
         """

@@ -1,4 +1,4 @@
-"""GuardAgent as a guard of live calls beside the policy, and the same decisions again from what was kept."""
+"""GuardAgent as a guard of live calls beside the policy, and its decisions made again from kept code."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def name_of(session: Session) -> str:
 
 
 class NoArguments:
-    """GuardAgent as a policy of arguments: of those alone it decides nothing."""
+    """Takes the place of a policy for GuardAgent, which decides nothing from arguments alone."""
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:  # noqa: ARG002
         """Cannot be evaluated."""
@@ -50,7 +50,7 @@ class NoArguments:
 class GuardAgentReader:
     """Reads live calls for GuardAgent, and keeps what it made of each in the session.
 
-    Whatever fails, the model, the record or the time that there is, the call cannot be evaluated.
+    Where the model fails, the record cannot be written or the time runs out, the call cannot be evaluated.
     """
 
     def __init__(self, session: Session, authorship: Authorship, stopped: Callable[[], bool]) -> None:
@@ -95,7 +95,7 @@ class GuardAgentReader:
         return decision
 
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:  # noqa: ARG002
-        """Nothing: it is told what the agent saw."""
+        """No look-ups: GuardAgent is told what the agent saw."""
         return ()
 
     def remedy(
@@ -105,7 +105,7 @@ class GuardAgentReader:
         history: Sequence[PastCall],  # noqa: ARG002
         decision: Decision,  # noqa: ARG002
     ) -> Sequence[LookedUp]:
-        """Nothing is known of one."""
+        """No look-ups: GuardAgent does not say what would help."""
         return ()
 
     def _made(self, call: ToolCall, step: Step, guarding: Guarding) -> Decision:
@@ -193,7 +193,7 @@ class GuardAgentReader:
 
 
 class KeptGuarding:
-    """GuardAgent's decisions on recorded live calls again, by the code that is kept; no model is asked."""
+    """Makes GuardAgent's decisions on recorded live calls again by the kept code; no model is asked."""
 
     def __init__(self, session: Session) -> None:
         """Take what the session keeps."""

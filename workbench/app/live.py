@@ -61,7 +61,7 @@ def _nobody(_event: LiveEvent) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LiveOrder:
-    """Runs that somebody wants: agent and world by their names, ``MODULE:NAME``.
+    """An order for live runs: agent and world by their names, ``MODULE:NAME``.
 
     ``ask_seconds`` is how long a denial waits for a person's answer; None where nobody is asked. With
     ``look_up`` the guard looks up what the agent did not. ``also`` are the folders of other sessions whose
@@ -81,7 +81,7 @@ class LiveOrder:
 
 @dataclass(frozen=True, slots=True)
 class LiveReport:
-    """Runs that ended.
+    """A report on live runs that have ended.
 
     ``decided`` counts their decisions, ``alike`` those that a replay of ``log`` makes again.
     """
@@ -124,7 +124,7 @@ LIVE = json_form(LiveReport, ("runs", "results"), ("strategies", _tallies), ("lo
 
 
 class Live:
-    """What can be asked about an agent that runs."""
+    """Runs an agent under the session's policy, and replays what was recorded."""
 
     def __init__(self, session: Session, policy: Policy, runs: Runs) -> None:
         self._session = session

@@ -1,4 +1,4 @@
-"""Reading logs: told of as they arrive, and of a log that grew only what is new is extracted."""
+"""Reading logs: listeners hear of calls as they arrive; of a log that grew only new calls are extracted."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     from workbench.runs.extract import Extractor
 
 type Tell = Callable[[Logs], None]
-"""Is told the logs as far as they are read."""
+"""A listener, called with the logs as far as they are read."""
 
 type _Known = tuple[Sequence[Step], Sequence[Mapping[str, Extracted]]]
 
 FIRST_TOLD = 100
-"""After how many calls a reader is told of them; then whenever there are four times as many."""
+"""After how many calls a listener hears of them first; then whenever there are four times as many."""
 
 
 _ASKED_RUNS = 32
 
 RECORDS = 20
-"""How many records of a log are read for each call that is wanted soon: results and messages are others."""
+"""How many records are read for each call that is wanted soon: results and messages are records too."""
 
 
 def first_calls(items: Iterable[Run | ImportProblem], most: int = FIRST_TOLD) -> list[Run | ImportProblem]:
-    """What stands at the beginning of logs, up to so many calls."""
+    """The beginning of logs, up to this many calls."""
     first, count = list[Run | ImportProblem](), 0
     for item in items:
         if isinstance(item, Run):
@@ -53,10 +53,10 @@ def read_grown(
     extractor: Extractor,
     tell: Tell | None = None,
 ) -> Logs:
-    """The logs with some files of them, or further ones, read again.
+    """The logs after some of their files, or further ones, are read again.
 
-    A call is extracted anew only where something differs of it, or of a call of the run before it.
-    ``extractor`` is the one that read the others, or its like.
+    A call is extracted anew only where it, or a call before it in its run, is different. ``extractor`` is
+    the one that read the other calls, or one like it.
     """
     known: dict[str, _Known] = {}
     before, after = _Pile(), _Pile()

@@ -71,7 +71,7 @@ class MemoryChange:
 
 
 class Memory:
-    """What can be asked of, and done with, the demonstrations of a session."""
+    """The demonstrations of a session: ranking and editing them, and the effect of an edit."""
 
     def __init__(self, session: Session, runs: Runs) -> None:
         self._session = session
@@ -112,7 +112,7 @@ class Memory:
         return kept[3]
 
     def begun(self, logs: Logs, run: str = "", index: int = 0) -> Demonstration:
-        """A demonstration that a person goes on to write: of a recorded call, or of none."""
+        """The beginning of a demonstration, which a person completes: of a recorded call, or of none."""
         from workbench.memory.demonstrating import free_id
         from workbench.memory.steps import step_texts
 
@@ -125,7 +125,7 @@ class Memory:
         )
 
     def begun_text(self, begun: Demonstration) -> str:
-        """A demonstration that is begun as TOML, for an editor."""
+        """The beginning of a demonstration as TOML, for an editor."""
         from workbench.session.excerpts import demonstration_text
 
         return demonstration_text(begun)
@@ -143,7 +143,7 @@ class Memory:
         return self.keep(made)
 
     def effect(self, changed: Sequence[Demonstration], logs: Logs, k: int | None = None) -> MemoryChange:
-        """What would be otherwise for the recorded calls if the memory were ``changed``."""
+        """The effect on the recorded calls if the memory were ``changed``."""
         from workbench.memory.effect import retrieval_changes
 
         known, most = self._session.demonstrations, k or DEFAULT_K
@@ -183,7 +183,7 @@ class Memory:
         return self.effect((*kept, *given.values()), logs, k)
 
     def demonstrate(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> Demonstration:
-        """The demonstration that a recorded step would be; nothing is stored.
+        """The demonstration that a recorded step gives; nothing is stored.
 
         Raises WorkbenchError where there is no such step, or where it demonstrates nothing.
         """
@@ -224,7 +224,7 @@ class Memory:
         return self.store(changed, f"Edit the demonstration {made.id}", logs)
 
     def enable(self, id_: str, enabled: bool, logs: Logs | None = None) -> MemoryChange:
-        """Let a demonstration be retrieved, or no more; raises WorkbenchError for an unknown id."""
+        """Switch the retrieval of a demonstration on or off; raises WorkbenchError for an unknown id."""
         one = self.demonstration(id_)
         changed = tuple(
             replace(each, enabled=enabled) if each is one else each for each in self._session.demonstrations

@@ -1,4 +1,4 @@
-"""What the endpoint of the model can do, found by one small question and told in sentences."""
+"""An examination of the model's endpoint by one small question: sentences that say what it can do."""
 
 from __future__ import annotations
 

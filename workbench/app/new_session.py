@@ -1,4 +1,4 @@
-"""A session that is made: from a request, an agent spec or a list of tools, and recorded logs."""
+"""Making a session from a request, an agent spec or a list of tools, and recorded logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers that are planned: an agent spec and assumptions that are stored, or only looked at."""
+"""Plans of answers: an agent spec and assumptions that can be stored, or only previewed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class AnswerPlans:
     def with_word(
         self, planned: PlannedAnswers, named: str, word: str, meant: str, book: FactBook
     ) -> PlannedAnswers:
-        """A plan in which a word is nothing, a fact by what it is called, or a thing of the agent.
+        """A plan in which a word means nothing, a fact by its name, or a tool, value or argument.
 
         Raises WorkbenchError where the sentence has no such word, or nothing is called so.
         """

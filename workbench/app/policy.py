@@ -24,7 +24,7 @@ POLICY = "policy.py"
 
 
 class Policy:
-    """What can be asked of the policy of a session, and of another text in its place."""
+    """The policy of a session, or another text in its place: its terms, differences, export and guard."""
 
     def __init__(self, session: Session, request: Request, runs: Runs, authorship: Authorship) -> None:
         self._session = session
@@ -57,7 +57,7 @@ class Policy:
         return version_text(self._session, name, self._request.draft())
 
     def version_words(self, name: str) -> str:
-        """What a person calls the version of a name: its number, and the act that says which it is."""
+        """The words for the version of this name: its number, and the act that tells which version it is."""
         from workbench.session.versions import version_words
 
         return version_words(self._session, name)
@@ -231,7 +231,7 @@ class Policy:
         return NamedPolicy(name_of(self._session), NoArguments(), reader, behind)
 
     def kept_guarding(self) -> KeptGuarding | None:
-        """What decides live calls as GuardAgent did, without a model; None where it guards none."""
+        """What repeats GuardAgent's decisions without a model; None where GuardAgent guards no call."""
         from workbench.app.guardagent_guard import KeptGuarding
 
         return KeptGuarding(self._session) if self.asks_guardagent else None

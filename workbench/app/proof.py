@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Proving:
-    """What proves the clauses of a policy, and what speaks for each."""
+    """Proves the clauses of a policy, and collects the evidence for each."""
 
     def __init__(self, session: Session, request: Request, prover: Prover | None = None) -> None:
         self._session = session
@@ -110,7 +110,7 @@ class Proving:
         return found.counterexample
 
     def known(self, terms: PolicyTerms) -> Proof:
-        """What earlier proofs found of each clause, from the verdicts on disk; no prover is started."""
+        """The stored verdict of earlier proofs on each clause; no prover is started."""
         from workbench.check.known_proof import known_proof
 
         return known_proof(terms)
@@ -123,7 +123,7 @@ class Proving:
         strength: StrengthReport | None = None,
         steps: Sequence[StepDecision] | None = None,
     ) -> Evidence:
-        """What speaks for every clause: sentence, verdicts, vacuity, cases, mutants and log steps."""
+        """The evidence for every clause: sentence, verdicts, vacuity, cases, mutants and log steps."""
         from workbench.check.evidence import evidence
         from workbench.engines.smt.preview import vacuity
 

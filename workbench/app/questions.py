@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class Questions:
-    """What a request leaves open, and what a person does about it."""
+    """The questions that a request leaves open, and a person's answers to them."""
 
     def __init__(
         self, session: Session, authorship: Authorship, request: Request, runs: Runs, policy: Policy
@@ -247,9 +247,9 @@ class Questions:
         return replace(changed, heard=self._heard(assumptions[-1].question, value))
 
     def answer_by_hand(self, question: Question) -> tuple[str, ...]:
-        """Say that a person makes the rule of a sentence; the ids of its requirements are what is given.
+        """Store that a person writes the rule of a sentence, and return the ids of its requirements.
 
-        Where the question has no such answer it stays open, and nothing is given.
+        Where the question has no such answer it stays open, and there are no ids.
         """
         from workbench.author.doubts import BY_HAND
 

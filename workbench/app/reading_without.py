@@ -1,4 +1,4 @@
-"""A sentence as it is read without the words that nobody knows, where these neither turn nor narrow it."""
+"""The reading of a sentence without its unknown words, where these neither reverse nor narrow it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def reading_without(
     assumptions: tuple[Assumption, ...],
     draft: Callable[[Mapping[str, str]], Draft],
 ) -> ToldRule | None:
-    """The rule that an open sentence states without the words that are not understood; None where it is none.
+    """The rule that an open sentence states without its unknown words; None where it states none.
 
     A bound such as “over 100” is taken as it stands: without the bound itself.
     """

@@ -27,7 +27,7 @@ class Request:
 
     @contextmanager
     def together(self, label: str) -> Generator[None]:
-        """What is assumed inside is one change with this label; its cases are generated once, at its end."""
+        """Join all assumptions made inside into one change with this label; its end generates the cases."""
         with self._session.transaction(label):
             self._together, self._last_stored = True, None
             try:
@@ -136,12 +136,12 @@ class Request:
         return changed
 
     def cases_of(self, draft: Draft, assumptions: tuple[Assumption, ...], text: str) -> tuple[Case, ...]:
-        """Cases of the draft, not of the edited file, so that an edit can fail them; and a person's.
+        """The cases of the draft, so that an edit of the file can fail them, and the cases of a person.
 
-        They are generated from its policy; an author that asks a model has cases of its own beside. ``text``
-        is the file: rules that a person wrote there get cases of what they decide, and say what the drafted
-        ones do not look at. Where all its rules are a person's, nothing of the draft is in it, and cases of
-        the draft would be about another policy.
+        They are generated from the draft's policy; an author that asks a model adds its own. ``text`` is
+        the file. Rules that a person wrote there get cases of what they decide, and stand beside the
+        drafted rules when these cases are made. Where a person wrote all rules of the file, there are no
+        cases of the draft, since they would be about another policy.
         """
         from workbench.check.cases import generate_cases
         from workbench.policy.check import check
@@ -204,7 +204,7 @@ class Request:
         return base is not None and self._session.policy != format_policy(base.policy)
 
     def set(self, text: str, *, carry: bool = True) -> SessionChange:
-        """Write the request, and carry what it drafts otherwise into policy, cases and answers.
+        """Write the request, and carry the changes of its draft into policy, cases and answers.
 
         A person's edits of the policy stay: what both changed is a conflict, which is reported. An
         answer stays with its sentence wherever that stands; answers about sentences that are gone

@@ -1,4 +1,4 @@
-"""What the calls of the pipeline give: values that front ends show and never compute."""
+"""The results of the application's calls: values that front ends show and never compute."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class Assumed:
 
 @dataclass(frozen=True, slots=True)
 class OwnWordsRead:
-    """What became of a person's own words: the rules they were read as, as text.
+    """The reading of a person's own words: the rules that they state, as text.
 
     Where they could not be read, ``open`` is the question about them.
     """

@@ -66,7 +66,7 @@ class RulePreview:
 
 
 class Rules:
-    """What can be asked of single rules, and building one."""
+    """Reads the rules of a policy aloud, and builds a rule."""
 
     def __init__(self, session: Session, request: Request, policy: Policy, runs: Runs) -> None:
         self._session = session

@@ -51,7 +51,7 @@ class _CurrentLogs:
 
 
 class Runs:
-    """What can be asked about the recorded runs of a session's agent."""
+    """The recorded runs of a session's agent: reading, deciding, explaining and judging them."""
 
     def __init__(self, session: Session, authorship: Authorship, request: Request) -> None:
         self._session = session
@@ -74,7 +74,8 @@ class Runs:
         """Import the session's logs (or the given files) and extract every step once.
 
         ``database`` is a folder that answers for records of which a run says nothing. Where a policy is
-        given, what it takes is enough: the request is not read where the agent spec declares all of that.
+        ``taken``, only its arguments are extracted, and the request is not read if the agent spec declares
+        them all.
         """
         extractor = self.extractor(None if taken is None else self._arguments_for(taken), database)
         return read_logs(extractor, self._read(self._session.log_paths if paths is None else paths))
@@ -120,7 +121,7 @@ class Runs:
         return read_logs(self.extractor(), (*logs.runs, *logs.problems))
 
     def first(self, terms: PolicyTerms, most: int = FIRST_TOLD) -> Logs:
-        """The first calls of the session's logs, soon: with the arguments that a policy takes."""
+        """A quick reading of the first calls of the session's logs, with the arguments of a policy."""
         items = self._read(self._session.log_paths, enough=RECORDS * most)
         return read_logs(self.extractor(self._arguments_for(terms)), first_calls(items, most))
 
@@ -180,11 +181,11 @@ class Runs:
         self._watch.start()
 
     def read_on(self) -> Logs:
-        """The session's logs, with what is new of the one that is followed."""
+        """The session's logs, with the new calls of the one that is followed."""
         return self.current() if self.followed is None else self.open_log(self.followed)
 
     def unfollow(self) -> None:
-        """Follow no log any more."""
+        """Stop following a log."""
         watch, self._watch, self.followed = self._watch, None, None
         if watch is not None:
             watch.stop()
@@ -210,7 +211,7 @@ class Runs:
     def decide(
         self, terms: PolicyTerms, logs: Logs, cancelled: threading.Event | None = None
     ) -> tuple[StepDecision, ...]:
-        """Decide every loaded step by the policy; again, after an edit, by doing only what it changes.
+        """Decide every loaded step by the policy; after an edit, only what it can change is computed again.
 
         Once ``cancelled`` is set there may be no decision at all.
         """
@@ -239,9 +240,9 @@ class Runs:
         """Decide every loaded step; the filters choose which are shown, the figures count all.
 
         ``also`` are other sessions' policies, by name, with their decisions on the same logs: a step is
-        allowed where all of them allow it. So it is with guards whose decisions were ``kept``, on the steps
-        about which they were asked; on others the policies decide alone, or with ``fail_closed`` they cannot
-        be evaluated.
+        allowed where all of them allow it. Guards whose decisions were ``kept`` count in the same way on
+        the steps about which they were asked. On other steps the policies decide alone; with
+        ``fail_closed`` these steps cannot be evaluated.
         """
         from workbench.runs.replay import summarise
         from workbench.runs.replay.filtering import Filters, filtered
@@ -411,7 +412,7 @@ class Runs:
         return Extractor(wanted, spec, reader, taught, folder)
 
     def taught(self, logs: Logs, memory: Sequence[Demonstration]) -> Logs:
-        """The logs as they are read if the memory were this one; the same where it teaches no argument."""
+        """The logs as they would be read with this memory; the same where it teaches no argument."""
         sources = (one.extraction for one in self.arguments())
         if not any(one is not None and one.options.get("memory") for one in sources):
             return logs

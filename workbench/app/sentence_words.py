@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 MOST_OFFERED = 12
-"""Of how many questions the rules are looked for that their sentences may state, where all are listed."""
+"""For how many questions the rules that their sentences may state are looked for, where all are listed."""
 MOST_WITNESSES = 4
 """How many inputs that a rule would decide otherwise are looked for before it is stored."""
 
@@ -74,7 +74,7 @@ class _KeptBook:
 
 
 class SentenceWords:
-    """What a person does about the words of a sentence.
+    """Opens a sentence word by word, and stores what a person says about its words.
 
     ``sentences`` finds a sentence by its words; ``plans`` says what an answer would make of the session.
     """
@@ -91,7 +91,7 @@ class SentenceWords:
     # --- looking ---
 
     def book(self, logs: Logs | None = None, settings: Mapping[str, str] | None = None) -> FactBook:
-        """Every fact that a rule may speak of, by what it is called; ``settings`` are options of kinds.
+        """Every fact that a rule may speak of, by its names; ``settings`` are options of kinds.
 
         The last one is kept while agent spec and logs stay the same.
         """
@@ -113,7 +113,7 @@ class SentenceWords:
         return tuple(fact for fact in self.book().facts if wanted <= fact.stems)
 
     def forms(self) -> tuple[str, ...]:
-        """The forms of the rules that a sentence may state, as they are named."""
+        """The names of the forms of rules that a sentence may state."""
         from workbench.clarify.told_rule import FORMS
 
         return tuple(FORMS)
@@ -135,7 +135,7 @@ class SentenceWords:
         return told
 
     def assuming(self, logs: Logs | None = None, settings: Mapping[str, str] | None = None) -> AssumedRules:
-        """What completes rules that are said in part, by facts and recorded calls."""
+        """The completion of partly stated rules, by facts and recorded calls."""
         known = logs or self._runs.current()
         return AssumedRules(self._session.spec, self.book(known, settings), known)
 

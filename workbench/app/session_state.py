@@ -44,12 +44,12 @@ class PolicyVersion:
 
 
 PROVISIONAL = "provisional while a question is open"
-"""What is added to a verdict that waits for an answer."""
+"""The mark on a verdict that waits for an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseState:
-    """A clause and what is known of it.
+    """A clause and what is known about it.
 
     ``preview`` and ``proof`` are the verdicts of the two engines, None where one has not said anything.
     ``provisional`` says that the verdict waits for an answer: an open question disputes the sentence that the
@@ -63,7 +63,7 @@ class ClauseState:
 
     @property
     def verdict(self) -> ClauseProof | None:
-        """What counts: the verifier's verdict, else the preview's; None while there is neither.
+        """The verdict that counts: the verifier's, else the preview's; None while there is neither.
 
         A refutation by the preview counts before an unknown of the verifier.
         """

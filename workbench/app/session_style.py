@@ -1,4 +1,4 @@
-"""What the author of whole files asks of a session: its notation of agents, its runs, its kept drafting."""
+"""The session as the author of whole files sees it: notation, runs, demonstrations, kept drafting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class SessionNotation:
     """Agent specs as ``agent.toml`` has them."""
 
     def read(self, text: str) -> AgentSpec:
-        """The spec of a text, read as strictly as a person's file."""
+        """The agent spec that a text states, read as strictly as a person's file."""
         return read_agent(text)
 
     def write(self, spec: AgentSpec) -> str:
@@ -26,7 +26,7 @@ class SessionNotation:
 
 
 class SessionRuns:
-    """The runs of a session's logs, read again where a file or the agent's tools are others."""
+    """The runs of a session's logs, read again where a file or the agent's tools changed."""
 
     def __init__(self, session: Session) -> None:
         """Take the session."""
@@ -53,7 +53,7 @@ class SessionMemory:
         self._session = session
 
     def __call__(self, request: str) -> Sequence[Demonstration]:
-        """As many as GuardAgent is shown."""
+        """The demonstrations, as many as GuardAgent is shown."""
         from workbench.memory.for_request import nearest_to_request
 
         session = self._session

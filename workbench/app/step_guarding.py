@@ -65,7 +65,7 @@ class GuardedStep:
 
 @dataclass(frozen=True, slots=True)
 class GuardingMeans:
-    """What GuardAgent has to decide a step with.
+    """The means by which GuardAgent decides a step.
 
     ``demonstrations`` are the ids of those that the step retrieves, nearest first, of which ``k`` are wanted;
     ``functions`` are the signatures that guardrail code may call, with a line on each. ``no_model`` says why
@@ -82,11 +82,11 @@ BEGUN_CODE = """# agent_input and agent_output are texts. label is 0 (allow) or 
 label = 0
 details = []
 """
-"""What a person begins guardrail code with."""
+"""The text from which a person begins guardrail code."""
 
 
 class StepGuarding:
-    """What can be asked of GuardAgent about recorded steps."""
+    """Lets GuardAgent decide recorded steps, and keeps what it made of them."""
 
     def __init__(
         self, session: Session, authorship: Authorship, runs: Runs, memory: Memory, cases: Cases

@@ -1,4 +1,4 @@
-"""A copy of a session in a folder of its own: what a change makes of it before it is kept, or what it was."""
+"""A copy of a session in another folder, which shows a change before it is kept, or a state of the past."""
 
 from __future__ import annotations
 

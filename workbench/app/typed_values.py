@@ -1,4 +1,4 @@
-"""How the values of arguments are typed by a person: as TOML, read by the declared type."""
+"""The values of arguments as a person types them: in TOML, read by the declared type."""
 
 from workbench.session.toml_values import typed_text, typed_value
 

@@ -1,4 +1,4 @@
-"""How the values of arguments are shown: in words, as literals of the dialect, as durations."""
+"""The texts that show the values of arguments: in words, as literals of the dialect, as durations."""
 
 from workbench.policy.durations import duration_of, duration_text
 from workbench.policy.literals import literal

@@ -1,4 +1,4 @@
-"""What an act changed between two states of a session: rules, clauses, cases, steps and questions."""
+"""The changes between two states of a session: rules, clauses, cases, steps and questions."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class StepChange:
 
 @dataclass(frozen=True, slots=True)
 class QuestionChange:
-    """A question that was opened, or that is open no more."""
+    """A question that was opened or closed."""
 
     question: str
     text: str
@@ -129,7 +129,7 @@ class WhatChanged:
     demonstrations: tuple[DemonstrationChange, ...] = ()
     retrieved: tuple[RetrievedChange, ...] = ()
     decided: int = 0
-    """How many steps were decided in both states, whether otherwise or not."""
+    """How many steps were decided in both states, differently or not."""
 
     def __bool__(self) -> bool:
         """Whether anything differs."""
@@ -176,11 +176,11 @@ class WhatChanged:
 
 
 def what_changed(before: SessionState, after: SessionState) -> WhatChanged:
-    """What differs between two states of one session.
+    """The differences between two states of one session.
 
     What one of them does not know (the request is not read, no case ran, no step was decided) is no
-    difference, and neither is a requirement that only has another number, because sentences before it are
-    read otherwise.
+    difference. Neither is a requirement that has another number only because sentences before it are read
+    differently.
     """
     quotes = _Quotes(before, after)
     understood = before.understood and after.understood

@@ -1,4 +1,4 @@
-"""One open session: what a front end can ask of it, each part an object of its own.
+"""One open session, with one object for each part that a front end can ask about.
 
 Front ends call these objects and nothing below them. They do not print and hold no widgets. Calls
 that may take long accept a ``cancelled`` event and return early, with less, when it is set.
@@ -43,9 +43,10 @@ if TYPE_CHECKING:
 
 
 class Workbench:
-    """One open session and everything that can be asked of it.
+    """One open session, with the objects that answer for its parts.
 
-    What few commands need is imported and made when it is asked for first, so that the others start sooner.
+    An object that few commands need is imported and made when it is first asked for, so that the others
+    start sooner.
     """
 
     def __init__(
@@ -137,9 +138,10 @@ class Workbench:
 
     @classmethod
     def open_to_read(cls, path: Path | str, *, replay_calls: bool = False) -> Workbench:
-        """Open a session that nothing is to be changed of; raises WorkbenchError if it cannot be read.
+        """Open a session for reading only; raises WorkbenchError if it cannot be read.
 
-        Where a model reads arguments it is opened for writing, if it can be: what was paid for is kept there.
+        Where a model reads arguments it is opened for writing, if it can be, so that paid calls are kept
+        there.
         """
         bench = cls.open(path, read_only=True, replay_calls=replay_calls)
         if not bench.runs.asks_model:
@@ -215,7 +217,7 @@ class Workbench:
         return replace(state, preview=self.proof.preview(state.terms), decisions=decisions)
 
     def told[R](self, act: Callable[[], R]) -> tuple[R, WhatChanged]:
-        """Do something, and what it changed of rules, clauses, cases, questions and the logs' decisions."""
+        """The result of an act, and what it changed of rules, clauses, cases, questions and decisions."""
         from workbench.app.what_changed import what_changed
 
         before = self._decided_state()
@@ -246,7 +248,7 @@ class Workbench:
     def watch_files(self, tell: Callable[[], None]) -> None:
         """Call ``tell``, in a thread of its own, whenever a file of the session may have changed.
 
-        It is called at once too: what changed before is not seen by the watch.
+        It is called at once too, because the watch does not see changes before its start.
         """
         from workbench.session import FILES
         from workbench.session.watching import FileWatch

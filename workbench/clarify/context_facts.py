@@ -1,7 +1,8 @@
-"""What only the program around the agent knows, as a fact of the run's context: “if the customer is angry”.
+"""Facts that only the program around the agent knows, from the run's context: “if the customer is angry”.
 
-A condition, an approval or a person of which no call and no earlier result tells is said by the context. The
-sentence is read with that fact in the place of the words, so all other words of it are accounted for.
+Some conditions, approvals and persons are in no call and no earlier result, so the context has to say them.
+The sentence is read with that fact in the place of the words, so that all its other words are accounted
+for.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _WHO_AGREES = word_set(
     "nurse pharmacist therapist teacher parent guardian lawyer accountant librarian user customer client "
     "member patient"
 )
-"""People without whom something is not done, where that they agree is meant."""
+"""People whose agreement is meant where something is not done without them."""
 _CONDITION = re.compile(r"\b(?P<how>only if|only when|if|when|whenever|while|unless|as long as) ", re.I)
 _WITHOUT = re.compile(r"\bwithout (?P<what>[^,;]+)$", re.I)
 _NEEDS = re.compile(r"^(?P<done>.+?) (?:always )?(?:needs?|requires?) (?P<what>[^,;]+)$", re.I)
@@ -64,7 +65,7 @@ _BARE_VERB = re.compile(r"^(?:\w+ing)\b", re.I)
 
 @dataclass(frozen=True, slots=True)
 class _Circumstance:
-    """What the context has to say, and the sentence with ``{}`` where the fact stands in place of words."""
+    """A fact that the context has to give, and the sentence with ``{}`` where the fact replaces words."""
 
     says: str
     said: str
@@ -78,7 +79,7 @@ def context_rules(
     draft: Callable[[str, AgentSpec], Draft],
     question: str,
 ) -> tuple[ToldRule, ...]:
-    """The rule that a sentence states with one fact of the run's context more; none where it is not read.
+    """The rule that a sentence states with one more fact of the run's context; none where it is not read.
 
     ``draft`` reads a request of one sentence for an agent; ``question`` is what the words in place of the
     sentence answer.

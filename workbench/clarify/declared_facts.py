@@ -1,4 +1,4 @@
-"""The facts of an agent spec as a person calls them, together with those that it may get."""
+"""The facts of an agent spec by the names that a person uses, and the facts that could be added to it."""
 
 from __future__ import annotations
 

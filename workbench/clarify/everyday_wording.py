@@ -1,6 +1,6 @@
 """A sentence in everyday words, said with a tool's own verb and object: “emails may only go to example.com”.
 
-Each wording says the same of the tool; the language reads it, so every other word is accounted for.
+Each wording says the same of the tool. The request language reads it, so every other word is accounted for.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workbench.model import Draft
 
 _MOST_RULES = 3
 _MAKING = frozenset(map(stem, word_set("create add book order send make reserve open issue schedule set")))
-"""Verbs of tools that bring about what they are done to."""
+"""Verbs of tools that create their object."""
 _MODAL = r"(?P<modal>(?:may|can|must|should|shall)(?: not| never)?|cannot|can['’]t)(?P<only> only)?"
 _DOER = (
     r"(?:(?:the|an?|our|your) )?(?:agent|assistant|bot|it|you|users?|customers?|members?|clients?|guests?|"

@@ -42,16 +42,16 @@ def difference(
 
 
 def telling_part(policies: Iterable[PolicyTerms | None], example: Arguments) -> Arguments:
-    """What of an example the decisions of policies on it rest on; none of it plays no part in any."""
+    """The part of an example on which the decisions of the policies rest."""
     known = [one for one in policies if one is not None]
     return what_fires(known, example) if known else example
 
 
 def filled(policy: CompiledPolicy, arguments: Arguments) -> Arguments:
-    """The input with what only this policy counts, where the input lacks it.
+    """The input with values for the arguments that only this policy counts, where the input lacks them.
 
-    Readings of one sentence may differ in whether earlier calls count at all. An input found
-    without such an argument is taken to be the first of its run.
+    One reading of a sentence may count earlier calls where another does not. An input without such an
+    argument is taken for the first call of its run.
     """
     missing = {
         each.name: _NOTHING_YET[each.type.kind]
@@ -62,14 +62,14 @@ def filled(policy: CompiledPolicy, arguments: Arguments) -> Arguments:
 
 
 def allows(policy: CompiledPolicy, arguments: Arguments) -> bool:
-    """Whether a policy allows an input, filled where it lacks what only this policy counts."""
+    """Whether a policy allows an input; arguments that only this policy counts are filled in."""
     found = filled(policy, arguments)
     known = all(each.name in found for each in policy.terms.arguments)
     return known and policy.allows({each.name: found[each.name] for each in policy.terms.arguments})
 
 
 def _readable(terms: PolicyTerms) -> Iterator[Arguments]:
-    """Inputs that read well, where the arguments have few values: one element in each set."""
+    """Short inputs, where the arguments have few values: one element in each set."""
     pools: list[Sequence[Value]] = []
     for parameter in terms.arguments:
         known = parameter.type.values

@@ -1,4 +1,4 @@
-"""Facts by what a person calls them: a name, words that only one of them has, or others put together."""
+"""Finding facts by a person's words: a name, words that only one fact has, or several facts put together."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OF_THE_CALL = " of the call"
 
 @dataclass(slots=True)
 class FactNames:
-    """Facts by what they are called. Of facts that are called alike the first counts.
+    """Facts by their names. Of facts with the same name the first counts.
 
     Facts of an element come before those ``around`` it.
     """
@@ -31,19 +31,19 @@ class FactNames:
     _none: set[str] = field(default_factory=set[str])
 
     def __post_init__(self) -> None:
-        """A fact has two names: what it is called in plain words, and its place in the policy."""
+        """Index the facts by both names: the plain words for a fact, and its place in the policy."""
         for fact in self.facts:
             self._by_name.setdefault(called(fact.said), fact)
         for fact in self.facts:
             self._by_name.setdefault(called(fact.argument.name), fact)
 
     def exactly(self, said: str) -> SayableFact | None:
-        """The fact that has this name, be it of an element or around it."""
+        """The fact that has this name, of an element or around it."""
         around = self.around.exactly(said) if self.around is not None else None
         return self._by_name.get(called(said), around)
 
     def fact(self, said: str) -> SayableFact | None:
-        """The fact of that name, else the only one that all the words are of; None where none or several are.
+        """The fact of that name, else the only one that has all the words; None where none or several have.
 
         A name is what a fact is called in plain words, or its place in the policy (``book.adults_only``).
         """
@@ -102,7 +102,7 @@ class FactNames:
         return tuple(self.facts[-place] for _, _, place in best)
 
     def has_words(self, stems: frozenset[str]) -> bool:
-        """Whether all these words are of one fact, be it of an element or around it."""
+        """Whether one fact, of an element or around it, has all these words."""
         own = any(stems <= fact.stems for fact in self.facts)
         return own or (self.around is not None and self.around.has_words(stems))
 

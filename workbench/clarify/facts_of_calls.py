@@ -1,4 +1,4 @@
-"""The facts that a call itself says: its arguments and their parts, the context of its run, and its time."""
+"""The facts that a call itself gives: its arguments and their parts, the context of its run, and its time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PARTS_OF_TIME = (("weekday", "weekday"), ("day", "day of the month"), ("hour", 
 
 
 def facts_of_calls(called: Mapping[str, tuple[ToldValue, ...]]) -> Iterator[SayableFact]:
-    """Each value of a call; of one path and type in several tools there is one fact."""
+    """A fact for each value of a call; several tools with one path and type share one."""
     holders: dict[ToldValue, list[str]] = {}
     for tool, leaves in called.items():
         for leaf in leaves:
@@ -50,7 +50,7 @@ def facts_of_calls(called: Mapping[str, tuple[ToldValue, ...]]) -> Iterator[Saya
 
 
 def _within(leaf: ToldValue, said: str, name: str, tools: tuple[str, ...]) -> Iterator[SayableFact]:
-    """What of a form that is known by itself stands in a text: numbers of cards, addresses of mails."""
+    """Values of a known form within a text: numbers of cards, addresses of mails."""
     last = next(part for part in reversed(leaf.path) if part != "[*]")
     if leaf.many or leaf.type.kind is not Kind.STR or not set(split_words(last)) & PROSE:
         return

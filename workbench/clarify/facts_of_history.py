@@ -1,4 +1,4 @@
-"""The facts that a run says before a call: what earlier calls did, and what their results said."""
+"""The facts that a run gives before a call: what earlier calls did, and what their results said."""
 
 from __future__ import annotations
 

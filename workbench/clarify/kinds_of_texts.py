@@ -1,4 +1,4 @@
-"""The kinds of value that a text may be of by its name, and the parts that a text of a kind has."""
+"""The kinds of value that the name of a text suggests, and the parts that a text of a kind has."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ _KIND_WORDS = {
 
 
 def kind_named(type_: ArgumentType, options: Mapping[str, Json]) -> str:
-    """The kind of value that an argument is of, or is a part of; empty where it is of none."""
+    """The kind of value of an argument, or the kind that it is a part of; empty where it has none."""
     kind = kind_of(type_.record)
     return kind.name if kind is not None else str(options.get("part", "")).partition(".")[0]
 
 
 def kinds_of_text(leaf: ToldValue) -> tuple[str, ...]:
-    """The kinds of value that a text may be of by its name."""
+    """The kinds of value that the name of a text suggests."""
     words = set(split_words(next(part for part in reversed(leaf.path) if part != "[*]")))
     return tuple(kind for kind, named in _KIND_WORDS.items() if leaf.type.kind is Kind.STR and words & named)
 
 
 def parts_of_text(leaf: ToldValue) -> Iterator[tuple[str, ArgumentType, str]]:
-    """The typed parts that a text has by its name: the part of its kind, its type, and how it is said."""
+    """The typed parts that the name of a text suggests: the part of its kind, its type, and its words."""
     kinds = kinds_of_text(leaf)
     for kind, part, of, form in _PARTS:
         if kind in kinds:

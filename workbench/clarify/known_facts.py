@@ -1,4 +1,4 @@
-"""All that a rule may speak of, by what it is called: from the agent spec, its tools and recorded steps."""
+"""All facts that a rule may speak of, by name: from the agent spec, its tools and recorded steps."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Rules of a listed form that a sentence may state, read off its own words.
+"""Rules of a listed form that a sentence may state, taken from its own words.
 
 A rule is offered only where every word that negates, permits, demands, conditions, excepts, compares, counts
-or dates, and every value and number of the sentence, is in it. Other words may be left out, and are told.
+or dates, and every value and number of the sentence, is in it. Other words may be left out; the offer names
+them.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class _Condition:
 
 @dataclass(slots=True)
 class _Reading:
-    """What a sentence does as far as it is read, and the words that say so."""
+    """The effect of a sentence as far as it is read, and the words that say so."""
 
     effect: Effect
     read: WordsRead = field(default_factory=WordsRead)

@@ -1,7 +1,7 @@
 """The tool that an everyday sentence is about: by its name, or by a verb of the same sense and its object.
 
-“Members may borrow books” is about ``lend_book``, “emails may only go to” about ``send_email``. A verb that
-is none of the tool's own is an assumption in sight.
+“Members may borrow books” is about ``lend_book``, “emails may only go to” about ``send_email``. Taking a
+verb that is not the tool's own is an assumption that is shown.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _DOERS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class MeantTool:
-    """The tool that a sentence is about, the places of the words that say so, and what is assumed of them.
+    """The tool that a sentence is about, the places of the words that say so, and what is assumed about them.
 
-    Of a tool that only a verb names all other words of the sentence have to be understood.
+    Where only a verb names the tool, all other words of the sentence have to be understood.
     """
 
     name: str
@@ -38,7 +38,7 @@ class MeantTool:
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        """What nobody said of it: which tool a verb means that is none of the tool's."""
+        """The assumption that a verb means this tool, where it is not the tool's own; else empty."""
         return (f"“{self.verb}” means {self.name}",) if self.verb else ()
 
 

@@ -1,4 +1,4 @@
-"""Things that calls name by one text and that a tool looks up: the report of a report's id."""
+"""Things that calls name by one text and that a tool looks up, such as a report by its id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules that a whole sentence may state, of every form that is read off its own words."""
+"""The rules that a whole sentence may state, of all forms that are taken from its own words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sentence word by word: what each word is understood as, and what each other word could be."""
+"""A sentence word by word: the meaning of each known word, and what each unknown word could be."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class WordCandidate:
 
 @dataclass(frozen=True, slots=True)
 class OpenedWord:
-    """One word, or some that belong together, with what it was understood as, or what it could be."""
+    """A word, or words that belong together, with the meaning understood, or with the candidates."""
 
     text: str
     start: int

@@ -1,4 +1,4 @@
-"""Which words of a person are a plain text, though no quotation marks stand around them.
+"""Deciding which words of a person are a plain text, though no quotation marks stand around them.
 
 A fact that is not understood, read as a text, would make a prohibition that never fires. So words that may
 speak of a fact, or say more than one text, are none.
@@ -25,7 +25,7 @@ _NEAR = 3
 
 
 def odd_text(said: str, names: FactNames) -> str:
-    """Why words are no plain text; empty where they are one, as those in quotation marks are."""
+    """The reason why words are no plain text; empty where they are one, such as words in quotation marks."""
     text = said.strip()
     if text != bare(text):
         return ""
@@ -40,7 +40,7 @@ def odd_text(said: str, names: FactNames) -> str:
 
 
 def _may_be_fact(text: str, names: FactNames) -> bool:
-    """Whether words name a fact, have words that only names have, or say what is whose by such words.
+    """Whether words name a fact, contain words that only names have, or join such words by a possessive.
 
     One word is a fact only by its whole name.
     """

@@ -1,4 +1,4 @@
-"""What is known of what a call names, and its lists: the cabin and the passengers of the reservation.
+"""Facts and lists of the things that a call names: the cabin and the passengers of the reservation.
 
 A rule speaks of them as of the lists of the call itself: “number of passengers of the reservation”, “some
 flight of the reservation: date is before day of the call”.
@@ -69,7 +69,7 @@ def member_name(thing: NamedThing, listed: str) -> str:
 def fields_of_records(
     returned: Mapping[str, Sequence[ToldValue]], things: Sequence[NamedThing]
 ) -> Iterator[SayableFact]:
-    """What is known of what a call names: “cabin of the reservation”."""
+    """The facts of the things that a call names: “cabin of the reservation”."""
     for thing in things:
         for leaf in returned[thing.tool]:
             if leaf.many or leaf.path == (thing.key,):
@@ -99,7 +99,7 @@ def fields_of_arguments(arguments: Sequence[Argument]) -> Iterator[SayableFact]:
 def sizes_of_records(
     returned: Mapping[str, Sequence[ToldValue]], things: Sequence[NamedThing]
 ) -> Iterator[SayableFact]:
-    """How many things the lists have of what a call names: “number of passengers of the reservation”."""
+    """The sizes of the lists of things that a call names: “number of passengers of the reservation”."""
     for thing in things:
         for listed, leaves in lists_in(thing, returned).items():
             field = told_field(leaves[0], leaves[0].path[2:])

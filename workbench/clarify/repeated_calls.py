@@ -1,7 +1,7 @@
 """Rules about how often something is done, in a run or for the same thing: “never issue a refund twice”.
 
-What is counted are earlier calls of one tool that succeeded. Where a sentence does not say which values have
-to be the same, each likely choice is a rule of its own.
+Such a rule counts the earlier calls of one tool that succeeded. Where a sentence does not say which values
+have to be the same, each likely choice gives a rule of its own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A rule that a sentence may state, as the language reads it in other words."""
+"""A rule that a sentence may state, read by the request language from other words."""
 
 from __future__ import annotations
 

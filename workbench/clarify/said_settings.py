@@ -1,4 +1,4 @@
-"""What a person says once: options of all texts of a kind, the zone of times, the current time."""
+"""Settings that a person gives once: options of all texts of a kind, the zone of times, the current time."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ ZONE = "times are in"
 NOW = "the current time is"
 
 type KindOptions = Mapping[tuple[str, str], Json]
-"""What holds for all texts of a kind: its value by the kind and the name of the option."""
+"""The settings of all texts of a kind: values by the kind and the name of the option."""
 
 
 def chosen_options(spec: AgentSpec, settings: Mapping[str, str]) -> KindOptions:
-    """The options of each kind: those that were said, else those of the agent spec's own arguments."""
+    """The options of each kind: those that a person gave, else those of the agent spec's own arguments."""
     found: dict[tuple[str, str], Json] = {}
     for said, value in settings.items():
         if said not in (known := [*SETTINGS, ZONE, NOW]):

@@ -24,7 +24,7 @@ TESTS = {
     "is not in the bucket": ("", True),
     "is in the bucket": ("", False),
 }
-"""What may be said of a text: the test in the dialect, and whether it is negated."""
+"""The words that test a text: the test in the dialect, and whether it is negated."""
 
 _TEXTS = (Kind.STR, Kind.SET, Kind.ENUM)
 _NUMBER = re.compile(r"(-?\d[\d,]*(?:\.\d+)?)\s*([a-z€$£%]+)?", re.I)
@@ -44,14 +44,14 @@ _WAYS = {
     "joined on": "key",
     "filtered on": "filter",
 }
-"""What a query may do with a column, as a person says it."""
+"""The words for what a query may do with a column."""
 
 TOGETHER: Mapping[str, str] = {
     "programs that look": "ls cat head tail wc nl grep egrep fgrep rg awk sed cut sort uniq tr diff find "
     "tree stat file du pwd which date echo printf true test jq base64",
     "programs that start others": "sh bash env xargs cd",
 }
-"""Programs of the shell by what they are called together; what they write and start is looked at apart."""
+"""Groups of programs of the shell by their common names; what they write and start is tested apart."""
 
 
 def _no_names() -> frozenset[str]:
@@ -186,7 +186,7 @@ def _number(fact: SayableFact, said: str, text: str) -> str:
 
 
 def odd(fact: SayableFact, how: str, why: str) -> WorkbenchError:
-    """That a fact cannot be compared in a way, and why."""
+    """The error that a fact cannot be compared in a way, with the reason."""
     return WorkbenchError(f"“{fact.said}” cannot be compared by “{how}”: {why}.")
 
 
@@ -201,5 +201,5 @@ def bare(text: str) -> str:
 
 
 def called(text: str) -> str:
-    """What a thing is called, whatever its case, spaces, signs and underlines."""
+    """The name of a thing without its case, spaces, signs and underlines."""
     return " ".join(re.findall(r"[^\W_]+|[^\w\s]", text.casefold().replace("_", " ").replace("-", " ")))

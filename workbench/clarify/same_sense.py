@@ -1,4 +1,4 @@
-"""Everyday verbs and nouns that say the same, as far as is listed: “borrow” and lend, “meeting” and event."""
+"""Lists of everyday verbs and nouns with the same sense: “borrow” and lend, “meeting” and event."""
 
 from __future__ import annotations
 
@@ -51,25 +51,25 @@ _NOUNS = (
     "flight trip",
     "payment transfer",
 )
-"""Nouns that say the same of what a tool is done to."""
+"""Nouns with the same sense for the object of a tool."""
 _BY_SENSE = tuple(frozenset(map(stem, one.split())) for one in _SENSES)
 _SAME_NOUNS = tuple(frozenset(map(stem, one.split())) for one in _NOUNS)
 _ANY_SENSE = frozenset(map(stem, word_set("be happen occur make do get perform")))
-"""Verbs that say of whatever an action is done to that it is done: “refunds may happen”."""
+"""Verbs that say of the object of any action that the action is done: “refunds may happen”."""
 
 
 def in_any_sense(verb: str) -> bool:
-    """Whether a verb says of whatever it is said of that it is done: “refunds may happen”."""
+    """Whether a verb says of any object that its action is done: “refunds may happen”."""
     return stem(verb) in _ANY_SENSE
 
 
 def of_same_sense(verb: str, other: str) -> bool:
-    """Whether two verbs say the same, as far as is listed."""
+    """Whether two verbs have the same sense by the lists."""
     return any(stem(verb) in sense and stem(other) in sense for sense in _BY_SENSE)
 
 
 def names_the_same(said: str, what: str) -> bool:
-    """Whether two words name the same, as far as is listed: “meetings” and events."""
+    """Whether two words name the same thing by the lists: “meetings” and events."""
     return stem(said) == stem(what) or any({stem(said), stem(what)} <= nouns for nouns in _SAME_NOUNS)
 
 

@@ -1,4 +1,4 @@
-"""A fact that a rule may speak of: what it is called, where it comes from, and the argument that says it."""
+"""Facts that rules may speak of: their names, where they come from, and the arguments that give them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class FactSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SayableFact:
-    """Something that a rule may speak of: what it is called in plain words, and the argument that says it.
+    """Something that a rule may speak of: its name in plain words, and the argument that gives it.
 
-    ``tools`` are those whose calls have it, all where empty. ``records`` and ``arguments`` are what it needs
-    beside: the customer of the order needs the order. Of a fact ``of_element`` the argument's name is a place
-    in an element of a list, and ``arguments`` has the list. ``meaning`` is the part of a kind of value
-    (``path.absolute``), ``root`` where relative paths begin. ``absent`` are the places
-    that may be None where it has no value, in the order of looking; else it is the argument itself.
+    ``tools`` are those whose calls have it, all where empty. ``records`` and ``arguments`` are those that
+    it also needs: the customer of the order needs the order. A fact ``of_element`` has as its argument's
+    name a place in an element of a list; ``arguments`` has the list. ``meaning`` is the part of a kind of
+    value (``path.absolute``), ``root`` where relative paths begin. ``absent`` are the places that may be
+    None where it has no value, in the order of looking; else it is the argument itself.
     """
 
     said: str

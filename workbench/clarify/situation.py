@@ -1,4 +1,4 @@
-"""The situation that questions are found in: a draft under its choices, and drafts under others."""
+"""The situation in which questions are found: a draft under its choices, and drafts under other choices."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Situation:
     )
 
     def questions(self, find: Callable[[Situation], tuple[Question, ...]]) -> tuple[Question, ...]:
-        """What ``find`` finds under these choices, looked for once."""
+        """The questions that ``find`` finds under these choices; it runs once."""
         key = tuple(sorted(self.choices.items()))
         if key not in self._found:
             self._found[key] = find(self)

@@ -1,4 +1,4 @@
-"""Answers that choose no option: a question that is skipped, and one of which no reading is meant.
+"""Answers that choose no option: a question is skipped, or none of its readings is meant.
 
 Both are kept beside the assumptions, and both leave their question open. A skipped one is
 asked last. Where no reading is meant, the sentence has to be said in other words: the
@@ -25,12 +25,12 @@ def choices_of(assumptions: Iterable[Assumption]) -> Mapping[str, str]:
 
 
 def rejected(assumptions: Iterable[Assumption]) -> frozenset[str]:
-    """The questions of which a person said that no reading is meant."""
+    """The questions for which a person said that no reading is meant."""
     return frozenset(item.question for item in assumptions if item.value == NEITHER)
 
 
 def statement_of(question: Question, value: str) -> str:
-    """What is written down of a question that was answered with ``SKIP`` or ``NEITHER``."""
+    """The statement to store for a question that was answered with ``SKIP`` or ``NEITHER``."""
     quote = f" of “{' '.join(question.quote.split())}”" if question.quote else ""
     if value == SKIP:
         return f"The question {question.id} was skipped."

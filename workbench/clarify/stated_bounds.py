@@ -1,4 +1,4 @@
-"""What a sentence says of a number: the bound with its unit, and the facts that it may be about."""
+"""Numbers that a sentence compares: the bound with its unit, and the facts that it may be about."""
 
 from __future__ import annotations
 

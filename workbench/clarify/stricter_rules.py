@@ -1,9 +1,9 @@
 # ruff: noqa: E501 (a form is easier to read on one line than broken in two)
-"""Rules that deny all that an unread sentence may deny: what is read of it, without what would narrow that.
+"""Rules that deny all that an unread sentence may deny: its readable part, without any words that narrow it.
 
 “Never refund a deposit, except when the boat sank” denies no more than “Never refund a deposit”. So a
-prohibition or a demand may lose its condition, its exception and what it says of its object; a permission may
-lose nothing. What is left out is told, as it would allow something.
+prohibition or a demand may lose its condition, its exception and what it says of its object; a permission
+may lose nothing. The offer names the words left out, since they would allow something.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _UNTIL_SAID: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^(?P<what>[^,;]+?) (?:always )?(?P<left>(?:needs?|requires?) (?!not\b|no\b|to\b).+)$", re.I), "{what} is forbidden"),
     (re.compile(r"^(?P<what>(?:(?!\b(?:may|can|must|should|shall|is|are|not|never)\b)[^,;])+?) only (?P<left>(?:if|when|after|once|with)\b.+)$", re.I), "never {what}"),
 )  # fmt: skip
-"""What is allowed under a condition that is left out, and what is said in its place: it is forbidden."""
+"""Words that allow under a condition, and the prohibition that replaces them where the condition is left out."""
 
 
 _NEGATES = re.compile(
@@ -83,7 +83,7 @@ _FREES_ANYWAY = re.compile(
     r"refrain|prevent|cease|delay)\b|\b(?:need not|needn['’]t)\b",
     re.I,
 )
-"""What denies nothing though it negates: “refunds do not need a manager”, “don't stop sending emails”."""
+"""Negated words that deny nothing: “refunds do not need a manager”, “don't stop sending emails”."""
 _VERB = re.compile(
     r"(?<!\w)(?<!a )(?<!an )(?<!the )(?<!per )(?<!one )(?<!same )(?<!each )(?<!every )(\w+)", re.I
 )
@@ -101,7 +101,7 @@ class _Core:
 def stricter_rules(
     text: str, lexicon: Lexicon, book: FactBook, draft: Callable[[str], Draft], question: str
 ) -> tuple[ToldRule, ...]:
-    """The rule that denies what an unread sentence may deny, and leaves out least of it; none where none is.
+    """The rule that denies all that an unread sentence may deny and leaves out the least; none without one.
 
     ``draft`` reads a request of one sentence; ``question`` is what the words in place of the sentence answer.
     """

@@ -1,6 +1,6 @@
 """Comparisons in the words of a person as terms of the dialect: “method is one of card, cash”.
 
-Nothing is guessed: what is not compared so raises an error that says what to say.
+Nothing is guessed: any other comparison raises an error that says what to write.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _BOUNDS = {
     "is": "==",
 }
 _LISTS = {"is none of": True, "is not one of": True, "is one of": False}
-"""What says that a value is one of several: whether it says that it is none."""
+"""Words that say that a value is one of several; True for those that say that it is none."""
 PRESENT = {"is not known": True, "is known": False, "is not given": True, "is given": False}
-"""What says whether a fact is there: whether it says that it is not."""
+"""Words that say whether a fact has a value; True for those that say that it has none."""
 _LENGTHS = {"has at least": ">=", "has at most": "<="}
 COMPARED = (*_BOUNDS, *_LISTS, *_LENGTHS, *PRESENT)
-"""What a comparison says, beside the tests of texts; the grammar has a word for each."""
+"""Comparisons beside the tests of texts; the grammar has a word for each."""
 _YES = {"yes": True, "true": True, "no": False, "false": False}
 _AMONG = ("is among", "is not among")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -53,13 +53,13 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 @dataclass(slots=True)
 class Comparisons:
-    """What is said of facts as comparisons; ``values`` reads the values beside them."""
+    """Reads comparisons of facts; ``values`` reads the values that they are compared with."""
 
     names: FactNames
     values: SaidValues = field(default_factory=SaidValues)
 
     def read(self, text: str) -> Compared | None:
-        """The comparison that a text says, None where it is none; raises WorkbenchError for an odd part."""
+        """The comparison that a text states, None without one; raises WorkbenchError for an odd part."""
         return self._used(text) or self._truth(text) or self._compared(text)
 
     def _truth(self, text: str) -> Compared | None:

@@ -1,8 +1,8 @@
-"""Rules in the words of a person as conditions of the dialect: facts by what they are called, bounds, values.
+"""Rules in the words of a person as conditions of the dialect: facts by name, bounds, values.
 
-A condition is what a fact is called, how it is compared, and with what: “method is one of card, cash” or
-“delivered at of the last get_order for the same order_id is at most 30 days ago”. Nothing is guessed: what
-is not called so by exactly one fact is refused, with the facts that are meant perhaps.
+A condition is the name of a fact, a comparison and a value: “method is one of card, cash” or “delivered at
+of the last get_order for the same order_id is at most 30 days ago”. Nothing is guessed: a name that does
+not belong to exactly one fact is refused, with the facts that may be meant.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _CALLED = {
     "mail address": ("mail_address.address",),
     "domain": ("mail_address.domain",),
 }
-"""What the parts of all texts of a call are together: “each path of the call”."""
+"""The name of the parts of all texts of a call together: “each path of the call”."""
 
 
 @dataclass(slots=True)
 class FactBook:
-    """What a person tells of facts, as rules and conditions: of those in the agent spec, and of others."""
+    """Reads what a person says about facts, of the agent spec and others, as rules and conditions."""
 
     facts: Sequence[SayableFact]
     tool: Argument | None

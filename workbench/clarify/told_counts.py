@@ -1,4 +1,4 @@
-"""How often a tool succeeded for the same values of its arguments, as a person names it."""
+"""Counts of how often a tool succeeded for the same values of its arguments, by a person's names for them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _COUNTED = re.compile(r"how many (?P<tool>\w+) succeeded before in the run for t
 
 
 def said_count(tool: str, keys: Sequence[str]) -> str:
-    """What the count is called of a tool's earlier calls in the run that had the same values."""
+    """The name of the count of a tool's earlier calls in the run that had the same values."""
     same = f" for the same {' and '.join(keys)}" if keys else ""
     return f"how many {tool} succeeded before in the run{same}"
 

@@ -141,7 +141,7 @@ class ToldEvents:
         return self._further(said, base, {**source.options, "since": since}, ("since", tool))
 
     def latest(self, said: str, one: SayableFact, other: SayableFact) -> SayableFact | None:
-        """What the later of two calls says, where both say the same kind of thing."""
+        """The value from the later of two calls, where both give the same kind of value."""
         sources = [fact.argument.extraction for fact in (one, other)]
         options = [source.options for source in sources if source is not None]
         if len(options) != 2 or any(each.get("operation") != "last" for each in options):

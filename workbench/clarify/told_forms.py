@@ -1,8 +1,8 @@
 # Lark's classes are annotated with types that are unknown in part.
 # pyright: reportUnknownMemberType=false
-"""The forms of what a person tells, by the grammar: each way to take a text apart.
+"""The forms in which a person tells conditions, by the grammar: each way to take a text apart.
 
-Facts are called by any words, so the grammar does not say which way is meant; who knows the names does.
+Any words can name a fact, so the grammar does not decide which way is meant; the names of the facts do.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from workbench.author.rules.sentences import KEPT
 
 _FORMS = ("told_condition", "told_noun", "told_value", "told_fact")
 MOST_TOKENS = 120
-"""Taking apart takes more than quadratic time, and nobody says so many words of forms in one condition."""
+"""The limit on words of forms in one condition, since taking it apart needs more than quadratic time."""
 _ANY = "SAID"
 _WORDS = ("NAME", _ANY)
 _COMPARED = frozenset(
@@ -58,12 +58,12 @@ class Way:
 
     @property
     def compared(self) -> str:
-        """How a comparison compares: “is at most”."""
+        """The words of the comparison: “is at most”."""
         return next(text.lower() for part, text in self.parts if part in _COMPARED)
 
     @property
     def told(self) -> tuple[str, ...]:
-        """The texts that are taken apart further, in order."""
+        """The texts to take apart further, in order."""
         return tuple(text for part, text in self.parts if part == "told")
 
 

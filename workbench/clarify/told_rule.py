@@ -16,19 +16,19 @@ FORMS: Mapping[str, Effect] = {
     "allowed if": Effect.PERMIT,
     "allowed": Effect.PERMIT,
 }
-"""What a rule does, as a person says it."""
+"""The effects of rules in a person's words."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToldRule:
-    """A rule as a person tells it: what it does, which tools it is about, under which conditions.
+    """A rule as a person tells it: its effect, the tools that it is about, and its conditions.
 
-    ``left_out`` are words of the sentence, for which it is offered, of which it says nothing; ``stricter`` is
-    what would narrow it or free from it, and is left out too. ``assumed`` is what nobody said of it, with the
-    reasons. ``taken`` are the facts that its conditions name by some of their words only. ``aloud`` says the
-    rule where its conditions do not: what is a text in them stands in quotation marks there. Of a rule that
-    the sentence is read as without these, ``answers`` make it be read so, and ``needs`` are the facts that
-    the agent spec gets for it.
+    ``left_out`` are words that the rule leaves out of the sentence for which it is offered. ``stricter``
+    are words left out that would narrow the rule or make an exception. ``assumed`` has the parts that
+    nobody said, with the reasons. ``taken`` are the facts that its conditions name by some of their words
+    only. ``aloud`` is the rule with quotation marks around what its conditions take as a text. A rule may
+    come from reading the sentence itself, without conditions told by a person: then ``answers`` lead to
+    that reading, and ``needs`` are the facts that the agent spec gets for it.
     """
 
     effect: Effect
@@ -66,7 +66,7 @@ class ToldRule:
 
     @property
     def unsaid(self) -> tuple[str, ...]:
-        """What is assumed of the rule, with the facts that its conditions do not name in full."""
+        """The assumptions of the rule, with the facts that its conditions do not name in full."""
         return (*self.assumed, *self._speaks_of)
 
     @property
@@ -75,7 +75,7 @@ class ToldRule:
 
     @property
     def omitted(self) -> tuple[str, ...]:
-        """What the rule leaves out of its sentence, as it is told."""
+        """The words that the rule leaves out of its sentence, as text."""
         left = f"left out: {', '.join(self.left_out)}" if self.left_out else ""
         stricter = f"denies more: also what “{self.stricter}” lets pass" if self.stricter else ""
         return tuple(filter(None, (left, stricter)))

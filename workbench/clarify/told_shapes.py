@@ -1,4 +1,4 @@
-"""What a condition in a person's words is: a comparison, several of them, one about each thing of a list."""
+"""The shapes of conditions in a person's words: a comparison, several, or one about the things of a list."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COUNTED = {"at most": "<=", "at least": ">=", "more than": ">", "exactly": "=="
 class ToldCondition:
     """A condition of the dialect, the facts it speaks of, and whether a missing value makes it hold.
 
-    Of ``presence`` it is where it says whether a value is missing.
+    ``presence`` marks a condition that says whether a value is missing.
     """
 
     text: str
@@ -67,7 +67,7 @@ class ListedCondition:
         return self.body.facts
 
     def guarded(self, *, forbids: bool) -> str:
-        """The condition over the list; “no” and “at most” turn what holds where a fact has no value."""
+        """The condition over the list; “no” and “at most” reverse what holds where a fact has no value."""
         listed, turned = self.things.argument, self.quantifier.startswith(("no", "at most"))
         body = self.body.guarded(forbids=forbids is not turned)
         quantified = self._quantified(body, f"for {self.things.element} in {self.things.place}")

@@ -1,4 +1,4 @@
-"""The values that calls and results have: from the schemas of the tools, and from what was recorded."""
+"""The values that calls and results have, from the schemas of the tools and from recorded steps."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ToldValue:
 
     @property
     def words(self) -> str:
-        """What it is called."""
+        """The words that name it."""
         return " ".join(part.replace("_", " ") for part in self.path if part != "[*]")
 
     def written(self, root: str) -> str:

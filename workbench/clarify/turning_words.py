@@ -1,4 +1,4 @@
-"""Words that turn or restrict what a sentence says: a reading that leaves one out may be its contrary."""
+"""Words that reverse or restrict a sentence: a reading that leaves one out may be its contrary."""
 
 from __future__ import annotations
 
@@ -59,19 +59,19 @@ _BEGINS_WITH_CONDITION = re.compile(
 
 
 def turns(text: str) -> bool:
-    """Whether a word of a text turns or restricts what it says."""
+    """Whether a word reverses or restricts what a text says."""
     return TURNING.search(text) is not None
 
 
 def turning_spans(text: str) -> Iterator[tuple[int, int]]:
-    """The places of all words that turn or restrict what a text says."""
+    """The places of all words that reverse or restrict what a text says."""
     return (found.span() for found in TURNING.finditer(text))
 
 
 def can_be_left_out(text: str, start: int, word: str) -> bool:
-    """Whether a sentence without a word says no contrary of it.
+    """Whether a sentence without a word does not say the contrary.
 
-    It does not where the word itself turns it, belongs to a condition, an exception or what narrows the
+    It may where the word itself reverses it, belongs to a condition, an exception or what narrows the
     sentence, or is what a number counts.
     """
     before = text[:start]

@@ -34,7 +34,7 @@ RUN_FIRST = 300
 
 @dataclass(frozen=True, slots=True)
 class TakenDefault:
-    """What an unattended run takes for a question; ``why`` says why not the question's default."""
+    """The answer that an unattended run takes; ``why`` says why it is not the question's default."""
 
     question: Question
     value: str
@@ -55,7 +55,7 @@ class _Reading:
 
 @dataclass(frozen=True, slots=True)
 class _Demand:
-    """What a reading has to meet: a case, or a permission that must not be left empty."""
+    """A demand on readings: a case, or a permission that must not be left empty."""
 
     name: str
     case: Case | None = None

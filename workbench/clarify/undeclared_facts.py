@@ -28,7 +28,7 @@ def undeclared_facts(
 ) -> tuple[SayableFact, ...]:
     """Every fact that schemas and recorded steps show, with names that the agent spec has not taken.
 
-    ``settings`` says what holds for all texts of a kind, by the words of ``SETTINGS``.
+    ``settings`` are those of all texts of a kind, by the words of ``SETTINGS``.
     """
     taken = {argument.name for argument in spec.arguments}
     chosen = chosen_options(spec, settings or {})
@@ -51,7 +51,7 @@ def _with_settings(source: Extraction | None, chosen: KindOptions) -> Extraction
 
 
 def _failing(source: Extraction | None, errors: tuple[str, ...]) -> Extraction | None:
-    """An extraction that knows how results of these tools say that a call failed."""
+    """The extraction with the forms in which results of these tools say that a call failed."""
     if source is None or "errors" not in source.options:
         return source
     return replace(source, options={**source.options, "errors": list[Json](errors)})

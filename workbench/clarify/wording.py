@@ -24,7 +24,7 @@ class _Table(BaseModel):
 
 
 class OptionWording(_Table):
-    """What an option says: what is chosen, what choosing it changes, and the assumption that it becomes."""
+    """The wording of an option: its text, what choosing it changes, and the assumption that it becomes."""
 
     label: str
     effect: str
@@ -32,7 +32,7 @@ class OptionWording(_Table):
 
 
 class QuestionWording(_Table):
-    """What a question says: its text, sentences that the text may have in it, its options by their values.
+    """The wording of a question: its text, sentences that the text may include, its options by their values.
 
     ``asked`` and ``unattended`` are for the page of requests: when it is asked, and what holds where nobody
     answers. ``kind`` is the question's kind, where several tables word one; else the table's name is.
@@ -64,14 +64,14 @@ class Wordings(BaseModel):
 
 @cache
 def wordings() -> Wordings:
-    """What ``questions.toml`` holds."""
+    """The wordings of ``questions.toml``."""
     tables = tomllib.loads(files(__package__).joinpath("questions.toml").read_text(encoding="utf-8"))
     shared = tables.pop(SHARED_OPTIONS)
     return Wordings.model_validate({"shared_options": shared, "questions": tables})
 
 
 def phrase(question: str, name: str, **facts: str) -> str:
-    """A sentence that the text of a question may have in it."""
+    """A sentence that the text of a question may include."""
     return wordings().questions[question].phrases[name].format_map(facts)
 
 

@@ -1,4 +1,4 @@
-"""Which words of a sentence are in a rule that is offered for it, and which are left out."""
+"""The words of a sentence that are in a rule offered for it, and those that are left out."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class WordsRead:
         return any(first <= start and end <= last for first, last in self.places)
 
     def are_whole(self, text: str, words: Iterable[OpenedWord]) -> bool:
-        """Whether all that turns, restricts or bounds a text is read."""
+        """Whether all words that reverse, restrict or bound a text are read."""
         if not all(self.has(*place) for place in turning_spans(text)):
             return False
         return all(word.role not in _NEVER_LEFT_OUT or self.has(*word.place) for word in words)
 
     def left_out(self, words: Sequence[OpenedWord]) -> tuple[str, ...]:
-        """The words that say something and are not read; those that stand together as one."""
+        """The meaningful words that are not read; adjacent ones are one text."""
         left = [word.role in _SAYS_SOMETHING and not self.has(*word.place) for word in words]
         found: list[str] = []
         for place, word in enumerate(words):

@@ -1,4 +1,4 @@
-"""Actions for which the request names a condition, and which nothing ever allows all the same.
+"""Actions for which the request names a condition, although nothing ever allows them.
 
 "Forwarding is forbidden unless the user has confirmed it. Everything else is forbidden." forbids to
 forward without a confirmation, but nowhere permits to forward with one.

@@ -1,4 +1,4 @@
-"""Over what a limit on several actions counts, where no argument counts its window."""
+"""Asks over which window a limit on several actions counts, where no argument counts its window."""
 
 from __future__ import annotations
 
