@@ -203,7 +203,7 @@ def _merge_memberships(flat: list[Term], inner: Term) -> bool:
 
 
 def conjuncts(term: Term) -> tuple[Term, ...]:
-    """What a term is the conjunction of; nothing for what always holds."""
+    """The parts of a conjunction; none for a term that always holds."""
     if term == ALWAYS:
         return ()
     return term.operands if isinstance(term, And) else (term,)
@@ -235,7 +235,7 @@ def negate(term: Term) -> Term:
 
 
 def atoms(term: Term) -> Iterator[Term]:
-    """What the term says of single arguments, from left to right."""
+    """The atoms of the term, each about single arguments, from left to right."""
     match term:
         case And(operands) | Or(operands):
             for operand in operands:

@@ -1,4 +1,4 @@
-"""Which author drafts a session, and who asks a model where one is needed."""
+"""The choice of the author that drafts a session, and of the client that asks a model where one is needed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def client_of(
     replay_calls: bool = False,
     read_only: bool = False,
 ) -> ModelClient | None:
-    """Who asks the model for a session, or None where none is named and no call is recorded.
+    """The client that asks a session's model, or None where none is named and no call is recorded.
 
     The model is the one of ``WORKBENCH_MODEL`` at ``OPENAI_BASE_URL``. With ``replay_calls``, and where
     no model is named, the calls that the session recorded are replayed and none is made. A session
@@ -115,7 +115,7 @@ def read_by_model(spec: AgentSpec) -> bool:
 
 
 def reader_of(spec: AgentSpec, client: Callable[[], ModelClient | None]) -> Reader | None:
-    """Who reads the arguments that the agent spec leaves to a model; None if there are none, or no model."""
+    """The reader of arguments that the agent spec leaves to a model; None if there are none, or no model."""
     if not read_by_model(spec):
         return None
     asking = client()

@@ -1,4 +1,4 @@
-"""What the doubts of an author are made of: the answers with which it goes on, and parts of their ids.
+"""The parts of an author's doubts: the answers with which it goes on, and the parts of their ids.
 
 A doubt is no question yet. ``workbench.clarify`` words it by the table of its kind in ``questions.toml``,
 with a file of ``kinds`` where that needs more than words, and asks it only where its answers differ
@@ -42,7 +42,7 @@ SENTENCE_KINDS = (
     "same-thing",
     "spared",
 )
-"""What the ids of doubts begin with that are about the readings of one sentence, or of two: words follow."""
+"""The beginnings of ids of doubts about the readings of one or two sentences; words follow."""
 
 
 def slug(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What every author offers: a draft as a function of request, agent spec and choices."""
+"""The protocol of authors: a draft as a function of request, agent spec and choices."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Whether two readings differ: the solver decides.
+"""Deciding by the solver whether two readings differ.
 
-What it does not know counts as different, so that a person is asked.
+Readings on which the solver does not decide count as different, so that a person is asked.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _mentioned(arguments: tuple[Argument, ...], *terms: Term) -> Parameters:
 
 
 def _guarded(term: Term, parameters: Parameters) -> Term:
-    """The term where nothing but its absence holds of a missing argument."""
+    """The term, in which only a test for absence holds where an argument is missing."""
     types = {parameter.name: parameter.type for parameter in parameters}
 
     def guarded(atom: Term) -> Term:

@@ -1,4 +1,4 @@
-"""Answers as input of a reading, and the doubts that it meets as output."""
+"""The answers that a reading takes as input, and the doubts that it gives as output."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ UNDECIDED = ""
 
 @dataclass(slots=True)
 class Answers:
-    """The answers under which something is read, and what reading makes of them.
+    """The answers under which a text is read, and the doubts that reading it meets.
 
     ``doubts`` are those met, ``consulted`` every answer that was looked for, None where there is none: the
     reading is the same under all answers that agree with these. Reading may fail half-way: ``mark`` and
@@ -35,7 +35,7 @@ class Answers:
         return chosen(self.doubts[doubt.id], self.given)
 
     def merged(self, doubt: Doubt) -> Doubt:
-        """The doubt as it was met first; where the defaults differ, none is restrictive everywhere.
+        """The doubt as it was first met; without a default where the defaults differ.
 
         It is about the requirements of every place where it is met.
         """

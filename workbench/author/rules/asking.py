@@ -1,7 +1,7 @@
-"""What the author is in doubt about; ``questions.toml`` of ``workbench.clarify`` words it.
+"""The doubts of the author; ``questions.toml`` of ``workbench.clarify`` words them.
 
-Here are doubts about words and about the whole request; one between readings of a form is made by
-``SentenceDoubts.either``. Where no answer is safe, the default is ``UNDECIDED`` and the doubt is blocking.
+This module has the doubts about words and about the whole request; ``SentenceDoubts.either`` makes those
+between readings of a form. Where no answer is safe, the default is ``UNDECIDED`` and the doubt is blocking.
 A question that needs more than words is a file with ``find(situation)`` in ``workbench.clarify.kinds``.
 """
 
@@ -61,7 +61,7 @@ def window_id(quote: str) -> str:
 
 
 def window(quote: str, span: Span, words: str) -> Doubt:
-    """Over what a limit counts, where no argument of the agent spec counts its window (``words``)."""
+    """The doubt over which window a limit counts, where no argument counts the window that ``words`` name."""
     return Doubt(
         id=window_id(quote),
         kind="window",
@@ -96,7 +96,7 @@ def unreadable(quote: str, span: Span, reason: str, kind: str = "unreadable") ->
 
 
 def context_id(quote: str) -> str:
-    """The id of what a sentence is that reads as context."""
+    """The id of the doubt whether a sentence that reads as context states a rule."""
     return f"context:{short_hash(quote)}"
 
 
@@ -113,12 +113,12 @@ def context(quote: str, span: Span) -> Doubt:
 
 
 def idle_word_id(word: str, quote: str) -> str:
-    """The id of whether a word adds something to a sentence."""
+    """The id of the doubt whether a word adds something to a sentence."""
     return f"word:{short_hash(quote)}:{'+'.join(word.lower().split())}"
 
 
 def idle_words(quote: str, choices: Mapping[str, str]) -> tuple[str, ...]:
-    """The words of a sentence of which a person said that they add nothing to it."""
+    """The words of a sentence that add nothing to it, as a person said."""
     start = f"word:{short_hash(quote)}:"
     return tuple(
         " ".join(id_.removeprefix(start).split("+"))
@@ -160,7 +160,7 @@ def rewrite(quote: str, span: Span) -> Doubt:
 
 
 def presupposition(words: str, argument: Argument, quote: str, span: Span) -> Doubt:
-    """What words mean of which the agent only knows whether something is so or not."""
+    """The doubt what words mean where the agent spec only has a truth value for them."""
     return Doubt(
         id=f"presupposition:{slug(words)}",
         kind="presupposed",
@@ -250,7 +250,7 @@ def contradiction(
 
 
 def default_decision() -> Doubt:
-    """What happens where no sentence of the request speaks."""
+    """The doubt about the decision where no sentence of the request says one."""
     return Doubt(
         id="default-decision",
         kind="default-decision",

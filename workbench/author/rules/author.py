@@ -19,7 +19,7 @@ _KEPT: list[tuple[AgentSpec, Lexicon, KeptReadings]] = []
 _MOST_DRAFTS = 8
 _MOST = 4
 _HELD = frozenset({Kind.RECORD, Kind.LIST})
-"""Kinds of which sentences speak by the facts that they hold."""
+"""Kinds of arguments that sentences name by the facts in them."""
 
 
 def _known(spec: AgentSpec) -> tuple[Lexicon, KeptReadings]:
@@ -53,7 +53,7 @@ class RulesAuthor:
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
         """Draft policy and contract of the request under the choices (VeriGuard, section 3.1).
 
-        One act asks for the same draft several times: the last ones are kept for each agent.
+        The last drafts of each agent are kept, because one act asks for the same draft several times.
         """
         lexicon, kept = _known(spec)
         asked = request, frozenset(choices.items())

@@ -1,4 +1,4 @@
-"""Which argument a quantity or a literal is about, where the sentence does not name it."""
+"""Finding the argument that a quantity or a literal is about, where the sentence does not name it."""
 
 from __future__ import annotations
 
@@ -126,13 +126,13 @@ def _of_money(numbers: tuple[Argument, ...], unit: str) -> tuple[Argument, ...]:
 
 
 def _unqualified(candidates: tuple[Argument, ...]) -> tuple[Argument, ...]:
-    """Of several amounts the one called just that: “original amount” would be said of another one."""
+    """Of several amounts the one with the plain name: “original amount” would have to be said in full."""
     bare = tuple(each for each in candidates if {stem(each.name.lower())} <= _MONEY)
     return bare if len(bare) == 1 else candidates
 
 
 def _plain(candidates: tuple[Argument, ...]) -> tuple[Argument, ...]:
-    """Of several arguments those of one action; one that counts or adds up several has to be named."""
+    """The arguments about one action; an argument that counts or adds up several actions has to be named."""
     single = tuple(each for each in candidates if not is_aggregate(each))
     return single if len(candidates) > 1 and single else candidates
 
@@ -223,7 +223,7 @@ def _fit(argument: Argument, value: Scalar) -> Scalar:
 def literal_test(
     lexicon: Lexicon, reference: str | None, text: str, test: str, preposition: str, around: frozenset[str]
 ) -> Term:
-    """What a literal of the sentence says of a text argument.
+    """The test that a literal of the sentence makes of a text argument.
 
     ``test`` is the tested relation (``startswith``...), or empty where the literal stands
     alone: then a directory means everything under it, ``example.com`` every address there.
@@ -260,7 +260,7 @@ def literal_test(
 
 
 def file_named(lexicon: Lexicon, name: str, around: frozenset[str], *, denying: bool) -> Term | None:
-    """What a name with the ending of a file says: that file, in whatever folder; None of any other text.
+    """The test that a file name makes: that file, in any folder; None for any other text.
 
     Beside the words of a command it is one. Raises UnreadableError where the words beside it (``around``) are
     those of no path, where such an ending is one of domains too, or where not every folder may be meant, as

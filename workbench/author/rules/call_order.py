@@ -1,4 +1,4 @@
-"""Which call has to come before which: “verify the identity before issuing a refund”.
+"""Sentences that say which call has to come before another: “verify the identity before issuing a refund”.
 
 What comes first is a fact about the earlier calls of the run: whether such a call succeeded. Where both tools
 need the same thing, an order, the earlier call has to be about the same one; that is asked.
@@ -35,7 +35,7 @@ _HAS = word_set("has have had")
 _SAYS_WHEN = _IS | _HAS | word_set("having always first already successfully beforehand you we")
 _POINTS_BACK = word_set("it them this that these those")
 _CONSENTS = frozenset(map(stem, word_set("ask confirm consent approve agree permission permit allow")))
-"""What a person does before a call: whose consent it is has forms of its own."""
+"""Words for what a person does before a call; consent has forms of its own."""
 _KEYS = ("string", "integer")
 
 

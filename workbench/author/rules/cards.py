@@ -67,7 +67,7 @@ class CardReader:
 
 @dataclass(slots=True)
 class _CardParsing:
-    """Parses one card, of which a requirement is made."""
+    """Parses one card, which becomes a requirement."""
 
     parsing: Parsing
     requirement: str
@@ -99,7 +99,7 @@ class _CardParsing:
         return condition
 
     def _message_norm(self, message: RequestField | None, scope: Term) -> Norm:
-        """A card without a condition means what its message says."""
+        """The norm of a card without a condition, which means what its message says."""
         if message is None:
             raise UnreadableError("the card has neither a condition nor a message")
         reading = self.parsing.bounded_sentence(message.value, self.requirement, message.span)

@@ -78,7 +78,7 @@ class _Table:
 
 
 def compose(drafting: RequestReading) -> Composed:
-    """The policy file of what was read: constants, rules, and ``allow`` with its contract."""
+    """The policy file of a reading: constants, rules, and ``allow`` with its contract."""
     arguments = drafting.lexicon.arguments
     norms = [norm for norm in drafting.norms if norm.scope != NEVER]
     settled = settle(drafting, _merged_rows(norms, arguments))
@@ -129,7 +129,7 @@ def _with_free_names(norms: list[Norm], arguments: tuple[Argument, ...]) -> list
 
 
 def _permissions(norms: list[Norm]) -> dict[str, str]:
-    """What each requirement that permits something permits: sentences with “may”, and rows of tables."""
+    """The permissions of each requirement that has some: sentences with “may”, and rows of tables."""
     found: dict[str, Term] = {}
     for norm in norms:
         if (norm.effect is Effect.PERMIT or is_row(norm)) and norm.permits != NEVER:

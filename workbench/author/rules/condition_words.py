@@ -89,7 +89,7 @@ class ConditionWords:
     def _longest(  # noqa: C901 # one line for each kind of token
         self, chunk: Chunk, place: int
     ) -> Iterator[tuple[int, str, object]]:
-        """What may stand at a place of the chunk, the longest first."""
+        """The candidates for a place of the chunk, the longest first."""
         word = chunk[place]
         if quantified := self._quantified(chunk, place):
             yield quantified

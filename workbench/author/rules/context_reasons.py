@@ -1,4 +1,4 @@
-"""What keeps an unread sentence from being context: a word of duty, permission or command, or a tool's name.
+"""The reasons why an unread sentence is not context: a word of duty, permission or command, or a tool's name.
 
 Whatever may state a rule is asked about. A sentence is context only where none of these words stands in it.
 """

@@ -1,4 +1,4 @@
-"""The contract of a draft: what each requirement says of the decision, in literal values.
+"""The contract of a draft, which states each requirement about the decision in literal values.
 
 No clause names a constant or a rule of the policy. So a change of one table entry,
 threshold or comparison in the policy is refuted by the clause of its own requirement.
@@ -99,7 +99,7 @@ def _where(norm: Norm, meeting: list[Norm]) -> Term:
 
 
 def _remaining(other: Norm, norm: Norm) -> Term:
-    """What the other norm denies, without repeating the scope that both share."""
+    """The inputs that the other norm denies, without repeating the scope that both share."""
     parts, shared = conjuncts(other.denies), conjuncts(norm.scope)
     return all_of(*(part for part in parts if part not in shared)) if parts != shared else other.denies
 

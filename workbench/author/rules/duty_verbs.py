@@ -1,4 +1,4 @@
-"""Verbs that say what is forbidden or allowed, where the agent has an action of the same name."""
+"""Verbs that state a prohibition or permission, where the agent has an action of the same name."""
 
 from __future__ import annotations
 

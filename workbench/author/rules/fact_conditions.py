@@ -61,8 +61,8 @@ def _parser() -> Lark:
 class Conditions:
     """Reads conditions with the names and values of one lexicon.
 
-    ``denying`` says that the rule denies more where the condition holds more often: what an element may
-    lack is taken so that the rule denies.
+    ``denying`` says that the rule denies more where the condition holds more often. Where an element lacks
+    a value, the rule denies.
     """
 
     lexicon: Lexicon

@@ -1,4 +1,4 @@
-"""Values in conditions over facts: their types, what an element may lack of them, and words as values."""
+"""Values in conditions over facts: their types, those that an element may lack, and words as values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a phrase must not be read past: words that look like ones that are known, or that add nothing."""
+"""Checks against misreading: words that look like known words, or like words that add nothing."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ class HistoryArguments:
             raise UnreadableError(f"“{window}”" if window else "it names no window", window, "window")
 
     def _check_all_count(self, action: Term) -> None:
-        """Refuse a limit on some of a tool's calls only: what is counted are all of them."""
+        """Refuse a limit on some of a tool's calls only, because the argument counts all of them."""
         for name in names(action):
             argument = self.lexicon.argument(name)
             path = _options(argument).get("path")

@@ -11,7 +11,7 @@ from workbench.model import Doubt
 
 
 class LeavesDoubts(Protocol):
-    """What has been read under some answers."""
+    """A reading under some answers."""
 
     @property
     def doubts(self) -> tuple[Doubt, ...]:
@@ -40,7 +40,7 @@ class Interview:
         return self._answers.to(doubt)
 
     def settle[Read: LeavesDoubts](self, parse: Callable[[Mapping[str, str]], Read]) -> Read:
-        """What ``parse`` gives under the choices, with its doubts gone over.
+        """The result of ``parse`` under the choices, after going over its doubts.
 
         A doubt that an earlier text left with another default is undecided: then it is parsed again with that
         as answer.

@@ -1,4 +1,4 @@
-"""Readings of sentences that were made before, for the same agent and under the same answers.
+"""Stored readings of sentences, for the same agent and under the same answers.
 
 A request is drafted once for every candidate that is compared, and its candidates differ in the
 answer to one question. A sentence that looks for no other answer than before reads as before.
@@ -46,9 +46,9 @@ class KeptReadings:
         answers: Mapping[str, str],
         parse: Callable[[Mapping[str, str]], Parsed[Reading]],
     ) -> Parsed[Reading]:
-        """What ``parse`` gives under the answers, made once for all that agree in what it consults.
+        """The result of ``parse`` under the answers; answers that agree in what it consults share one result.
 
-        Raises UnreadableError where it does.
+        Raises UnreadableError where ``parse`` does.
         """
         for kept in self._kept.get(place, ()):
             if _agree(answers, kept.consulted):

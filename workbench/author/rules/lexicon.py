@@ -68,9 +68,9 @@ class LexiconEntry:
 class Lexicon:
     """The phrases that a request may use for the arguments of one agent spec.
 
-    ``held`` are its records and lists; ``world`` says what the facts of them stand for, which are arguments
-    here. ``shared`` are values that several arguments have, ``meant`` the facts that a reading takes where
-    a word can be said of several.
+    ``held`` are its records and lists. Their facts are arguments here, and ``world`` says what each stands
+    for. ``shared`` are values that several arguments have, ``meant`` the facts that a reading takes where a
+    word can be said of several.
     """
 
     arguments: tuple[Argument, ...]

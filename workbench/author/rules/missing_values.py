@@ -1,4 +1,4 @@
-"""What a norm says where an argument that it reads has no value: the strict reading, or what was answered."""
+"""Norms whose arguments may have no value: the strict reading, or the answer that was given."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workbench.policy.terms import Term
 
 
 def with_missing_values(drafting: RequestReading, norm: Norm) -> Norm:
-    """The norm, which says what holds where an optional argument has no value."""
+    """The norm, completed by what holds where an optional argument has no value."""
     known = (*drafting.lexicon.arguments, *drafting.lexicon.held)
     optional = {argument.name: argument for argument in known if argument.type.optional}
     if norm.complete or not optional.keys() & set(names(norm.scope, norm.condition)):

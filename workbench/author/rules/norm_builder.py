@@ -30,7 +30,7 @@ NO_FORM = "its form is none that the language has"
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """A sentence about everything that no other sentence speaks of."""
+    """A sentence that states the decision about everything that no other sentence speaks of."""
 
     allow: bool
 
@@ -58,7 +58,7 @@ class NormBuilder:
     spent: set[str] = field(default_factory=set[str])
 
     def complete(self, reading: Reading) -> Reading:
-        """The reading, if its form has used all that the sentence says."""
+        """The reading; raises UnreadableError if its form has not used all that the statement says."""
         if self.unless is not None and "unless" not in self.spent:
             raise UnreadableError("it is open what “unless” frees from")
         return reading
@@ -108,7 +108,7 @@ class NormBuilder:
         return self.norm(Effect.REQUIRE, all_of(scope, self.when), condition)
 
     def or_exception(self, condition: Term) -> Term:
-        """What is required, or what frees from it: “only S may V unless C”."""
+        """The requirement or its exception: “only S may V unless C”."""
         unless = self.exception()
         return condition if unless is None else any_of(condition, unless)
 

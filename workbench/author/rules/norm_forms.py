@@ -60,7 +60,7 @@ def permit_except(build: NormBuilder, subject: Chunk, spared: Chunk, action: Chu
 
 
 def forbid_unless(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
-    """“Transfer the user only if C”: a command, or what is done as a noun."""
+    """“Transfer the user only if C”: a command, or a noun for an action."""
     if is_statement(action):
         raise UnreadableError("it is open what “only” restricts")
     return forbid(build, subject, action)
@@ -117,7 +117,7 @@ def permit(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
 
 
 def requires(build: NormBuilder, action: Chunk, condition: Term, said: Chunk = ()) -> Reading:
-    """The action requires the condition; “requires no approval” frees from something instead."""
+    """The action requires the condition; “requires no approval” states an exception, and is refused."""
     if said and said[0].kind in ("NO", "NOT"):
         raise UnreadableError("it says what is not required")
     what = build.reader.phrases.read(action, Position.ACTION)
@@ -222,7 +222,7 @@ def _is_given(needed: Chunk, lexicon: Lexicon) -> Term | None:
 
 
 def _but(build: NormBuilder, form: str, chunks: tuple[Chunk, ...]) -> Reading:
-    """What is forbidden with an exception; behind a list it is open what one in parentheses frees."""
+    """A prohibition with an exception; behind a list it is open what one in parentheses belongs to."""
     match form:
         case "forbid_except":
             return forbid(build, chunks[0], chunks[2], spared=chunks[1])

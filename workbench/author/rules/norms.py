@@ -1,4 +1,4 @@
-"""What a request demands, between the sentence and the policy: norms."""
+"""Norms: the demands of a request, between the sentence and the policy."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from workbench.policy.terms import (
 
 
 class Effect(StrEnum):
-    """What a norm does within its scope."""
+    """The effect of a norm within its scope."""
 
     FORBID = "forbid"  # denied where the condition holds
     REQUIRE = "require"  # denied where the condition does not hold
@@ -41,7 +41,7 @@ class Norm:
     """One normative statement over the arguments.
 
     ``scope`` says what it speaks of (an action, a role), ``condition`` when it denies or
-    permits there. ``message`` is what a denied agent is told. A ``complete`` norm says itself what holds
+    permits there. ``message`` is what a denied agent is told. A ``complete`` norm already says what holds
     where an optional argument has no value.
     """
 
@@ -70,12 +70,12 @@ class Norm:
 
     @property
     def satisfied(self) -> Term:
-        """Within the scope, when the norm itself does not deny."""
+        """The condition under which the norm itself does not deny, within its scope."""
         return negate(self.condition) if self.effect is Effect.FORBID else self.condition
 
 
 def split_scope(lexicon: Lexicon, condition: Term) -> tuple[Term, Term]:
-    """What a condition speaks of (its action, else its other enum values), and the rest."""
+    """The scope that a condition names (its action, else its other enum values), and the rest."""
     parts = conjuncts(condition)
     enums = [each for each in parts if _is_enum(lexicon, each)]
     actions = [part for part in enums if is_action(lexicon.argument(argument_of(part)))]

@@ -1,7 +1,7 @@
 """Parsing: a pure function from a text, a vocabulary and answers to a reading and the doubts that it leaves.
 
 It asks nobody. Where a text leaves something open, it is read on under the answer that is given, else under
-the default; the doubts in what is returned tell where. Who wants another answer parses again with it.
+the default; the returned doubts say where. To try another answer, parse again with it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Parsed[R]:
 
 @dataclass(slots=True)
 class Parsing:
-    """What the parts of one text are read with; it lives as long as ``parse`` runs.
+    """The lexicon and answers with which the parts of one text are read; it lives as long as ``parse`` runs.
 
     ``about`` stands for the text in the ids of the doubts that it leaves.
     """
@@ -54,11 +54,11 @@ class Parsing:
     mentioned: list[str] = field(default_factory=list[str])
 
     def doubts(self, requirement: str, text: str, span: Span) -> SentenceDoubts:
-        """What decides between the readings that a text leaves open."""
+        """The doubts that decide between the readings that a text leaves open."""
         return SentenceDoubts(self.about, requirement, text, span, self.lexicon, self.answers, self.mentioned)
 
     def phrases(self, requirement: str, text: str, span: Span) -> Phrases:
-        """What reads the phrases of a text; raises UnreadableError where it is too long."""
+        """The reader of the phrases of a text; raises UnreadableError where the text is too long."""
         if len(text) > LONGEST_SENTENCE:
             raise UnreadableError(
                 f"it has {len(text):,} characters, and one of more than {LONGEST_SENTENCE:,} is not read: "
@@ -88,9 +88,9 @@ class Parsing:
 def parse[R](
     read: Callable[[Parsing], R], spec: AgentSpec, lexicon: Lexicon, answers: Mapping[str, str], about: str
 ) -> Parsed[R]:
-    """What ``read`` makes of its text with an agent's vocabulary; ``about`` is the text in ids of doubts.
+    """The result of ``read`` with an agent's vocabulary; ``about`` stands for the text in ids of doubts.
 
-    Raises UnreadableError, which tells the answers that were looked for until then.
+    Raises UnreadableError with the answers that were looked for until then.
     """
     parsing = Parsing(spec, replace(lexicon), Answers(answers), about)
     try:

@@ -86,7 +86,7 @@ class Phrases:
         return condition, unit.reference
 
     def read_of(self, argument: str, chunk: Chunk, *, denying: bool) -> Term:
-        """What a phrase says of an argument that stands before it."""
+        """The condition that a phrase states about an argument that stands before it."""
         self.reference = argument
         try:
             return self.read(chunk, Position.CONDITION, denying=denying)

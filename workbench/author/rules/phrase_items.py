@@ -17,7 +17,7 @@ WORDS = frozenset(["WORD", "QUOTED", "CODE", "ADDRESS", "PATH"])
 
 
 class Position(StrEnum):
-    """Where in the sentence a phrase stands; it decides what "and" and filler words mean."""
+    """The place of a phrase in its sentence; it decides what "and" and filler words mean."""
 
     SUBJECT = "subject"
     ACTION = "action"

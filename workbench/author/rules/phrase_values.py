@@ -1,4 +1,4 @@
-"""Numbers, bounds and texts within a phrase: which argument each is about, and what it says of it."""
+"""Numbers, bounds and texts within a phrase: the argument that each is about, and the condition on it."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ class UnitValues(ABC):
         return argument.name
 
     def _owned(self, argument: Argument) -> Argument:
-        """Of a size that both the call and a record named beside it have, the one that is meant."""
+        """The size that is meant, where both the call and a record named beside it have one."""
         around = {stem(word.lower()) for word in self._around()}
         for other in self.lexicon.arguments:
             owner, _, rest = other.name.partition(".")

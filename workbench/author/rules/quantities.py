@@ -101,7 +101,7 @@ def read_quantity(word: SentenceWord) -> Quantity | None:
 
 
 def read_comparator(text: str) -> tuple[str, str]:
-    """The operator that a comparing word means, and the word itself where it is open."""
+    """The operator of a comparing word, and the word itself where it leaves the bound open."""
     words = without_copula(text)
     return _OPERATORS[words], words if words in OPEN_WORDS else ""
 

@@ -1,4 +1,4 @@
-"""Sentences that say in another order what a form of the grammar says, as that form.
+"""Sentences with the parts of a form of the grammar in another order, put into the order of that form.
 
 “Refunds must be approved by managers” is “only managers may approve refunds”: the tree names the parts, and
 each form here puts them where the other one has them.

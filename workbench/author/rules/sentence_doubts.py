@@ -1,4 +1,4 @@
-"""The doubts about one sentence: what reading leaves open, as terms or norms, and which of it is meant."""
+"""The doubts about one sentence: its readings, as terms or norms, and the choice between them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ type WayRead = tuple[Way, tuple[Norm, ...]]
 
 @dataclass(slots=True)
 class SentenceDoubts:
-    """Decides what a sentence leaves open by the answers that are given, which note the doubts met.
+    """Decides between the readings of a sentence by the given answers, which note the doubts met.
 
     Grammar and lexicon know no doubt: they hand over the readings that are possible and get the one that
     is meant. ``mentioned`` are the arguments of readings that stay in question, ``about`` stands for the
@@ -51,7 +51,7 @@ class SentenceDoubts:
         meanings: Mapping[str, Term] | None = None,
         **facts: Term,
     ) -> R:
-        """The reading that is meant, of those that the answers stand for; undecided, the first.
+        """The reading for the given answer, of one reading for each answer; the first while it is undecided.
 
         ``kind`` is the table of ``clarify/questions.toml`` that words the question: ``facts`` are its
         placeholders, ``meanings`` the {meaning} of single answers. The first reading denies more, and is the
@@ -86,7 +86,7 @@ class SentenceDoubts:
         )
 
     def way(self, found: list[WayRead]) -> tuple[Norm, ...]:
-        """The norms of the way in which the sentence is meant; undecided, what any of them denies."""
+        """The norms of the way that is meant; while undecided, norms that deny what any way denies."""
         denied = [any_of(*(norm.denies for norm in norms)) for _, norms in found]
         arguments = self.lexicon.arguments
         strictest = next(

@@ -1,4 +1,4 @@
-"""What a sentence says of several actions together, read off the words of its skeleton.
+"""Limits over several actions that a sentence states, taken from the words of its skeleton.
 
 “At most 3 times per session”, “3 refunds a day”, “1,000 EUR in total”, “after reading a file”: each is taken
 out of the skeleton, which then says what is limited.
@@ -41,7 +41,7 @@ _IN_NOUN = frozenset(["WORD", "AND", "OR"])
 
 @dataclass(frozen=True, slots=True)
 class StatedLimit:
-    """A limit over several actions: how often (``times``), or of how much in all (``total``).
+    """A limit over several actions: on how often (``times``), or on the sum (``total``).
 
     ``bound`` and ``count`` are those of "at most 3 times", ``window`` are the words that say over how long.
     ``each`` says that things are counted ("3 refunds"), of which an action may do several.

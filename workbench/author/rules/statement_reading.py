@@ -80,7 +80,7 @@ class StatementReader:
         return self._habit(text, requirement, first or UnreadableError(NO_FORM))
 
     def _habit(self, text: str, requirement: str, first: UnreadableError) -> Reading:
-        """Read what is said of what is not done, or of a duty, where the sentence has no other form."""
+        """Read a statement of what is not done, or of a duty, where it has no other form."""
         habit = parse_habit(normalised(text))
         if habit is None:
             raise first
@@ -154,7 +154,7 @@ class StatementReader:
         return build.complete(norms_of(build, form, skeleton.chunks))
 
     def condition(self, chunk: Chunk, *, denying: bool) -> Term:
-        """What a part of the sentence behind “if” or the like says; ALWAYS of none."""
+        """The condition that a part behind “if” or the like states; ALWAYS without such a part."""
         if not chunk:
             return ALWAYS
         if self.lexicon.held and (found := self._of_facts(chunk, denying=denying)) is not None:
@@ -203,7 +203,7 @@ class StatementReader:
     def about(
         self, subject: Chunk, action: Chunk, *, who_denies: bool, what_denies: bool
     ) -> tuple[Term, Term]:
-        """Who a sentence is about and what they do; each may widen what is denied.
+        """The subject and the action of a statement as conditions; each may widen what is denied.
 
         "Emails may not be sent": in the passive the subject is what the action is done to.
         """

@@ -1,7 +1,7 @@
-"""Facts of records and lists, under names of their own: what a sentence can say of “the reservation's cabin”.
+"""Facts of records and lists as arguments with names of their own, such as “the reservation's cabin”.
 
 While a request is read, each fact is an argument of its own: a field of a record, the size of a list, a sum
-over it, the time since a moment. When the policy is written, ``told`` puts what it stands for in its place.
+over it, the time since a moment. When the policy is written, ``told`` replaces it by what it stands for.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MOMENTS = {Kind.DATETIME: "now", Kind.DATE: "today"}
 
 @dataclass(frozen=True, slots=True)
 class ToldFact:
-    """What a fact stands for, and what may be lacking of it, outermost first."""
+    """The term that a fact stands for, and the values in it that may be missing, outermost first."""
 
     argument: Argument
     term: Term
@@ -110,7 +110,7 @@ def _of_list(
 
 
 def told(term: Term, world: World) -> Term:
-    """The term with what each fact stands for in its place."""
+    """The term with each fact replaced by what it stands for."""
     match term:
         case IsMissing(Variable(name)) if name in world:
             return any_of(*(IsMissing(place) for place in world[name].lacking))

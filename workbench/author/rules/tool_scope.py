@@ -1,7 +1,7 @@
-"""Which calls a norm is about that speaks of no tool: those that have what its condition compares.
+"""The scope of a norm that names no tool: the calls that have the values in its condition.
 
-“Books may be lent for at most 28 days”, where one tool has days, is a limit on its calls. Read about every
-call it would deny or permit the calls of all other tools, for want of a value that they cannot have.
+“Books may be lent for at most 28 days”, where one tool has days, is a limit on its calls. Over every call
+it would deny or permit the calls of all other tools, because they cannot have that value.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from workbench.model import AgentSpec, Argument, Json
 
 
 def about_calls_that_have_it(norm: Norm, lexicon: Lexicon, spec: AgentSpec) -> Norm:
-    """The norm about the tools that take what it compares beside all else; as it is where every tool does.
+    """The norm, limited to the tools that take the values it compares; unchanged where every tool does.
 
-    A permission is left as it is: it permits nothing where a value is missing. So is a norm that says
-    itself what holds there.
+    A permission is unchanged, because it permits nothing where a value is missing. So is a norm that
+    already says what holds there.
     """
     action = lexicon.action()
     if action is None or norm.complete or norm.effect is Effect.PERMIT:

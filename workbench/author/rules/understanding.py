@@ -1,4 +1,4 @@
-"""What is understood of a request so far: sentences, requirements, norms and doubts."""
+"""The reading of a request so far: sentences, requirements, norms and doubts."""
 
 from __future__ import annotations
 
@@ -115,20 +115,20 @@ class RequestReading:
         return id_
 
     def subject(self, span: Span) -> str:
-        """What stands for a text of the request in the ids of its doubts, wherever it stands.
+        """The text that stands for a text of the request in the ids of its doubts, wherever it is.
 
         An item that completes its lead-in is one with it. Equal texts are asked about together.
         """
         return short_hash(self._whole.get(span) or self.quote(span))
 
     def about(self, requirement: str) -> str:
-        """What stands in the ids of doubts for a requirement, or for several that became one norm."""
+        """The text in the ids of doubts for a requirement, or for several that became one norm."""
         return "+".join(self._subjects.get(id_, id_) for id_ in requirement.split(", "))
 
     # --- sentences ---
 
     def settled[R](self, read: Callable[[Parsing], R], span: Span) -> R:
-        """What ``read`` makes of a text under the choices, its doubts gone over; raises UnreadableError."""
+        """The result of ``read`` under the choices, after going over its doubts; raises UnreadableError."""
         about = self.subject(span)
         return self._taken(
             self.interview.settle(lambda answers: parse(read, self.spec, self.lexicon, answers, about))
@@ -182,7 +182,7 @@ class RequestReading:
         return True
 
     def _answered(self, text: str, span: Span) -> bool:
-        """Hold to what a person said of a sentence that could not be read.
+        """Apply what a person said about a sentence that could not be read.
 
         That counts also where facts that were declared since would read the sentence, or take it for context.
         """
@@ -251,7 +251,7 @@ class RequestReading:
         return self._taken(self.interview.settle(parsed))
 
     def _unread(self, text: str, span: Span, error: UnreadableError) -> None:
-        """A sentence that states no rule is context; one that may state a rule is asked about."""
+        """Note a sentence that states no rule as context; ask about one that may state a rule."""
         if _TABLE_STATEMENT.search(text) and not self._names_a_value(text):
             self._statements.append((len(self.sentences), error))
             self.note(span, SentenceRole.OPEN)
@@ -286,7 +286,7 @@ class RequestReading:
         return any(key(value) <= words for value in values)
 
     def ask_about(self, quote: str, text: str, span: Span, error: UnreadableError) -> None:
-        """Ask what a text states that could not be read, and take what is answered."""
+        """Ask what an unreadable text states, and take the answer."""
         mark = len(self.interview.asked)
         question = self.trouble(quote, span, error)
         answer = self.interview.ask(question)
