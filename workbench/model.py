@@ -34,7 +34,7 @@ class Span:
 
 
 class SentenceRole(StrEnum):
-    """What a sentence of the request turned out to be."""
+    """The role of a sentence in the request."""
 
     REQUIREMENT = "requirement"
     CONTEXT = "context"
@@ -43,9 +43,9 @@ class SentenceRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, table row or card of the request, and how it was understood.
+    """A sentence, table row or card of the request, and its reading.
 
-    ``why`` says of context for what reason it states no rule.
+    ``why`` is the reason why context states no rule.
     """
 
     text: str
@@ -91,8 +91,7 @@ class Kind(StrEnum):
 class RecordType:
     """The type of a thing of the agent's world: its name in a policy, and its fields in order.
 
-    A field is a scalar, a set, a list or, one level down, no other record: what is behind an id is a
-    record of its own.
+    A field is a scalar, a set or a list, and never another record: what an id names is a record of its own.
     """
 
     name: str
@@ -111,8 +110,7 @@ MOST_ELEMENTS = 1000
 class RecordValue:
     """A record with the values of its fields in the order of its type; a policy reads them as attributes.
 
-    ``type`` and ``fields`` may be the names of fields too, so whoever has the name of a field reads
-    it by ``field_of``.
+    Fields may be called ``type`` or ``fields`` too, so read a field by its name with ``field_of``.
     """
 
     type: str
@@ -151,13 +149,13 @@ class ArgumentType:
     element: ArgumentType | None = None
 
     def __hash__(self) -> int:
-        """Of what is quick to hash: each variable has a type, and a record's has all its fields."""
+        """A hash of the quick parts, since each variable has a type and a record's type has all fields."""
         return hash((self.kind, self.optional, self.places, len(self.values)))
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """How an argument is obtained from a step: a method's name and its options."""
+    """The extraction of an argument from a step: a method's name and its options."""
 
     method: str
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
@@ -175,13 +173,13 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class RecordField:
-    """A field of a record: its type, and its place in what a tool's result says of the record.
+    """A field of a record: its type, and its place in a tool's result about the record.
 
-    ``path`` is the name where it is empty. ``where`` keeps of a list's members those that have these
-    values. ``part`` is a part of a kind of value, such as ``mail_address.domain``, or of a point in time:
-    date, time, weekday (Monday is 1), day of the month, hour. ``options`` are those of its kind.
-    ``of`` names the record that a list is of; empty for a list of scalars. ``normal`` is the normal form of a
-    text: ``code`` without blanks and in capitals, ``unspaced`` without blanks.
+    ``path`` is the name where it is empty. ``where`` keeps the members of a list that have these values.
+    ``part`` is a part of a kind of value, such as ``mail_address.domain``, or of a point in time: date,
+    time, weekday (Monday is 1), day of the month, hour. ``options`` are those of its kind. ``of`` names the
+    record that a list is of; empty for a list of scalars. ``normal`` is the normal form of a text: ``code``
+    without blanks and in capitals, ``unspaced`` without blanks.
     """
 
     name: str
@@ -196,7 +194,7 @@ class RecordField:
 
 @dataclass(frozen=True, slots=True)
 class RecordResult:
-    """A result that says what records are: the tool, the path to them, and where the call names the key.
+    """A tool's result that has records: the tool, the path to them, and the place of the key in the call.
 
     Without ``key`` the record itself has it, or the call's argument of that name.
     """
@@ -215,12 +213,12 @@ class LookUpTool:
 
 
 RECORD_STATES = ("known", "not_looked_up", "absent", "not_named")
-"""What may be known of a record that a call is about, or that an element of a list names."""
+"""The states of knowledge about a record that a call is about, or that an element of a list names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """What elements of a list name: a ``record``, or a member of a record argument's list (``order.items``).
+    """A join of list elements with what they name: a ``record``, or a member of a list (``order.items``).
 
     ``key`` says for each part of the thing's key which field of the element names it, or of an earlier join
     (``invoice.vendor_id``). ``fields`` are those of the thing that an element gets.
@@ -234,7 +232,7 @@ class Join:
 
     @property
     def added(self) -> tuple[tuple[str, ArgumentType], ...]:
-        """The fields of an element: those of the thing, what is known of it, how many elements name it."""
+        """The fields that an element gets: those of the thing, its state, and how many elements name it."""
         own = ((f"{self.name}_{field}", replace(type_, optional=True)) for field, type_ in self.fields)
         state, times = ArgumentType(Kind.ENUM, RECORD_STATES), ArgumentType(Kind.INT)
         return (*own, (f"{self.name}_state", state), (f"{self.name}_times", times))
@@ -257,15 +255,15 @@ class FieldSource:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A thing of the agent's world, and how what is known of it follows from the calls of a run.
+    """A thing of the agent's world, and how the calls of a run tell what it is.
 
-    ``results`` are the results that say what it is; after a call of a tool in ``changed_by`` it is not known
+    ``results`` are the results that say what it is. After a call of a tool in ``changed_by`` it is unknown
     (the path says which one the call is about, and is empty where an argument with the key's name does).
-    After a call of a tool in ``changed_to`` each of the named fields is what stands at its path of the call.
-    ``errors`` and ``absent`` are patterns of results: of a failed call, and of a look-up that found none.
-    A record without ``key`` is an element of lists only, joined with what it names by ``joins``, and with
-    where its fields came from by ``sources``.
-    ``key_parts`` are the further parts of a key that has several.
+    After a call of a tool in ``changed_to`` each of the named fields has the value at its path of the call.
+    ``errors`` and ``absent`` are patterns of results: of a failed call, and of a look-up that found none. A
+    record without ``key`` is an element of lists only, joined with what it names by ``joins``, and with
+    where its fields came from by ``sources``. ``key_parts`` are the further parts of a key that has
+    several.
     """
 
     name: str
@@ -299,7 +297,7 @@ class Record:
 class Tool:
     """A tool of the agent: its name and the JSON schema of its parameters.
 
-    ``reads_only`` is what its server or its owner says of whether it changes nothing, None where nobody does.
+    ``reads_only`` is whether it only reads, as its server or its owner says; None where nobody says it.
     """
 
     name: str
@@ -310,13 +308,13 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
-    """What the agent is.
+    """The agent spec: what the agent is.
 
     ``vocabulary`` maps the name of a vocabulary (roles, actions) to its words;
     ``schema`` maps each table of the agent's data to its columns;
     ``synonyms`` maps a word of a request to the agent's own word for it.
-    ``records`` are the things of its world; ``zone`` is that of times that name none. ``not_proposed`` names
-    what a person dropped of what was proposed.
+    ``records`` are the things of its world; ``zone`` is the zone of times that name none. ``not_proposed``
+    names the proposals that a person dropped.
     """
 
     name: str
@@ -333,7 +331,7 @@ class AgentSpec:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What the spec could declare, for a person to accept or drop: a record with its lists, or an argument.
+    """A proposal for the agent spec, for a person to accept or drop: a record with its lists, or an argument.
 
     ``arguments`` are the argument, or the one that the record is. ``evidence`` says what was seen, ``unsure``
     what a person should look at first; both are sentences. ``replaces`` is the type of an argument that is
@@ -377,7 +375,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the validator could not decide.
+    """A question about something that the validator could not decide.
 
     ``id`` is derived from what is asked (kind and subject), so that the same trouble has
     the same id in every run. ``default`` is the value of the option that unattended runs
@@ -407,7 +405,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doubt:
-    """What an author could not decide, before it is worded as a question.
+    """Something that an author could not decide, before it is worded as a question.
 
     ``id`` is that of the question, ``kind`` the table of ``clarify/questions.toml`` that words it. ``values``
     are the answers with which the author can go on, and ``default`` the one that it takes without an answer:
@@ -471,9 +469,9 @@ def assumption_id(question: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DraftRound:
-    """A version on the way to a draft: its policy file, and in words how good it is and what was wrong.
+    """A version before a draft is final: its policy file, and in words its score and the findings.
 
-    ``kept`` says that the draft's policy is made of it.
+    ``kept`` says that the draft's policy is made from it.
     """
 
     policy: str
@@ -484,16 +482,15 @@ class DraftRound:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What an author makes of a request: requirements, arguments, policy with its contract.
+    """An author's draft for a request: requirements, arguments, policy with its contract.
 
     ``policy`` is the text of a policy file in the dialect; ``doubts`` are what the author could not
     decide, sentences that it could not read among them; ``questions`` are those that it words itself.
-    ``permissions`` maps a requirement that plainly permits something to what it permits, a boolean
-    expression of the dialect over the arguments.
-    ``cases`` are the author's own, beside those that are generated from the policy; ``rounds`` are the
-    versions that it went through, ``policy`` being made of the best, and ``stopped`` says why they ended.
-    ``agent`` is the agent spec with what
-    the author added to it; None where it adds nothing.
+    ``permissions`` maps a requirement that plainly permits something to the condition that it permits, a
+    boolean expression of the dialect over the arguments. ``cases`` are the author's own, beside those that
+    are generated from the policy; ``rounds`` are the versions before it; ``policy`` is made from the best
+    one, and ``stopped`` says why the rounds ended. ``agent`` is the agent spec with what the author added
+    to it; None where it adds nothing.
     """
 
     sentences: tuple[Sentence, ...]
@@ -551,17 +548,17 @@ NO_RECORD: Mapping[str, str] = {
     "absent": "there is none",
     "not_named": "the call names none",
 }
-"""What is said of a record that has no value, by its state."""
+"""The sentences about a record that has no value, by its state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
     """The value of one argument with its provenance, or why there is none.
 
-    ``look_up`` is the call that would tell more of a record of which nothing is known.
-    ``items`` are the places of the elements of a set, or of the fields of a record (``user.name``), of which
-    ``state`` says what is known: known, not_looked_up, changed (by a call of the run, and not looked up
-    since), absent, or not_named by the call.
+    ``look_up`` is the call that would tell more about an unknown record. ``items`` are the places of the
+    elements of a set, or of the fields of a record (``user.name``), of which ``state`` says what is known:
+    known, not_looked_up, changed (by a call of the run, and not looked up since), absent, or not_named by
+    the call.
     """
 
     value: Value = None
@@ -613,7 +610,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What the policy decided on a case when pytest ran it."""
+    """The policy's decision on a case when pytest ran it."""
 
     case: str
     passed: bool
@@ -625,7 +622,7 @@ class CaseResult:
 class Accepted:
     """A wrong version of the policy (a mutant, by id) that the contract may let pass, and why.
 
-    ``what`` says the change in a few words; ``when`` is a time in UTC.
+    ``what`` describes the change in a few words; ``when`` is a time in UTC.
     """
 
     mutant: str
@@ -635,7 +632,7 @@ class Accepted:
 
 
 class ProofStatus(StrEnum):
-    """What is known of a clause, from the worst to the best. Only proved is ever shown as proved.
+    """The status of a clause, from the worst to the best. Only proved is ever shown as proved.
 
     Vacuous: the clause holds, but it says nothing, because no input can break it whatever the
     policy decides.
@@ -745,7 +742,7 @@ class LookedUp:
 
 
 UNANSWERED = sys.maxsize
-"""Since when the result of a call is known that nobody has answered yet."""
+"""The value of ``known_from`` for a call that has no result yet."""
 
 
 FACTS = "facts"
@@ -756,21 +753,19 @@ FACTS = "facts"
 class Step:
     """One call of a recorded run.
 
-    ``index`` counts the calls of the run, ``action`` what the agent did at once: calls that one message of
-    the agent made are one action. None where nothing tells, as of a live call: it is one of its own then.
-    ``arguments`` is None when the log does not say which arguments the call had, which
-    differs from an empty mapping. ``texts`` are the raw texts of the step by name (for
-    example ``agent_input``, ``agent_output``, ``arguments``, ``code``), sanitised of
-    control characters; provenance points into them. ``context`` is what the log knows of
-    the user and the run. ``result`` is what the tool returned, None if nothing is recorded.
-    ``facts`` is what the log says of the run that nobody knew while it went: its reward, its labels.
-    They are shown and counted by, and no policy can read them.
-    ``failed`` is True where the log flags the call as one that had no effect but its message.
-    ``known_from`` is the index of the first call that was decided with the result known, ``UNANSWERED`` where
-    none was, and 0 where nothing tells: it is the next call then. ``look_ups`` were made before the call was
-    decided.
-    ``ran`` is False where the log says that a guard refused the call: it had no effect, so it
-    is no history of the calls after it.
+    ``index`` counts the calls of the run. ``action`` counts what the agent did at once: the calls of one
+    message of the agent are one action. It is None where nothing tells, such as for a live call, which is
+    then an action of its own. ``arguments`` is None when the log does not say which arguments the call had,
+    which differs from an empty mapping. ``texts`` are the raw texts of the step by name (for example
+    ``agent_input``, ``agent_output``, ``arguments``, ``code``), sanitised of control characters; provenance
+    points into them. ``context`` is what the log knows of the user and the run. ``result`` is what the tool
+    returned, None if nothing is recorded. ``facts`` is what the log says about the run that nobody knew
+    while it went on, such as its reward and labels. People see them and count by them; no policy can read
+    them. ``failed`` is True where the log flags the call as one that had no effect but its message.
+    ``known_from`` is the index of the first call that was decided with the result known, ``UNANSWERED``
+    where none was, and 0 where nothing tells: it is the next call then. ``look_ups`` were made before the
+    call was decided. ``ran`` is False where the log says that a guard refused the call. It then had no
+    effect, so it is not part of the history of later calls.
     """
 
     run: str
@@ -792,7 +787,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A recorded run of an agent: ``locator`` says where in the file it is, ``named_by`` what its id is."""
+    """A recorded run of an agent: ``locator`` is its place in the file, ``named_by`` says what its id is."""
 
     id: str
     steps: tuple[Step, ...]
@@ -822,7 +817,7 @@ class Judgement(StrEnum):
 class StepDecision:
     """The decision on one step, with every argument's extraction.
 
-    Where several guards decided it together, ``parts`` has what each of them decided, by its name.
+    Where several guards decided it together, ``parts`` has the decision of each by its name.
     """
 
     run: str

@@ -51,15 +51,15 @@ class PastCall:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What happens to a call: whether it may run, and what to tell the agent if it may not.
+    """The outcome of a call: whether it may run, and what to tell the agent if it may not.
 
-    ``decision`` is what the policy says of the call. ``feedback`` is fit to be sent to the agent: only the
+    ``decision`` is the policy's decision on the call. ``feedback`` is fit to be sent to the agent: only the
     rules that were violated and the remedy; empty where the agent gets no observation of the refused call.
-    ``ends_task`` is True where the strategy ends the agent's task. ``shadow`` is True where
-    the call runs although it would have been refused, because the guard only watches, and ``trusted`` where
-    a strategy that does not enforce lets a new plan run. ``refused_because`` says why a call was refused
-    whatever the policy says of it. ``look_up_first`` are the calls that would tell of records of which
-    nothing is known; the feedback names them.
+    ``ends_task`` is True where the strategy ends the agent's task. ``shadow`` is True where the call runs
+    although it would have been refused, because the guard only watches, and ``trusted`` where a strategy
+    that does not enforce lets a new plan run. ``refused_because`` says why a call was refused whatever the
+    policy says of it. ``look_up_first`` are the calls that would tell of records of which nothing is known;
+    the feedback names them.
     """
 
     call: ToolCall
@@ -80,7 +80,7 @@ class Outcome:
 
 
 def look_up_first(calls: Iterable[LookedUp]) -> str:
-    """The calls that would tell of records of which nothing is known, in a sentence; empty if none.
+    """A sentence that names the calls which would tell about unknown records; empty if there are none.
 
     Those of records that calls of the run changed are to be made again.
     """

@@ -186,7 +186,7 @@ class Guard:
 
     @property
     def policy(self) -> EnforcedPolicy:
-        """What decides, for asking it without guarding a call."""
+        """The policy, for asking it without guarding a call."""
         return self._policy
 
     # --- what happens in the run --------------------------------------------------
@@ -207,8 +207,8 @@ class Guard:
     def finish(self, outcome: Outcome, result: object, *, failed: bool = False) -> None:
         """Tell the guard that a call has ended and what it returned, for policies over earlier results.
 
-        None says that nobody knows what it did: it may have had an effect. ``failed`` says that it had no
-        effect but its message. A call ends once: what is told of it again does not count.
+        The result None says that nobody knows what the call did: it may have had an effect. ``failed`` says
+        that it had no effect but its message. A call ends once; a second ``finish`` does nothing.
         """
         text = None if result is None else result_text(result)
         with self._lock:

@@ -105,9 +105,9 @@ def fingerprint(rest: str, title: str = TITLE) -> str:
 
 
 def proof_summary(proof: Proof) -> str:
-    """One line for the header: only a contract of which every clause is proved counts as proved.
+    """One line for the header: a contract counts as proved only if every clause is proved.
 
-    Every clause that is not proved is named, with what is known of it.
+    It names every clause that is not proved, with its verdict.
     """
     clauses = len(proof.clauses)
     engines = ", ".join(sorted({clause.engine.value for clause in proof.clauses}))

@@ -99,7 +99,7 @@ def _plain(value: Value) -> object:
 
 
 def run_exported(text: str, inputs: Sequence[Arguments]) -> list[Mapping[str, object]]:
-    """What an exported file decides, run alone by a Python that sees nothing else.
+    """The decisions of an exported file, run alone by a Python process that sees nothing else.
 
     Raises WorkbenchError where it does not run.
     """

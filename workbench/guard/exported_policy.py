@@ -128,7 +128,7 @@ def _policy_of(text: str, file: Path, *, alone: bool = True) -> PolicyFile:
 
 
 def reader_of_file(policy: PolicyFile) -> CallReader:
-    """What reads calls as the file says. Raises WorkbenchError where it does not say how, or wrongly."""
+    """The reader of calls that the file describes. Raises WorkbenchError without a correct description."""
     from workbench.runs.replay.live_guard import reader_of
 
     if policy.reading is None:

@@ -1,4 +1,4 @@
-"""How a session reads calls, as Python text in an exported file, and back without running it."""
+"""A session's way to read calls as Python text in an exported file, and back without running it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def reading_for(
     spec: AgentSpec,
     memory: Sequence[Demonstration],
 ) -> Reading:
-    """What of a session decides: the arguments that the policy takes, and all records.
+    """The parts of a session that decide: the arguments that the policy takes, and all records.
 
     Record arguments that the policy does not take are kept in the spec: keys of others begin at them.
     """

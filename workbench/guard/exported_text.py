@@ -1,8 +1,8 @@
 """The text of a policy as the body of a function, and back.
 
-Inside a function the policy's names are local, so none of them meets a name of the code around it.
-The contract is kept as comments that begin with ``#|`` in the first column: it does not run, and
-whoever reads the file sees what was proved. Both directions work on lines and lose nothing.
+Inside a function the policy's names are local, so they cannot collide with names of the code around it. The
+contract is kept as comments that begin with ``#|`` in the first column: it does not run, and whoever reads
+the file sees what was proved. Both directions work on lines and lose nothing.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ def context_text(call: ToolCall) -> str:
 
 
 def result_text(result: object) -> str | None:
-    """What a tool returned as text; None if it is too long to be kept or no JSON can be made of it."""
+    """A tool's result as text; None if it is too long to keep or has no JSON form."""
     try:
         text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, default=_json)
     except Exception:  # a result may have code of its own, and the call has run: its end is told all the same

@@ -24,7 +24,7 @@ class LookUpFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FailedAnswer:
-    """What a look-up returns whose tool flags its answer as an error."""
+    """The result of a look-up whose tool flags its answer as an error."""
 
     text: str
 

@@ -28,7 +28,7 @@ class CallReader(Protocol):
         ...
 
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
-        """The look-ups that would tell of records of which nothing is known."""
+        """The look-ups that would tell about unknown records."""
         ...
 
     def remedy(
@@ -40,7 +40,7 @@ class CallReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a session reads calls: the arguments with their extraction, its agent spec, and its memory.
+    """A session's way to read calls: the arguments with their extraction, its agent spec, and its memory.
 
     ``memory`` is None where no argument is taught by it.
     """

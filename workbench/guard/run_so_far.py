@@ -18,9 +18,9 @@ _runs = itertools.count(1)
 
 
 class RunSoFar:
-    """What has happened in one run; a guard asks and tells it under its lock.
+    """The history of one run; a guard reads and writes it under its lock.
 
-    ``instance`` tells runs of one name apart.
+    ``instance`` distinguishes runs of one name.
     """
 
     def __init__(self, name: str, context: Mapping[str, Json]) -> None:
@@ -72,7 +72,7 @@ class RunSoFar:
         self._past.append(PastCall(outcome.call, ran=outcome.runs))
 
     def finish(self, call: ToolCall, result: str | None, *, failed: bool) -> bool:
-        """A call has ended; False for one that did not run or has ended before, of which nothing is kept."""
+        """Note that a call has ended; False, and no note, for one that did not run or has ended before."""
         self._said.interrupt()
         place = self._place_of(call)
         if place is None:

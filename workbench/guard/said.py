@@ -1,4 +1,4 @@
-"""What was said in a run before a call: the last message of each role, the first of some, all of the user.
+"""The messages in a run before a call: the last one of each role, the first of some, all of the user.
 
 The first message is where an application's template writes who the user is. What comes later may be
 written by anybody, so a later message never takes its place; and where a log begins in the middle of a

@@ -16,7 +16,7 @@ from enum import StrEnum
 from workbench.model import Decision, Verdict
 
 REPLANS = 2
-"""How many actions in a row are given back to be planned again."""
+"""The number of actions in a row that are given back to be planned again."""
 
 
 class Strategy(StrEnum):
@@ -49,9 +49,9 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What becomes of a call: whether it runs, the text for the agent if not, and whether the task ends.
+    """The response to a call: whether it runs, the text for the agent if not, and whether the task ends.
 
-    ``unasked`` is True where the call is refused whatever the policy says of it.
+    ``unasked`` is True where the call is refused whatever the policy decides.
     """
 
     runs: bool = False

@@ -28,7 +28,7 @@ from workbench.session.toml_text import Inline, Toml, compact, render
 
 NAME = "agent.toml"
 TYPES = (*Kind, *KINDS)
-"""What the type of an argument may be: a type of the dialect, or a kind of value."""
+"""The possible types of an argument: a type of the dialect, or a kind of value."""
 
 
 class ToolForm(FileForm):

@@ -27,7 +27,7 @@ class JoinForm(FileForm):
 
 @dataclass(frozen=True, slots=True)
 class JoinedThings:
-    """What may be joined: the records of a file, and the record of each record argument."""
+    """The things that can be joined: the records of a file, and the record of each record argument."""
 
     records: Mapping[str, Record]
     record_arguments: Mapping[str, str]

@@ -15,7 +15,7 @@ _KINDS = (Kind.STR, Kind.INT, Kind.ENUM)
 
 
 class SourceForm(FileForm):
-    """Where a field of an element of a list came from."""
+    """The source of a field of a list's element."""
 
     of: str
     text: tuple[str, ...] = FieldSource("", "").text

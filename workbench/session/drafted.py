@@ -37,7 +37,7 @@ class DraftFile(FileForm):
 
 
 def drafted_of(policy: str, requirements: Iterable[Requirement]) -> Drafted:
-    """What is kept of a draft."""
+    """The parts of a draft that are stored."""
     return Drafted(policy, {each.id: " ".join(each.quote.split()) for each in requirements})
 
 

@@ -92,7 +92,7 @@ def nearest(word: str, known: tuple[str, ...]) -> str:
 
 
 class FileForm(BaseModel):
-    """What a table of a file may say: its keys, and what each of them is.
+    """The form of a table in a file: its keys, and the type of each.
 
     Most commands read few of the files, so a form is built when it is used first.
     """
@@ -138,7 +138,7 @@ _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # of a form, and 
 
 
 def read_form[F: BaseModel](form: type[F], data: Mapping[str, object], place: TablePlace) -> F:
-    """What a table says. Raises SessionError for the first mistake: an unknown key before any other."""
+    """The value of a table. Raises SessionError for the first mistake: an unknown key before any other."""
     try:
         return form.model_validate(data)
     except ValidationError as failed:

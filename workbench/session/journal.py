@@ -113,7 +113,7 @@ class RedoLine(FileForm):
 
 
 class BaseLine(FileForm):
-    """What the files were where older lines were dropped, and the number of the next change."""
+    """The state of the files at which older lines were dropped, and the number of the next change."""
 
     base: dict[str, KnownText]
     next: Count

@@ -26,7 +26,7 @@ from workbench.session.session_files import ASSUMPTIONS, read_assumptions
 
 @dataclass(frozen=True, slots=True)
 class MovedAnswers:
-    """Where the requirements of one draft are in another.
+    """A map of the requirements of one draft to those of another.
 
     ``ids`` maps each old id to one of the new draft, or to one that the new draft does not have;
     ``same`` are the old ids whose words are still there, ``present`` the ids of the new draft,
@@ -123,7 +123,7 @@ def carried(before: Draft, after: Draft, made: tuple[Assumption, ...]) -> tuple[
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a draft is made from."""
+    """The inputs of a draft."""
 
     request: str
     spec: AgentSpec
@@ -131,7 +131,7 @@ class Held:
 
 
 def before_outside(session: Session) -> Held | None:
-    """What the session held before other programs first changed it; None if none of it was changed.
+    """The inputs of the draft before other programs first changed them; None if none was changed.
 
     Raises WorkbenchError if what it held cannot be read.
     """

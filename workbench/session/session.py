@@ -156,7 +156,7 @@ class Session:
 
     @property
     def notices(self) -> list[str]:
-        """What happened that a person should know, oldest first; the reader may clear it."""
+        """Messages for a person about what happened, oldest first; the reader may clear the list."""
         return self._store.notices
 
     @property
@@ -171,7 +171,7 @@ class Session:
 
     @property
     def spec(self) -> AgentSpec:
-        """What the agent is."""
+        """The agent spec."""
         return self._parsed(agent_file.NAME, agent_file.read_agent)
 
     @property
@@ -196,7 +196,7 @@ class Session:
 
     @property
     def drafting(self) -> KeptDrafting | None:
-        """What a model drafted as whole files; None if nothing was."""
+        """The kept drafting of a model that writes whole files; None if there is none."""
         return self._parsed(drafting_file.NAME, drafting_file.read_drafting)
 
     @property

@@ -48,9 +48,9 @@ class GuardAgentInfo:
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
-    """What ``session.toml`` says: a name, a title for people, the default author, when it was made.
+    """The contents of ``session.toml``: a name, a title for people, the default author, when it was made.
 
-    ``guard`` names what decides live calls: the policy, and GuardAgent with it where that is wanted.
+    ``guard`` names the guards of live calls: the policy, or the policy and GuardAgent.
     """
 
     name: str

@@ -44,7 +44,7 @@ def version_text(session: Session, name: str, draft: Draft) -> str:
 
 
 def version_words(session: Session, name: str) -> str:
-    """What a person calls the version that ``name`` stands for: its number, and the act that says which."""
+    """The words for the version that ``name`` stands for: its number, and the act that tells which it is."""
     if name == "draft":
         return "the author's draft"
     labels = {change.id: change.label for change in session.history}

@@ -14,8 +14,9 @@ type Look = tuple[tuple[int, int, int] | None, ...]
 class FileWatch:
     """A thread that tells when files look different and have come to rest.
 
-    What it tells is a hint, to be checked by the contents: own changes are told as well. A file
-    that looks different at two looks in a row is still being written, and is told of only if ``growing``.
+    It only gives a hint, to be checked by the contents, and it tells of own changes as well. A file that
+    looks different at two looks in a row is still being written; the thread tells of it only if
+    ``growing``.
     """
 
     def __init__(

@@ -71,7 +71,7 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """What becomes of a message from the client: text to forward, else a reply to the client, or neither."""
+    """The handling of a message from the client: text to forward, else a reply to the client, or neither."""
 
     forward: str = ""
     reply: str = ""
@@ -79,7 +79,7 @@ class Screened:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredMessage:
-    """What becomes of a message from the server: texts for the client, and replies to the server."""
+    """The handling of a message from the server: texts for the client, and replies to the server."""
 
     to_client: tuple[str, ...] = ()
     to_server: tuple[str, ...] = ()

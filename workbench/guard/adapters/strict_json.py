@@ -1,4 +1,4 @@
-"""JSON text of which every reader makes the same value; any other text is refused.
+"""JSON text that every reader turns into the same value; any other text is refused.
 
 What is checked is forwarded, so a text that two parsers may read differently has no meaning here: a key
 that stands twice, a number that is none or that a double does not hold, half a surrogate pair.

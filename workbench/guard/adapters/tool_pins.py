@@ -33,7 +33,7 @@ def tool_hash(tool: Json) -> str:
 
 
 class ToolPins:
-    """Which tools of a server may be called, and with which arguments; one for all its sessions."""
+    """The tools of a server that may be called, with their arguments; one object for all its sessions."""
 
     def __init__(
         self,

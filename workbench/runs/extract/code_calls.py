@@ -17,7 +17,7 @@ from workbench.runs.values.found_value import Absent, FoundValue, Method, Missin
 
 
 def python(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    """What ``function`` is given as its argument number ``position`` (from 0) or as ``name``.
+    """The argument of ``function`` number ``position`` (from 0) or with the name ``name``.
 
     Only texts are read. ``pure`` lists the other functions that the code may call.
     """

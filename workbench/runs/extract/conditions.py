@@ -21,7 +21,7 @@ from workbench.runs.world.record_values import is_wanted
 type Test = Callable[[], bool]
 
 _MAY_HAVE = ("arguments", "result")
-"""Of what of a call it can be said that it has no such value; a log need not have all of its context."""
+"""The parts of a call that can be said to have no such value; a log need not have all of the context."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a condition looks at: a path of the call or of the member (``.currency``), or a record's field."""
+    """The source of a value: a path of the call or of the member (``.currency``), or a record's field."""
 
     text: str
     path: Pattern | None = None
@@ -45,10 +45,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What has to hold of an earlier call.
+    """Conditions on an earlier call.
 
-    Values that are this call's (``same``) or that are declared (``where``), and paths at which something
-    stands (``has``).
+    They compare values with this call's (``same``) or with declared ones (``where``), and name paths that
+    need a value (``has``).
     """
 
     same: tuple[tuple[Source, Source], ...] = ()
@@ -103,7 +103,7 @@ class ConditionReader:
     def of_call(
         self, conditions: Conditions, wanted: Sequence[Json], place: int, one: Step, run: Earlier
     ) -> Iterator[Test]:
-        """What the conditions about calls ask of one."""
+        """The test that the conditions about calls make of one."""
 
         def is_same(theirs: Source, value: Json) -> bool:
             return is_wanted(self._theirs(theirs, place, one, run), value, theirs.text)
@@ -119,7 +119,7 @@ class ConditionReader:
             yield partial(_has, one, theirs.path or ())
 
     def of_member(self, conditions: Conditions, wanted: Sequence[Json], member: Member) -> Iterator[Test]:
-        """What the conditions about members ask of one."""
+        """The test that the conditions about members make of one."""
 
         def is_same(theirs: Source, value: Json) -> bool:
             return is_wanted(_inside(member, theirs), value, theirs.text)

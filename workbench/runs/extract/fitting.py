@@ -1,4 +1,4 @@
-"""What an extraction found, as a value of the argument's type: single, a list, of a kind or a part of one."""
+"""Fitting what an extraction found to the argument's type: one value, a list, a kind or a part of one."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ _KEYWORDS: Mapping[str, frozenset[str]] = {
 
 
 class Prints(Protocol):
-    """Whoever says what text a value becomes."""
+    """An object that says what text a value becomes."""
 
     def printed(self, values: FlowValues, node: ast.expr) -> FlowValues:
         """What ``str`` makes of the values."""
@@ -34,7 +34,7 @@ class Prints(Protocol):
 
 
 class Builtins:
-    """What a builtin returns, and what it looks at."""
+    """The results of builtins, and the columns that they read."""
 
     def __init__(self, state: FlowState, prints: Prints) -> None:
         """Take what is known so far."""

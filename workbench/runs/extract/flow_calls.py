@@ -33,7 +33,7 @@ from workbench.runs.values.found_value import Missing
 
 
 class EvaluatesAndPrints(Evaluates, Protocol):
-    """Whoever also says what ``str`` makes of values, and what their entries are."""
+    """An object that also says what ``str`` makes of values, and what their entries are."""
 
     def printed(self, values: FlowValues, node: ast.expr) -> FlowValues:
         """What ``str`` makes of the values."""
@@ -45,7 +45,7 @@ class EvaluatesAndPrints(Evaluates, Protocol):
 
 
 class Functions(Protocol):
-    """Whoever follows the functions of the code."""
+    """An object that follows the functions of the code."""
 
     def follow(
         self,

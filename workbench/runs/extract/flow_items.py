@@ -33,7 +33,7 @@ _PARTS_OF_DATES = frozenset(
 
 
 class Evaluates(Protocol):
-    """Whoever says what an expression may be."""
+    """An object that says which values an expression may have."""
 
     def evaluate(self, node: ast.expr) -> FlowValues:
         """The values that the expression may have."""

@@ -111,7 +111,7 @@ class MethodCall(NamedTuple):
 
 
 class Methods:
-    """What a method returns, what it writes to, and what it reads."""
+    """The results of methods, the containers that they write to, and the columns that they read."""
 
     def __init__(self, state: FlowState) -> None:
         """Take what is known so far."""

@@ -1,4 +1,4 @@
-"""What a name of the code stands for: a variable, a tool, a builtin, a function of the code, or a module."""
+"""The meaning of names of the code: a variable, a tool, a builtin, a function of the code, or a module."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FlowNames:
         self._modules = modules
 
     def value(self, node: ast.Name, *, before: bool = False) -> FlowValues:
-        """What a name may hold; raises Missing for what is no variable."""
+        """The values that a name may hold; raises Missing for a name that is no variable."""
         bracketed = self._bracketed(node)
         if bracketed is not None:
             return bracketed

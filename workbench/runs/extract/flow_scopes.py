@@ -1,4 +1,4 @@
-"""Which variable every name of the code means, by Python's scoping, and where its value is certain.
+"""The variable that each name of the code means, by Python's scoping, and where its value is certain.
 
 A variable holds all that is ever bound to it. Only where a scope's own statements bind a name one after the
 other, outside of every loop, branch and try, does each binding get a variable of its own: a *version*.

@@ -1,4 +1,4 @@
-"""What is known while code is followed: what every variable and every container may hold.
+"""The state while code is followed: the values that each variable and each container may hold.
 
 It only ever grows. The program is followed again and again until nothing is added, so that neither the
 order of statements nor how often they run can hide a value.
@@ -47,7 +47,7 @@ class Frame:
 
 @dataclass(slots=True)
 class FlowContents:
-    """What a container may hold: its elements (of a dict its values) and its keys.
+    """The possible contents of a container: its elements (of a dict its values) and its keys.
 
     ``parts`` are its elements one by one, as long as nothing writes to it.
     """
@@ -244,7 +244,7 @@ class FlowState:
         self.lose(values, node)
 
     def read_columns(self, table: str, names: FlowValues, node: ast.expr) -> None:
-        """Columns of a table are read; of which it is not known, all."""
+        """Note that columns of a table are read: all of them where it is not known which."""
         for name in names:
             literal = name.literal if isinstance(name, Text) else None
             if isinstance(name, Text) and literal is not None and literal.strip():

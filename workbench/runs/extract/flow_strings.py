@@ -41,7 +41,7 @@ def located(value: str, place: Place, source: str) -> Text:
 
 
 def hole(place: Place, origin: FlowOrigin = FlowOrigin.COMPUTED) -> Text:
-    """A string of which nothing is known but where it comes from."""
+    """An unknown string with a known origin."""
     return Text((Hole(*place, origin),))
 
 

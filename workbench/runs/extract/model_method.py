@@ -41,7 +41,7 @@ class Quoted:
 
 
 class Reader(Protocol):
-    """Whoever asks the model. The same content is asked once."""
+    """An object that asks the model. The same content is asked once."""
 
     def announce(self, wanted: Sequence[WantedValue]) -> None:
         """Tell whoever watches what asking for these values would cost."""

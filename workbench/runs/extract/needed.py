@@ -1,4 +1,4 @@
-"""What reading the calls of a session needs: beside Python, and of whoever starts a run."""
+"""The needs of reading a session's calls: packages beside Python, and context given with a run."""
 
 from __future__ import annotations
 

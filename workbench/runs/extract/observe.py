@@ -1,8 +1,8 @@
-"""What an agent is, as far as its recorded runs tell: its tools, their parameters, facts of its context.
+"""The agent spec that recorded runs suggest: its tools, their parameters, facts of its context.
 
-A schema that is inferred from calls says what was seen, not what is possible; so nothing is an enum but
-a fact of the context that keeps taking few short values, such as a role. What names one of many that come
-and go (a user, a team, an incident) is a text, whose values so far are known words.
+A schema that is inferred from calls says what was seen, not what is possible. So nothing is an enum but a
+fact of the context that keeps taking few short values, such as a role. What names one of many that come and
+go (a user, a team, an incident) is a text, whose values so far are known words.
 """
 
 from __future__ import annotations

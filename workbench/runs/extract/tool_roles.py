@@ -1,4 +1,4 @@
-"""What the functions of the agent's code do with tables, and the small grammars of their arguments."""
+"""The roles of the functions of the agent's code on tables, and the small grammars of their arguments."""
 
 from __future__ import annotations
 

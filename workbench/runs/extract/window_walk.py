@@ -23,7 +23,7 @@ from workbench.runs.world.earlier import Earlier
 
 _EXACT = Context(prec=6000)
 _MOST_RUNS = 16
-"""Of how many runs that go on at the same time the lanes are kept."""
+"""The number of simultaneous runs whose lanes are kept."""
 
 type Key = tuple[str, ...]
 type Number = Callable[[Json], Decimal | None]

@@ -23,7 +23,7 @@ XOF XPF YER ZAR ZMW ZWG
 """
 _CODES = frozenset(_ISO_4217.split())
 _SYMBOLS = {"€": "EUR", "₹": "INR", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₽": "RUB", "₪": "ILS", "฿": "THB"}
-"""Signs that stand for one currency; others ($, £, ¥, kr) do where the option symbols says so."""
+"""Signs that stand for one currency; others ($, £, ¥, kr) stand for the one that the option symbols names."""
 _SPACES = " \u00a0\u202f"
 _AMOUNT = re.compile(
     rf"(?P<minus>[-+\u2212]?)(?P<before>[^0-9.,+\-\u2212]*?)(?P<inner>[-+\u2212]?)"

@@ -1,4 +1,4 @@
-"""What a kind of value is: its parts with their types, its options, and what reads a text into them."""
+"""Kinds of values: their parts with types, their options, and the reader of texts into them."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class ValueKind:
         return RecordType(name, ((OWN_TEXT, TEXT), *self.parts))
 
     def reader(self, given: Mapping[str, Json], zone: str = "") -> KindReader:
-        """What reads values of the kind with these options. Raises BadOption."""
+        """The reader of values of the kind with these options. Raises BadOption."""
         known = {option.name: option for option in self.options}
         for name in given:
             if name not in known:

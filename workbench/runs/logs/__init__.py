@@ -18,7 +18,7 @@ __all__ = ["IMPORTERS", "Imported", "Importer", "load_runs", "read_all", "read_r
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What came out of some log files: runs, problems, and the format of each file by its path."""
+    """The result of importing log files: runs, problems, and the format of each file by its path."""
 
     runs: tuple[Run, ...]
     problems: tuple[ImportProblem, ...]

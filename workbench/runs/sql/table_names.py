@@ -1,4 +1,4 @@
-"""Which table a name of a query belongs to: the sources of each level, searched from the inside out.
+"""The table that a name of a query belongs to: the sources of each level are searched from the inside out.
 
 Where a database could choose between meanings, all of them count, or the name is not certain.
 """
@@ -42,7 +42,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class SqlSource:
-    """Something in FROM: a table of the database, or a query of which ``columns`` are the outputs.
+    """Something in FROM: a table of the database, or a query with the output ``columns``.
 
     ``columns`` is None where they are not known.
     """
@@ -84,7 +84,7 @@ class Level:
 
 @dataclass(slots=True)
 class SqlAccess:
-    """What a query reads: ``table.column`` with places (start, end), and the tables it names."""
+    """The reads of a query: ``table.column`` with places (start, end), and the tables it names."""
 
     columns: dict[str, list[Place]] = field(default_factory=dict[str, list[Place]])
     tables: dict[str, list[Place]] = field(default_factory=dict[str, list[Place]])

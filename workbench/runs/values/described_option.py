@@ -9,7 +9,7 @@ from workbench.model import Json
 
 
 class OptionKind(StrEnum):
-    """What an option holds.
+    """The kind of value that an option has.
 
     ``texts`` is a list of texts, ``words`` a table of texts by name, ``value`` anything that JSON has.
     ``path`` is a path of a step, or a table of one for each tool.
@@ -37,7 +37,7 @@ class DescribedOption:
 
     @property
     def meaning(self) -> str:
-        """What the option means, and what holds where it is not given."""
+        """The meaning of the option, with its default."""
         if self.default is None:
             return self.explanation
         values = self.default if isinstance(self.default, list) else [self.default]

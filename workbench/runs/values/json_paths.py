@@ -55,7 +55,7 @@ def walked(value: Json, pattern: Pattern, *, every: bool = False) -> list[tuple[
 
 
 def only(value: Json, pattern: Pattern) -> list[tuple[Json, Path]]:
-    """What a path without a wildcard leads to: one value or none."""
+    """The value at a path without a wildcard: one or none."""
     for part in pattern:
         if isinstance(part, str):
             if not isinstance(value, dict) or part not in value:

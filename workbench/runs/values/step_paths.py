@@ -13,7 +13,7 @@ from workbench.runs.values.json_places import Path, locate
 
 ROOTS = ("tool", "arguments", "context", "result", "time", "call_id", "run", "index")
 _SPELLINGS = {"trace": "run"}
-"""What a root may also be called."""
+"""Other names of roots."""
 
 
 def step_pattern(path: str) -> Pattern:

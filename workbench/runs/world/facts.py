@@ -12,7 +12,7 @@ from workbench.runs.values.json_places import Path, locate
 
 
 class RecordState(StrEnum):
-    """What is known of a record: what it is, nothing, that there is none, or that it cannot be said."""
+    """Knowledge about a record: it is known, nothing is known, there is none, or it cannot be said."""
 
     KNOWN = "known"
     NOT_LOOKED_UP = "not_looked_up"
@@ -42,7 +42,7 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class CallPlace:
-    """Where a call says something: in its result, or in its arguments (``given``).
+    """The place where a call says something: in its result, or in its arguments (``given``).
 
     Its characters are looked for when they are asked for.
     """
@@ -134,10 +134,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class RecordReport:
-    """What a call says of the record with this key, or of all of its kind where the key is None.
+    """A call's report on the record with this key, or on all of its kind where the key is None.
 
-    ``changes`` is False where the call only asked; without a key it then says something of some record,
-    nobody knows of which. With ``fields`` the call changed only these, and ``fact`` has their places.
+    ``changes`` is False where the call only asked; without a key it then says something about an unknown
+    record. With ``fields`` the call changed only these, and ``fact`` has their places.
     """
 
     key: str | None

@@ -34,7 +34,7 @@ from workbench.runs.world.world import World, Worlds
 
 
 class Database(Protocol):
-    """What tools would have said before a run, where nobody can ask them any more."""
+    """The answers that tools would have given before a recorded run."""
 
     def fact(self, record: Record, key: str, values: RecordValues) -> Fact | None:
         """What it says of a record; None where it knows nothing of such records."""
@@ -77,7 +77,7 @@ class RecordFinder:
 
     @property
     def values(self) -> RecordValues:
-        """What makes values of records."""
+        """The maker of values of records."""
         return self._worlds.values
 
     def again(self) -> RecordFinder:
@@ -164,7 +164,7 @@ class RecordFinder:
         return self._worlds.at(step, history).keys(record)
 
     def look(self, record: str, key: str, world: World) -> FoundRecord:
-        """What is known of the record of that kind with this key."""
+        """The fact about the record of that kind with this key."""
         return self._looked(self._records[record], key, (), world)
 
     def find_in(self, name: str, step: Step, world: World) -> FoundRecord:

@@ -28,11 +28,11 @@ _NOT_NAMED = "not_named"
 
 
 class SaidOfRecord(Protocol):
-    """What is known of a record, and the call that would tell more."""
+    """The fact about a record, and the call that would tell more."""
 
     @property
     def fact(self) -> Fact:
-        """What is known."""
+        """The fact."""
         ...
 
     @property
@@ -43,7 +43,7 @@ class SaidOfRecord(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NamedRecord:
-    """What an element names: its state, where it is said, and the call that would tell."""
+    """The thing that an element names: its state, where it is said, and the call that would tell more."""
 
     state: str
     value: RecordValue | None = None
@@ -55,8 +55,8 @@ class NamedRecord:
 class Joined:
     """A list whose elements have the fields of what they name.
 
-    ``places`` say by ``[0].flight`` where each thing is said; ``remedies`` are the calls that would tell of
-    those of which nothing is known.
+    ``places`` say by ``[0].flight`` where each thing is said; ``remedies`` are the calls that would tell
+    about the unknown ones.
     """
 
     elements: tuple[Element, ...]
@@ -65,14 +65,14 @@ class Joined:
 
 
 class KnownRecords(Protocol):
-    """What is known at a step of what its lists name."""
+    """The knowledge at a step about the things that its lists name."""
 
     def of_key(self, record: str, key: str) -> SaidOfRecord:
         """What is known of the record of that kind with this key."""
         ...
 
     def of_argument(self, name: str) -> SaidOfRecord:
-        """What is known of a record argument; raises Absent where the call names none."""
+        """The fact about a record argument; raises Absent where the call names none."""
         ...
 
     def declared(self, argument: str, field: str) -> RecordField:

@@ -117,7 +117,7 @@ class RecordValues:
         return coerce(value, type_)
 
     def reader(self, kind: ValueKind, options: Given) -> KindReader:
-        """What reads values of a kind. Raises BadOption."""
+        """The reader of values of a kind. Raises BadOption."""
         key = kind.name, json.dumps(dict(options), sort_keys=True)
         if key not in self._readers:
             self._readers[key] = kind.reader(options, self._zone_name)

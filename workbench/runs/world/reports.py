@@ -71,7 +71,7 @@ class Reporter:
         return (self._key_named(call, reads),)
 
     def of_call(self, call: Made) -> Sequence[RecordReport]:
-        """What a call of the agent says; nothing where the tool is none that is declared."""
+        """The reports of a call of the agent; none where its tool is not declared."""
         if not self._is_about(call):
             return ()
         reads = self._results.get(call.tool)
@@ -95,7 +95,7 @@ class Reporter:
         return self._of_key(call, reads, key, found)
 
     def of_look_up(self, call: Made, why: str) -> Sequence[RecordReport]:
-        """What a look-up says that was made to decide a call; any answer but a clear one is none.
+        """The reports of a look-up that was made to decide a call; an unclear answer is none.
 
         ``why`` says why there is no answer at all.
         """
@@ -297,7 +297,7 @@ def key_of_parts(parts: Sequence[str]) -> str:
 
 
 def folded(key: str) -> str:
-    """What all spellings have in common by which a tool could mean the same record.
+    """The common form of all spellings by which a tool could mean the same record.
 
     Tools may pass over case, spaces, signs and leading zeros, and over forms of Unicode.
     """

@@ -1,4 +1,4 @@
-"""Where a value stood before a call, as far as the run shows."""
+"""The places where a value stood before a call, as far as the run shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of the agent's records after each call of a run."""
+"""The knowledge about the agent's records after each call of a run."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _together(before: Fact, after: Fact) -> Fact:
 
 
 class World:
-    """What is known of records of all kinds at one moment of a run."""
+    """The knowledge about records of all kinds at one moment of a run."""
 
     def __init__(self, reporters: Mapping[str, Reporter]) -> None:
         """Begin a run, of whose world nothing is known."""
@@ -160,7 +160,7 @@ class World:
         return found
 
     def fact(self, record: str, key: str) -> Fact:
-        """What is known of the record of that kind with this key."""
+        """The fact about the record of that kind with this key."""
         return self._records[record].fact(key)
 
     def keys(self, record: str) -> list[str]:

@@ -1,1 +1,1 @@
-"""What Python code names and opens, read from its text; nothing of it is run."""
+"""The names and files that Python code uses, read from its text; none of it is run."""

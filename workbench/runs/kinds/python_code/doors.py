@@ -1,4 +1,4 @@
-"""What runs or reaches things that a text of Python does not show, by name.
+"""Names by which Python code runs or reaches things that its text does not show.
 
 These are refused. What is not here and is no part of the code is named by its path, so a policy lists the
 names that it allows.

@@ -1,4 +1,4 @@
-"""Which files Python code opens, changes or removes, and in which way; or that its text does not say."""
+"""The files that Python code opens, changes or removes, and in which way; or that its text does not say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every name of Python code may stand for, by Python's scoping, in whatever order the code runs."""
+"""The possible meanings of each name of Python code, by Python's scoping, in whatever order the code runs."""
 
 from __future__ import annotations
 

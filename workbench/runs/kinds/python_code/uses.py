@@ -1,4 +1,4 @@
-"""What Python code names: modules, functions, attributes, and whether something in it hides what runs.
+"""The modules, functions and attributes that Python code names, and whether something in it hides what runs.
 
 Everything that is written anywhere in the code is taken to happen. A function is counted where it is *named*,
 called there or not, so it does not matter through which variable, container or other function it is called.

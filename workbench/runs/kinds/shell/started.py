@@ -1,4 +1,4 @@
-"""What a shell text starts: simple commands with their words, redirects, variables, and what is hidden."""
+"""The simple commands that a shell text starts: words, redirects, variables, and what is hidden."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Simple:
 
 @dataclass(slots=True)
 class Started:
-    """What has been found of a text so far."""
+    """The findings about a text so far."""
 
     folders: Folders
     commands: list[Simple] = field(default_factory=list[Simple])
