@@ -1,4 +1,4 @@
-"""What the terms of a policy say about its arguments: the constants that they are compared with."""
+"""Facts about a policy's arguments in its terms: the constants that they are compared with."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _PLACES = 2
 
 @dataclass(frozen=True, slots=True)
 class VariablePlace:
-    """What a term stands for: an argument, a field, an element of one, or listed constants.
+    """The place that a term stands for: an argument, a field, an element of one, or listed constants.
 
     ``argument`` is a path: ``user``, ``user.age``, ``payments.*`` for an element of a list, and
     ``payments.*.amount`` for a field of it. An ``element`` is one of the elements of the set at the path.
@@ -91,7 +91,7 @@ class TableRow:
 
 @dataclass(slots=True)
 class ArgumentFacts:
-    """What a term says about the arguments of its policy.
+    """The facts of a term about the arguments of its policy.
 
     ``points`` are constants by the path that they are compared with, and ``sizes`` numbers of elements
     by the path of a list. ``paths`` are the fields that the term reads.

@@ -20,7 +20,7 @@ _LONGEST = 50
 
 @dataclass(frozen=True, slots=True)
 class NamedValues:
-    """What a policy names, by path: constants, numbers of elements, and the fields that it reads."""
+    """The values that a policy names, by path: constants, numbers of elements, the fields that it reads."""
 
     points: Mapping[str, Sequence[Scalar]]
     sizes: Mapping[str, Sequence[int]]

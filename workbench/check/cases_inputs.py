@@ -88,7 +88,7 @@ class Inputs:
         return tuple(kept[:_MOST_CANDIDATES])
 
     def verdict(self, arguments: Arguments) -> Verdict:
-        """What the policy decides, by interpreting its terms."""
+        """The policy's verdict, by interpreting its terms."""
         if not self.possible(arguments):
             return Verdict.CANNOT_EVALUATE
         fired = [rule.forbids for rule in self.terms.rules if self.holds(rule.body, arguments)]

@@ -12,7 +12,7 @@ from workbench.policy.terms import PolicyTerms
 
 @dataclass(frozen=True, slots=True)
 class DisputedInput:
-    """What the policy decides on an input of which a person said what is expected.
+    """The policy's decision on an input for which a person said what is expected.
 
     ``rules`` are those that decided; ``clauses`` the clauses that forbid the expected decision.
     """
@@ -24,7 +24,7 @@ class DisputedInput:
 
     @property
     def rule_wrong(self) -> bool:
-        """Whether the policy decides otherwise than expected."""
+        """Whether the policy's decision differs from the expected one."""
         return self.decided is not self.expected
 
     @property

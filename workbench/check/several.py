@@ -25,7 +25,7 @@ from workbench.policy.what_matters import what_fires
 
 
 class Relation(StrEnum):
-    """What one policy has to do with another.
+    """The relation of one policy to another.
 
     ``conflict``: a clause wants allowed, or a rule permits, what the other policy denies. ``overlap``: a rule
     denies some of what the other policy denies; ``covered``: everything that it denies, so that it is not
@@ -40,7 +40,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """Where two policies meet: a clause or rule of one, and the rules of the other that deny there.
+    """A meeting of two policies: a clause or rule of one, and the rules of the other that deny there.
 
     ``witness`` is an input of it, ``matters`` the part on which the decisions rest; both are empty where it
     is unknown, and ``why`` says why.

@@ -33,11 +33,11 @@ _MOST_KILLERS = 64
 _WORTH_SHARING = 100
 _WAITING = 0.2
 MOST_MUTANTS = 2000
-"""Of more mutants an even sample is decided."""
+"""The most mutants to decide; of more, an even sample is decided."""
 
 
 class Fate(StrEnum):
-    """What became of a mutant."""
+    """The fate of a mutant."""
 
     KILLED = "killed"
     SURVIVED = "survived"
@@ -71,7 +71,7 @@ MUTANT = json_form(
 
 @dataclass(frozen=True, slots=True)
 class StrengthReport:
-    """What the contract refuses.
+    """The wrong versions that the contract refuses, and those that it lets pass.
 
     ``unused`` names the clauses that do not hold for the policy itself, of which that is not
     known, or that hold for every policy, with why: they judge no mutant. ``accepted`` gives by id the
@@ -98,7 +98,7 @@ class StrengthReport:
 
     @property
     def undecided(self) -> tuple[MutantResult, ...]:
-        """The mutants of which it is not known whether a clause refuses them."""
+        """The mutants for which it is unknown whether a clause refuses them."""
         return self.having(Fate.UNKNOWN)
 
     @property

@@ -1,7 +1,7 @@
 """Every second wrong version of a policy, decided in a process of its own.
 
-``SecondProcess`` starts it, hands it the policy's text and takes the fates as they come. What it did not
-decide, for whatever reason, whoever asked decides.
+``SecondProcess`` starts it, hands it the policy's text and takes the fates as they come. The process that
+asked decides those that it did not decide, for whatever reason.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Job(NamedTuple):
 
 
 class FoundFate(NamedTuple):
-    """What became of the mutant with an id, as in ``MutantResult``."""
+    """The fate of the mutant with an id, as in ``MutantResult``."""
 
     id: str
     fate: str

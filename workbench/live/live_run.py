@@ -33,7 +33,7 @@ class RunOver(BaseException):
 
 @dataclass(slots=True)
 class Tally:
-    """What was counted in a run; ``in_a_row`` are the latest actions of which no call ran."""
+    """The counts of a run; ``in_a_row`` counts the latest actions in which no call ran."""
 
     steps: int = 0
     calls: int = 0
@@ -45,7 +45,7 @@ class Tally:
 
 
 class LiveRun:
-    """What an agent is given: its task, the tools there are, ``say`` and ``act``.
+    """The run as an agent gets it: its task, its tools, ``say`` and ``act``.
 
     The tools are those of the session when the run begins. A call of any other is refused.
     """

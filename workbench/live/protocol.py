@@ -1,4 +1,4 @@
-"""What an agent, a world and whoever watches them exchange."""
+"""The values that an agent, a world and their watchers exchange."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ type Agent = Callable[[LiveRun], object]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What an agent is asked to do: the user's words, and what the application knows of the user.
+    """A task of an agent: the user's words, and what the application knows about the user.
 
     ``attack`` says what an attacker wants in this task, where there is one.
     """
@@ -32,7 +32,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a world says after a run: whether the task is done, and whether the attacker reached its goal."""
+    """A world's judgement of a run: whether the task is done, and whether the attacker reached its goal."""
 
     done: bool
     attacked: bool = False
@@ -52,7 +52,7 @@ class World(Protocol):
         ...
 
     def judge(self) -> Judged:
-        """What became of the task."""
+        """Judge the task after the run."""
         ...
 
 
@@ -67,7 +67,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What an agent is told of a call: its result, or why it was refused; empty where it is told nothing."""
+    """The agent's view of a call: its result, or why it was refused; empty where it is told nothing."""
 
     text: str
     failed: bool = False
@@ -77,7 +77,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a run may take. One that goes past a limit ends, and nothing of it runs any more.
+    """The limits of a run. A run that goes past one ends, and nothing of it runs after that.
 
     ``steps`` are actions, ``refusals`` actions in a row of which no call ran; ``seconds`` are of the run,
     ``tool_seconds`` of one call of a tool. ``messages`` are what the agent says, of ``characters`` at most;
@@ -94,7 +94,7 @@ class Limits:
 
 
 class LiveState(StrEnum):
-    """How a run ended."""
+    """The ways in which a run ends."""
 
     FINISHED = "finished"
     TERMINATED = "terminated"
@@ -142,7 +142,7 @@ class LiveResult:
 
 
 class EventKind(StrEnum):
-    """What happens in a run."""
+    """The kinds of events in a run."""
 
     BEGAN = "began"
     SAID = "said"

@@ -28,7 +28,7 @@ class _Waiting:
 
 
 class OpenQuestions:
-    """Puts denials to whoever listens, and takes each answer once.
+    """Puts denials to a listener, and takes each answer once.
 
     An answer names the number of its question: one that comes late or twice is not taken for that of another.
     """
@@ -43,7 +43,7 @@ class OpenQuestions:
 
     @property
     def approval(self) -> Approval:
-        """What a guard asks."""
+        """The approval that a guard asks."""
         # The question is closed here before the guard gives it up, so that no late answer seems to be taken.
         return Approval(self._ask, timeout=self._seconds + _CLOSING)
 

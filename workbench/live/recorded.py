@@ -1,4 +1,4 @@
-"""What a decision log says was decided, by run, beside which a replay is put."""
+"""The decisions in a decision log, by run, to compare with those of a replay."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ type Decided = tuple[str, tuple[str, ...]]
 
 
 def recorded_decisions(path: Path, begun: int = 0) -> dict[str, list[Decided]]:
-    """The decisions of the runs of a log of which lines stand past ``begun`` bytes, in order.
+    """The decisions, in order, of the runs of a log that have lines past ``begun`` bytes.
 
     A run is called as an import calls it: the second of one name has ``#2`` behind it. Lines that no guard
     wrote, which an import reports, are passed over.

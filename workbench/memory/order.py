@@ -8,7 +8,7 @@ DEFAULT_K = 3
 
 
 class Order(StrEnum):
-    """Which demonstrations to retrieve; the least similar ones serve GuardAgent's ablation."""
+    """The order in which to retrieve demonstrations; the least similar ones serve GuardAgent's ablation."""
 
     MOST_SIMILAR = "most-similar"
     LEAST_SIMILAR = "least-similar"

@@ -52,7 +52,7 @@ from workbench.policy.types import MOMENTS
 from workbench.policy.value_words import value_words
 
 ACTIONS = frozenset(["tool", "action", "operation", "command", "function", "task", "call", "intent"])
-"""What an enum is called that says what the agent does."""
+"""The names of an enum that says what the agent does."""
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
 _GRAMMAR = "a an the is are be of for if in no not and or true false yes unless when where while once only"
 _OTHERS = "may can must known none one least every than before after since with without by to ago it they"

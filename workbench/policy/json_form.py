@@ -58,7 +58,7 @@ class Nested:
 
 @dataclass(frozen=True, slots=True)
 class JsonForm[R]:
-    """How results of a class are written as JSON objects; ``fields`` are in the order of the object.
+    """The JSON form of the results of a class; ``fields`` are in the order of the object.
 
     A field whose name ends with "?" is left out where it is null.
     """

@@ -21,7 +21,7 @@ _names: dict[int, tuple[Term, tuple[str, ...]]] = {}
 
 
 class Remembered[Answer]:
-    """What a function says of the named arguments. Values go by identity, and are kept with the answer."""
+    """The stored answer of a function on the named arguments. Values go by identity and are kept with it."""
 
     def __init__(self, names: Iterable[str], function: Callable[[World], Answer]) -> None:
         """``function`` is given those of the named arguments that an input has."""
@@ -80,7 +80,7 @@ def truth_of(term: Term, holds: Callable[[Term, World], bool]) -> Callable[[Worl
 
 
 class LastInput[Answer]:
-    """What functions say of the input that was tried last: the next one differs from it in few arguments."""
+    """The answers of functions on the last input; the next input differs from it in few arguments."""
 
     def __init__(self, functions: Sequence[Remembered[Answer]]) -> None:
         """Take functions of some arguments; none has said anything yet."""
@@ -105,7 +105,7 @@ class LastInput[Answer]:
         self._input = dict(arguments)
 
     def says(self, position: int) -> Answer:
-        """What the function at a position says of the input."""
+        """The answer of the function at a position on the input."""
         answer = self._answers[position]
         if answer is None:
             answer = self._answers[position] = self._functions[position](self._input)

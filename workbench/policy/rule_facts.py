@@ -1,4 +1,4 @@
-"""What a condition of a rule may speak of, and simple conditions about it as expressions of the dialect."""
+"""Facts for the conditions of a rule, and simple conditions on them as expressions of the dialect."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class RuleFact:
 
     @property
     def relations(self) -> tuple[str, ...]:
-        """What a condition may say of it."""
+        """The relations that a condition may use on it."""
         known = ("is known", "is not known") if self._may_be_unknown else ()
         match self.type.kind:
             case Kind.BOOL:

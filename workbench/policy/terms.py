@@ -136,7 +136,7 @@ class SetVariable:
 
 @dataclass(frozen=True, slots=True)
 class Elements:
-    """What a term holds: a list, or a set that is a field of a record."""
+    """The collection that a term holds: a list, or a set that is a field of a record."""
 
     term: Variable | Attribute
 

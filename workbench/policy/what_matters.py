@@ -1,4 +1,4 @@
-"""The part of an input that settles a question: what is left out of it could be anything.
+"""The part of an input that settles a question; the rest could have any value.
 
 An input with a part left out is an incomplete one: an argument that is not there, a record with fewer
 fields, an element of a list without fields. A condition is settled by an incomplete input if it has the
@@ -102,7 +102,7 @@ def _combined(
 
 
 def what_breaks(policy: PolicyTerms, clause: Clause, arguments: Arguments) -> dict[str, Value]:
-    """What of an input that breaks a clause matters for that: decision and verdict rest on it alone."""
+    """The part of a clause-breaking input on which decision and verdict rest."""
     settles = _Settled(policy)
     # What a part settles the whole settles alike, so that the decision is that on the whole input.
     decided = settles.decision(arguments)
@@ -118,7 +118,7 @@ def what_breaks(policy: PolicyTerms, clause: Clause, arguments: Arguments) -> di
 
 
 def what_fires(policies: Iterable[PolicyTerms], arguments: Arguments) -> dict[str, Value]:
-    """What of an input the decision of each policy on it rests on, and that the rules fire that do."""
+    """The part of an input on which each policy's decision rests, and the firing of the same rules."""
     tests = [_firing(policy, arguments) for policy in policies]
     return least(arguments, lambda part: all(enough(part) for enough in tests))
 

@@ -1,4 +1,4 @@
-"""Who may talk to the server: whoever knows the secret, by a loopback name, from the server's own page.
+"""Access to the server: a client needs the secret, a loopback name, and the server's own page as origin.
 
 A page of another site that is open in the same browser can send requests to 127.0.0.1, and can
 make a name of its own resolve to it (DNS rebinding). Neither gets past these checks.

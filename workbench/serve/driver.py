@@ -1,4 +1,4 @@
-"""How the screen talks to the server: by Textual's driver for browsers, with the keyboard from the start."""
+"""Textual's driver for browsers, by which the screen talks to the server, with the keyboard at once."""
 
 from __future__ import annotations
 

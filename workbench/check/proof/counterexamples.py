@@ -20,7 +20,7 @@ _VACUITY_MS = 5_000  # what is not known to say something is not proved: a busy 
 
 @dataclass(frozen=True, slots=True)
 class CounterexampleSearch:
-    """What a search for a counterexample came to; ``excluded`` if the preview says that there is none."""
+    """The result of a search for a counterexample; ``excluded`` if the preview says that there is none."""
 
     example: Counterexample | None
     excluded: bool = False

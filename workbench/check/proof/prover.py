@@ -24,7 +24,7 @@ TIME_LIMIT = 30.0
 
 
 class Phase(StrEnum):
-    """What the prover is doing."""
+    """The phase of a prover."""
 
     COLD = "cold"
     STARTING = "starting"
@@ -85,7 +85,7 @@ class Prover:
 
     @property
     def state(self) -> ProverState:
-        """What the prover is doing now."""
+        """The present phase of the prover."""
         return self._state
 
     @property

@@ -43,7 +43,7 @@ class Asker(Protocol):
 
 
 class Outcome(Enum):
-    """What became of the obligations of a clause."""
+    """The outcome of proving the obligations of a clause."""
 
     PROVED = "all of them are proved"
     STORED = "all of them are proved, some by a stored verdict"
@@ -225,7 +225,7 @@ class NeededBefore:
 
 
 type Guesses = dict[str, NeededBefore]
-"""What obligations needed, by their names."""
+"""The conditions that obligations needed, by the names of the obligations."""
 
 
 class _Guess:

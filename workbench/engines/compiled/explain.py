@@ -50,7 +50,7 @@ def reason(decision: Decision) -> str:
 
 
 def remedy(decision: Decision) -> str:
-    """What would change a denial, in one line; empty for an allowed step."""
+    """One line that says what would change a denial; empty for an allowed step."""
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         return "Supply the arguments named above with values of their types."
     items = sorted({item for one in decision.violations for item in one.items})

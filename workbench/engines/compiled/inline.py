@@ -46,7 +46,7 @@ def fast_decision(
 
 
 def full_decision(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> ast.stmt:
-    """Which rules fire on a mapping, with the types of its values and the preconditions tested."""
+    """The rules that fire on a mapping, after testing the types of its values and the preconditions."""
     body: list[ast.stmt] = []
     for one in policy.arguments:
         body += [_load(one.name), _tested(one.name, one.type)]
@@ -62,7 +62,7 @@ def full_decision(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> 
 
 
 def rules_fired(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> ast.stmt:
-    """Which rules fire on a mapping whose values are known to have their types."""
+    """The rules that fire on a mapping whose values are known to have their types."""
     loads = [_load(one.name) for one in policy.arguments]
     normal = [_normalised(one.name) for one in policy.arguments if holds(one.type, Kind.DATETIME)]
     body = [*loads, *normal, *_firing(policy, rules), ast.Return(_loaded("_fired"))]

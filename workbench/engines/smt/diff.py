@@ -70,7 +70,7 @@ REGION = json_form(DifferingRegion, "witness", "where", "bounds", "old_rules", "
 
 @dataclass(frozen=True, slots=True)
 class SemanticDiff:
-    """What changed between two versions of a policy.
+    """The difference in decisions between two versions of a policy.
 
     ``equivalent`` is True or False by proof or witness, None if not known. ``unknown`` says
     what could not be decided; ``more`` that there are further regions than are listed;

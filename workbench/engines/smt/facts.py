@@ -94,7 +94,7 @@ def _any(parts: tuple[Facts, ...]) -> Facts:
 
 
 class FiringIndex:
-    """Which of many rules can be true together with given facts, in a few operations each."""
+    """Finds those of many rules that can be true together with given facts, in a few operations each."""
 
     def __init__(self, bodies: Iterable[Term]) -> None:
         """Read the facts of ground bodies."""

@@ -129,7 +129,7 @@ _grounders = local()
 
 
 def grounder_of(terms: PolicyTerms) -> Grounder:
-    """What grounds the terms of a policy; each thread keeps its last one for versions of the policy."""
+    """The grounder of a policy's terms; each thread keeps its last one for versions of the policy."""
     kept: Grounder | None = getattr(_grounders, "kept", None)
     if kept is None or not kept.serves(terms):
         kept = _grounders.kept = Grounder(terms)
@@ -166,7 +166,7 @@ class Grounder:
         )
 
     def remembered[Answer](self, what: str, terms: tuple[Term, ...], make: Callable[[], Answer]) -> Answer:
-        """What follows from terms and the arguments, preconditions, helpers and tables alone; made once.
+        """Results that depend on terms, arguments, preconditions, helpers and tables alone; made once.
 
         Terms go by their identity: an edit of one rule leaves the terms of all others as they are.
         """

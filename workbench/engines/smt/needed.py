@@ -1,4 +1,4 @@
-"""Which of some conditions are enough that they cannot be true together."""
+"""Finding those of several conditions that are enough to contradict each other."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LIMIT_MS = 1000
 class NeededConditions:
     """Finds, for one policy whose records are opened, conditions that contradict each other among many.
 
-    The answer is a guess to save work with: whoever takes it proves that these conditions are enough.
+    The answer is a guess that saves work: its user proves that these conditions are enough.
     """
 
     def __init__(self, terms: PolicyTerms) -> None:

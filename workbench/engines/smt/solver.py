@@ -28,7 +28,7 @@ _GAVE_UP = {"timeout": "time limit", "resourceout": "limit of work"}
 
 
 class SolverAnswer(StrEnum):
-    """What the solver says of a query."""
+    """The solver's answer to a query."""
 
     SAT = "sat"
     UNSAT = "unsat"

@@ -70,7 +70,7 @@ class SuiteWorld:
         return str(_part("agent_pipeline.tool_execution").tool_result_to_str(result))
 
     def judge(self) -> Judged:
-        """What AgentDojo's checkers say of the environment and of the calls that were carried out."""
+        """The judgement of AgentDojo's checkers on the environment and the calls that were carried out."""
         played = self._played
         states = (self._before, self._environment, self._made)
         said = _content(played.user.GROUND_TRUTH_OUTPUT)

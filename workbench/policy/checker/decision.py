@@ -16,7 +16,7 @@ from workbench.policy.terms import Clause, Term
 
 @dataclass(frozen=True)
 class DecisionFunction:
-    """What ``allow`` says: its contract, the names of its rules in order, and the default."""
+    """The function ``allow``: its contract, the names of its rules in order, and the default."""
 
     preconditions: tuple[Clause, ...]
     clauses: tuple[Clause, ...]

@@ -328,7 +328,7 @@ def table_entry(node: ast.AST, table: Table, key: Typed, file: File) -> TypedSet
 
 
 def parameter(name: str, kind: ArgumentType) -> Typed | TypedSet:
-    """What a parameter of a function means in its body."""
+    """The meaning of a function's parameter in its body."""
     if kind.kind is Kind.SET:
         return TypedSet(SetVariable(name), set_element(kind))
     if kind.kind is Kind.LIST:

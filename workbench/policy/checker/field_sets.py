@@ -49,7 +49,7 @@ class _Keys:
 def compare_fields(
     node: ast.Compare, left: ast.expr, operator: Comparison, right: ast.expr, scope: Scope, file: File
 ) -> Typed | None:
-    """A comparison of which one side at least is a set of fields."""
+    """A comparison with a set of fields on at least one side."""
     if operator in (Comparison.LT, Comparison.GT):
         file.say(node, f"Sets cannot be compared with {operator}.", "Use <= for a subset.")
         return None

@@ -1,4 +1,4 @@
-"""What an expression means, a value or a collection, and when a value is known to be there."""
+"""The meaning of expressions, values or collections, and the conditions under which a value is present."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def field_type(node: ast.Attribute, scope: Scope) -> ArgumentType | None:
 
 
 def meaning(node: ast.expr, scope: Scope, file: File) -> Meaning | None:
-    """What an expression means, value or set."""
+    """The meaning of an expression, a value or a set."""
     return file.collection(node, scope) if is_collection(node, scope, file) else file.term(node, scope)
 
 

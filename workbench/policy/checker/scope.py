@@ -56,12 +56,12 @@ class TypedSet:
 
     @property
     def is_list(self) -> bool:
-        """Whether this is a list, of which a policy sees neither the order nor the places."""
+        """Whether this is a list; a policy sees neither its order nor its positions."""
         return isinstance(self.collection, Elements) and self.collection.term.type.kind is Kind.LIST
 
     @property
     def is_called(self) -> str:
-        """What this is, for messages."""
+        """The words for this in messages."""
         return "a list" if self.is_list else "a set"
 
 
@@ -109,7 +109,7 @@ class Scope:
 
 @dataclass
 class File:
-    """What the top level of a file defines, and the two readers of expressions.
+    """The definitions at the top level of a file, and the two readers of expressions.
 
     ``over_lists`` are the helpers that look at a list; ``few_values`` those whose result is one of
     finitely many numbers.
@@ -170,7 +170,7 @@ class File:
 
 
 def fingerprint(file: File) -> bytes:
-    """What the meaning of a rule or clause depends on besides its own text; empty if that has a problem."""
+    """A hash of what the meaning of a rule or clause needs beside its text; empty if that has a problem."""
     if file.broken or file.problems.found:
         return b""
     kinds = {name: one.kind for name, one in file.signatures.items()}

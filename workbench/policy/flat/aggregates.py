@@ -1,4 +1,4 @@
-"""What a term asks of whole lists: ``any``, ``all``, counts, sums and comparisons of lists by fields."""
+"""The aggregates of terms over whole lists: ``any``, ``all``, counts, sums and comparisons by fields."""
 
 from __future__ import annotations
 

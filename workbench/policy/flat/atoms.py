@@ -1,4 +1,4 @@
-"""Which truth values conditions can have together, as far as "and", "or" and "not" say it."""
+"""The truth values that conditions can have together, as far as "and", "or" and "not" say it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 from workbench.policy.terms import And, Not, Or, Term
 
 MOST_ATOMS = 10
-"""Of more atoms every combination of truth values is taken to be possible."""
+"""The most atoms to analyse; of more, every combination of truth values is taken to be possible."""
 
 
 def atoms(term: Term) -> tuple[Term, ...]:

@@ -38,7 +38,7 @@ from workbench.policy.terms import (
 )
 
 MOST_REGIONS = 64
-"""Lists of which a goal tells more kinds of elements apart are not decided."""
+"""The most kinds of elements of a list that a goal may distinguish; beyond it nothing is decided."""
 
 _RELATED = (
     "Elements of one list are compared with each other, or with those of a list that is compared with them, "

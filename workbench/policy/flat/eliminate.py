@@ -1,4 +1,4 @@
-"""What stands for the lists of a component in flat terms, and what is required of the flat arguments.
+"""The flat arguments that stand for the lists of a component, and the requirements on them.
 
 ``any`` and ``all`` ask whether the number of elements of some regions is more than 0 or is 0, counts are
 such numbers, and sums are sums over groups of regions. Of a group with ``n`` elements and a sum ``s`` it is
@@ -273,7 +273,7 @@ class _Writer:
 
 
 def at_witness(form: ListForm, region: Region, term: Term) -> Term:
-    """What a term says of the witness of a region."""
+    """The term, said of the witness of a region."""
     types = types_of(opened(region.witness, form.element))
     return open_term(substitute(term, {form.item.name: Variable(region.witness, form.element)}), types)
 

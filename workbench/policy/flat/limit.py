@@ -1,4 +1,4 @@
-"""What a flat form cannot say."""
+"""The limits of flat forms."""
 
 from __future__ import annotations
 

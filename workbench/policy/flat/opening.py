@@ -108,9 +108,9 @@ def spread(path: str, type: ArgumentType, value: Value) -> Iterator[tuple[str, V
 
 
 def gathered(path: str, type: ArgumentType, values: Mapping[str, Value]) -> Value:
-    """The value of one argument from those that stand for it, plain where there are none.
+    """The value of one argument from those that stand for it; its own value where there are none.
 
-    An optional record of which nothing is known is missing.
+    An optional record without any known value is missing.
     """
     if flagged(path, type):
         missing = values.get(flag(path))

@@ -29,7 +29,7 @@ MOST_ELEMENTS = 300
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """That an element's key is in the other list of the comparison ``pair``; ``side`` is 0 on its left."""
+    """An element's key is in the other list of the comparison ``pair``; ``side`` is 0 on the left."""
 
     pair: int
     side: int

@@ -59,7 +59,7 @@ def _with(collection: Collection, inner: tuple[Term, ...]) -> Collection:
 
 
 def elements(term: Term) -> Elements | SetVariable:
-    """What a term holds, as a collection; a set that is a variable goes by its name."""
+    """The collection that a term holds; a set that is a variable goes by its name."""
     if isinstance(term, Variable) and term.type.kind is Kind.SET:
         return SetVariable(term.name)
     if isinstance(term, Variable | Attribute):

@@ -201,7 +201,7 @@ class ReadyPolicy:
             return ReadyPolicy(opened, _with_plain_helpers(opened.terms))
 
     def obligations(self, clause: str) -> tuple[Obligation, ...]:
-        """What a clause comes to, as small goals; none for a clause that is small, or has too many of them.
+        """The small goals that together prove a clause; none for a small clause, or where there are too many.
 
         Raises:
             LoweringLimit: the policy cannot be translated exactly.

@@ -39,7 +39,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class LoweredNames:
-    """What the variables of a scope are called: value, flag of a missing value, and scale."""
+    """The names of the variables of a scope: value, flag of a missing value, and scale."""
 
     text: Mapping[str, str]
     scope: Scope

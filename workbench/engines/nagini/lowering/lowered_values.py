@@ -49,7 +49,7 @@ class Values:
         self.names = names
 
     def domain(self, argument: Parameter) -> str:
-        """What is true of every encoded value of an argument; ``True`` if nothing needs saying."""
+        """The condition that every encoded value of an argument meets; ``True`` if there is none."""
         text = self.names[argument.name]
         kind = argument.type.kind
         if kind in LIMITS:

@@ -196,7 +196,7 @@ def _conjuncts(term: Term) -> list[Term]:
 
 
 def cases(term: Term) -> list[tuple[Term, ...]]:
-    """Conjunctions of which at least one is true exactly where the term is; a term of many cases is one."""
+    """Conjunctions; the term is true exactly where at least one of them is. A term of many cases is one."""
     return [tuple(conjuncts(case)) for case in _cases(term)]
 
 

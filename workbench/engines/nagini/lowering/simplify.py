@@ -68,7 +68,7 @@ _SMALL = 40
 
 @dataclass(frozen=True, slots=True)
 class KnownFacts:
-    """What is known of arguments: their possible values, and which are present or missing."""
+    """Knowledge about arguments: their possible values, and which are present or missing."""
 
     values: Mapping[str, tuple[Scalar, ...]] = field(default_factory=dict[str, tuple[Scalar, ...]])
     missing: Mapping[str, bool] = field(default_factory=dict[str, bool])

@@ -40,7 +40,7 @@ from workbench.policy.terms import (
 
 MOST_COPIES = 64
 type Slot = tuple[str, str]
-"""Where strings live: ("", argument), (helper, parameter), (helper, "") for its result, or a table."""
+"""A place of strings: ("", argument), (helper, parameter), (helper, "") for its result, or a table."""
 type Scope = dict[str, Slot]
 LOOSE: Slot = ("", "")
 

@@ -31,7 +31,7 @@ _SEND_SECONDS = 10
 
 
 def prover_folder() -> Path:
-    """Where provers keep their sockets and working files: ``$WORKBENCH_PROVER_DIR``, or in the cache."""
+    """The folder of provers' sockets and working files: ``$WORKBENCH_PROVER_DIR``, or one in the cache."""
     chosen = os.environ.get("WORKBENCH_PROVER_DIR")
     return Path(chosen) if chosen else cache_folder() / "prover"
 
@@ -43,7 +43,7 @@ def wanted() -> bool:
 
 @cache
 def fingerprint() -> str:
-    """What must be the same on both sides: versions of the engines, the Python, the code of this package."""
+    """A hash of what must be equal on both sides: engine versions, the Python, this package's code."""
     digest = hashlib.sha256(f"{engine_versions()}\n{sys.executable}\n{sys.version}".encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())

@@ -31,7 +31,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of one job.
+    """The result of one job.
 
     ``error`` is set if the program could not be translated or the verifier failed; then
     nothing is known of any clause. ``memory`` is the process' resident set in bytes.

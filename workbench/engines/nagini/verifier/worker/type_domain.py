@@ -25,12 +25,12 @@ _CLASS = "subtype_"
 
 
 def needed_functions(names: Iterable[str]) -> set[str]:
-    """Of the names of the domain's functions, those that stay."""
+    """The names of the domain's functions that stay."""
     return {name for name in names if name in CLASSES | RELATIONS}
 
 
 def needed_axioms(names: Iterable[str]) -> set[str]:
-    """Of the names of the domain's axioms, those that stay: all but those of other classes and of unions."""
+    """The names of the domain's axioms that stay: all but those of other classes and of unions."""
     return {name for name in names if not name.startswith(_UNIONS) and not _of_other_class(name)}
 
 
