@@ -68,9 +68,9 @@ VIEW_STYLES = [f"views/{view.value}/view.tcss" for view in ViewName]
 
 
 class WorkbenchApp(App[None]):
-    """Composes the screen of its parts, and hands on to each what it is told.
+    """Composes the screen of its parts, and passes each message on to them.
 
-    An action of the table is done by the view in sight, else by the first of ``parts`` that has a method
+    The view in sight does an action of the table, else the first of ``parts`` that has a method
     ``do_ACTION``.
     """
 
@@ -154,12 +154,12 @@ class WorkbenchApp(App[None]):
 
     @property
     def state(self) -> SessionState | None:
-        """What is known of the session, None before anything is."""
+        """The state of the session, None before it is known."""
         return self.present.state
 
     @property
     def walk(self) -> Walk:
-        """What the last act changed."""
+        """The walk through the changes of the last act."""
         return self.present.walk
 
     @property
@@ -241,7 +241,7 @@ class WorkbenchApp(App[None]):
         return super().check_action(action, parameters)
 
     def on_key(self, event: events.Key) -> None:
-        """A digit takes the numbered option in sight, unless it was typed before that was."""
+        """A digit takes the numbered option in sight, unless it was typed before the option was in sight."""
         if event.character is not None and event.character in "123456789":
             event.stop()
             if event.time < self.view.options_came:

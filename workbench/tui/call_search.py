@@ -18,7 +18,7 @@ LOOK_AGAIN = 8192
 
 
 class SearchTexts:
-    """What calls are searched by: their words in the logs, made once, and what was decided of them.
+    """The texts by which calls are searched: their words in the logs, made once, and their decisions.
 
     Where words go on from those before, only what was found by those is searched.
     """

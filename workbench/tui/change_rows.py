@@ -1,4 +1,4 @@
-"""What changed, one thing after the other: its place, and both versions of it as rows."""
+"""The changes one by one: the place of each, and both versions of it as rows."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _as_text(text: str | tuple[str, ...]) -> str:
 
 
 def heading_line(change: Change) -> Line:
-    """What changed and how, in one line."""
+    """One line that says what changed and how."""
     match change:
         case RequirementChange():
             return line(f"{change.requirement} ", _act(change.before, change.after), muted("  sentence"))

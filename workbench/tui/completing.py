@@ -1,4 +1,4 @@
-"""What could be written where the cursor stands in a policy."""
+"""Completions at the cursor in a policy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BETWEEN = frozenset({"in", "not", "is", "and", "or", "startswith", "endswith", 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What to offer, best first, and the column where the word that they complete begins."""
+    """The offers, best first, and the column where the word that they complete begins."""
 
     start: int
     words: tuple[CompletionWord, ...] = ()
@@ -44,7 +44,7 @@ class _Place:
 
 
 def completion(text: str, column: int, inside: str, terms: PolicyTerms | None) -> Completion:
-    """What could stand at a column of a line; ``inside`` are quotes that are open where it begins.
+    """The completion at a column of a line; ``inside`` are quotes that are open where the line begins.
 
     In a string the known values are offered, elsewhere names and constructs; in comments nothing.
     """
@@ -61,7 +61,7 @@ def completion(text: str, column: int, inside: str, terms: PolicyTerms | None) -
 
 
 def suggestion(text: str, column: int, inside: str, terms: PolicyTerms | None, above: str = "") -> Completion:
-    """What to offer unasked while a word is typed: what begins with it, and nothing in a free text.
+    """The completion to offer unasked while a word is typed: words that begin with it, none in a free text.
 
     ``above`` is the line above, by which the text that describes a function is known.
     """
@@ -153,7 +153,7 @@ def _subject(before: str) -> str:
 
 
 def beside(row: int, column: int, wanted: Size, room: Size) -> Region | None:
-    """Where a list stands for a word at a row and a column of a room: below its row, or above it.
+    """The place of a list for a word at a row and a column of a room: below its row, or above it.
 
     None where there is no room for it, or the row is out of sight.
     """

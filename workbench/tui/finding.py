@@ -1,4 +1,4 @@
-"""What follows from a state of the session, found out in threads: verdicts, results, causes, evidence."""
+"""Workers that compute in threads what follows from a state: verdicts, results, causes, evidence."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
 
 MOST_TURNED = 5
-"""Of how many open questions it is found out at once what their answers would turn."""
+"""The number of open questions for which the calls that their answers turn are computed at once."""
 TYPING_PAUSE = 0.15
 """Seconds without a key after which an edited text is judged."""
 KEPT_AFTER = 0.4

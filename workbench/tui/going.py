@@ -28,7 +28,7 @@ class Going:
 
     @property
     def here(self) -> Place:
-        """Where the person is."""
+        """The place that the person looks at."""
         return self._history.here
 
     @property

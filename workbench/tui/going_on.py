@@ -1,4 +1,4 @@
-"""What goes on in the background: what it is, how long it has run, and how it is stopped."""
+"""The work in the background: its name, how long it has run, and how it is stopped."""
 
 from __future__ import annotations
 

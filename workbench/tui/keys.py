@@ -1,4 +1,4 @@
-"""What keys do: the table of actions, as bindings, hints for the line of keys, and commands."""
+"""The table of actions, as bindings of keys, hints for the line of keys, and commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ type KeyHint = tuple[str, str]
 """A key as a person reads it, and what it does here in a word or two."""
 
 EDITOR = "editor"
-"""Where a person stands who edits a text."""
+"""The place of a person who edits a text."""
 _NAMES = {
     "slash": "/", "question_mark": "?", "colon": ":", "escape": "Esc", "enter": "Enter", "space": "Space",
     "tab": "Tab", "full_stop": ".",
@@ -26,8 +26,8 @@ _NAMES = {
 class Action:
     """An action, as ``actions.toml`` describes it; ``where`` maps views and panes to a hint.
 
-    A ``listed`` one is bound by the panes themselves and stands in the table to be told of. One without keys
-    is a command, chosen by its name.
+    A ``listed`` one is bound by the panes themselves; the table has it so that it is shown. One without
+    keys is a command, chosen by its name.
     """
 
     id: str

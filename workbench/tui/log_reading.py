@@ -26,7 +26,7 @@ FOLLOWING = "follow"
 
 
 class LogReading:
-    """What workers do about logs; what they find they post, for the generation that asked."""
+    """The work of workers on logs; they post what they find for the generation that asked."""
 
     def __init__(self, post: Callable[[Message], None]) -> None:
         """Tell by ``post``."""
@@ -100,7 +100,7 @@ class LogReading:
 def arrival_words(
     before: Sequence[StepDecision], after: Sequence[StepDecision], lost: Sequence[ImportProblem] = ()
 ) -> str:
-    """How many calls are new, which of them are not allowed, and which lines are not understood."""
+    """A sentence on new calls: their number, those that are not allowed, and lines that cannot be read."""
     calls = _call_words(before, after)
     if not lost:
         return calls or "The log changed; no call is new."

@@ -12,7 +12,7 @@ WHOLE = 6000
 
 
 def provenance_text(places: Sequence[Provenance]) -> str:
-    """Where a value came from, in words."""
+    """The words for where a value came from."""
     words: list[str] = []
     for place in places[:3]:
         where = f" in {place.text}" if place.text else ""

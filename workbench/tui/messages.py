@@ -1,4 +1,4 @@
-"""What widgets and workers tell the application."""
+"""The messages of widgets and workers to the application."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from workbench.tui.places import Place
 
 type Offer = tuple[str, str, str]
-"""What may be chosen: its key among the offers, what stands before it, and what it is in words."""
+"""An offer to choose: its key among the offers, the mark before it, and its words."""
 
 
 @dataclass
@@ -136,10 +136,10 @@ class StateFound(Message):
 
 @dataclass
 class Progress(Message):
-    """What a worker does at this moment, in a few words; empty when it is done.
+    """The present work of a worker in a few words; empty when it is done.
 
-    ``stops`` says that Esc stops it, as a person asked for it. What is ``brief`` as a rule is told only once
-    it takes longer.
+    ``stops`` says that Esc stops it, as a person asked for it. ``brief`` work is shown only once it takes
+    longer than usual.
     """
 
     work: str

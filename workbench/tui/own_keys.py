@@ -24,7 +24,7 @@ _KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta)\+)*[A-Za-z0-9_]+")
 
 
 def user_keys() -> Path:
-    """Where the file is looked for."""
+    """The place where the file is looked for."""
     from platformdirs import user_config_path
 
     return user_config_path("policy-workbench") / FILE
@@ -45,7 +45,7 @@ def own_keys(path: Path) -> Mapping[str, str]:
 
 
 def read_keys(text: str, path: str = FILE) -> Mapping[str, str]:
-    """What a file's text says. Raises SessionError with the line of what it does not know."""
+    """The keys that a file's text states. Raises SessionError with the line of a mistake."""
     from workbench.session.fields import TablePlace, parse_toml, read_form
     from workbench.tui.keys_form import KeysFile
 

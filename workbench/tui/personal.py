@@ -1,4 +1,4 @@
-"""What belongs to the person at the screen: their keys, their clipboard, their editor."""
+"""The keys, the clipboard and the editor of the person at the screen."""
 
 from __future__ import annotations
 

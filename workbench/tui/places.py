@@ -22,7 +22,7 @@ class ViewName(StrEnum):
 
 
 class PlaceKind(StrEnum):
-    """What can be looked at."""
+    """The kinds of places."""
 
     REQUIREMENT = "requirement"
     QUESTION = "question"
@@ -36,7 +36,7 @@ class PlaceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What to look at, and in which view; without a name it is the view as it was left.
+    """A thing to look at, and its view; without a name it is the view as it was left.
 
     The name is an id: of a requirement, question, clause, case, demonstration or version, the name of a rule,
     or the position of a step in the logs.
@@ -67,7 +67,7 @@ class PlaceHistory:
             self._been = [*self._been[-self._MOST :], place]
 
     def back(self) -> Place | None:
-        """Where the person was before, who is there again; None at the first place."""
+        """Go back to the place before, and return it; None at the first place."""
         if len(self._been) == 1:
             return None
         self._been.pop()

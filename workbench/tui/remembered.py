@@ -1,4 +1,4 @@
-"""What the screen remembers of a person between runs: theme, views, recent sessions, the first minute.
+"""The screen's memory of a person between runs: theme, views, recent sessions, the first minute.
 
 It lies in ``screen.json`` in the user's state folder (``WORKBENCH_STATE_DIR`` names another). Nothing in it
 is worth more than comfort: a file that is damaged is set aside and everything is as on the first day.
@@ -18,7 +18,7 @@ MOST_RECENT = 20
 
 
 def state_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """Where the file lies."""
+    """The folder of the file."""
     if given := environment.get("WORKBENCH_STATE_DIR"):
         return Path(given)
     from platformdirs import user_state_path
@@ -53,7 +53,7 @@ class Remembered:
         return self._path is not None
 
     def text(self, name: str) -> str:
-        """What is remembered under a name, empty if nothing is."""
+        """The text that is remembered under a name, empty if there is none."""
         found = self._values.get(name)
         return found if isinstance(found, str) else ""
 

@@ -1,4 +1,4 @@
-"""How many demonstrations a call retrieves, and by which order: chosen from a list."""
+"""A list to choose how many demonstrations a call retrieves, and in which order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Retrieving:
 
     @property
     def words(self) -> str:
-        """What is retrieved, in words."""
+        """The words for what is retrieved."""
         return f"the {self.k} {'least' if self.least else 'most'} similar"
 
 

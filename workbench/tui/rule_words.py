@@ -1,4 +1,4 @@
-"""What a rule was and what it is, in as few words as tell them apart."""
+"""The difference between two versions of a rule, in as few words as possible."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def rule_change_line(change: RuleChange) -> Line:
 
 
 def differing_words(before: str, after: str) -> tuple[str, str]:
-    """Of two texts the words that differ, each with a few of those around them."""
+    """The words that differ between two texts, each with a few of the words around it."""
     old, new = one_line(before).split(), one_line(after).split()
     blocks = SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes()
     changed = [block for block in blocks if block[0] != "equal"]

@@ -50,7 +50,7 @@ def call_line(state: SessionState, position: int, width: int, before: int | None
 
 
 def short_call(step: Step) -> str:
-    """The call without the names of its arguments, of which the values tell it from others."""
+    """The call without the names of its arguments; the values are enough to tell it from others."""
     if step.arguments is None:
         return call_text(step)
     given = ", ".join(_short(value) for value in step.arguments.values())
@@ -135,7 +135,7 @@ def whole_run(state: SessionState, position: int) -> range:
 
 
 def said_texts(step: Step, heard: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """What was said before a step, by its name; ``heard`` is what the steps before said, and is added to."""
+    """The messages before a step, by name; ``heard`` are those of the steps before, and is added to."""
     for name, text in step.texts.items():
         if _said(name) and text.strip() and heard.get(name) != text:
             yield name, text
@@ -198,7 +198,7 @@ def step_rows(
 
 
 def guarded_line(guarded: GuardedStep, decided: StepDecision) -> Line:
-    """What GuardAgent decided of a step, and whether the policy agrees, in a line."""
+    """A line with GuardAgent's decision on a step, and whether the policy agrees."""
     verdict = guarded.guarded.decision.verdict
     agrees = verdict is decided.decision.verdict
     beside = muted("  as the policy") if agrees else TextRun("  the policy disagrees", Tone.WARN)

@@ -23,7 +23,7 @@ STATUS_SIGN = {
     ProofStatus.PROVED: TextRun("✓", Tone.GOOD),
 }
 WAITS = TextRun("✗", Tone.WARN)
-"""Of what fails by the reading that is taken while a question is open."""
+"""The sign of what fails only by the reading that is taken while a question is open."""
 PREVIEWED = TextRun("◇", Tone.ACCENT)
 UNKNOWN_YET = TextRun("·", Tone.MUTED)
 _WORST_FIRST = "✗?○·◇✓"
@@ -69,7 +69,7 @@ def worst(signs: Sequence[TextRun]) -> TextRun:
 
 
 def clause_words(clause: ClauseState) -> str:
-    """What is known of a clause, in words."""
+    """The words for the status of a clause."""
     verdict = clause.verdict
     if verdict is None:
         return "not judged yet"

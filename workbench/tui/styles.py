@@ -33,7 +33,7 @@ class PartStyles:
         self._found.clear()
 
     def of(self, name: str) -> Style:
-        """What the style sheet says of the class ``name`` inside the widget, without its own look."""
+        """The style of the class ``name`` inside the widget, without the widget's own."""
         style = self._found.get(name)
         if style is None:
             part = DOMNode(classes=name)

@@ -1,4 +1,4 @@
-"""What the last line tells: the keys of the focus, what goes on, and a sentence for the person."""
+"""The last line: the keys of the focus, the work in the background, and a sentence for the person."""
 
 from __future__ import annotations
 

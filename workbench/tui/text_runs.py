@@ -22,7 +22,7 @@ _WORDS = re.compile(r" +|[^ ]+")
 
 
 class Tone(StrEnum):
-    """What a run of text means; the style sheets decide how each looks."""
+    """The meaning of a run of text; the style sheets decide how each looks."""
 
     PLAIN = "plain"
     TITLE = "title"

@@ -1,4 +1,4 @@
-"""How values, decisions and verdicts are written on the screen."""
+"""The texts of values, decisions and verdicts on the screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the last act changed, or what differs from a version of before, and the walk through it."""
+"""The walk through the changes of the last act, or through the differences from an earlier version."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
 
 UNDONE = "Undone"
-"""How an act is called, or begins to be, that undid another one."""
+"""The beginning of the label of an act that undid another one."""
 
 type Told = Callable[[str, SessionState], object]
 
@@ -53,7 +53,7 @@ class Walk:
 
     @property
     def found(self) -> WhatChanged:
-        """What differs: verdicts of the verifier and of the cases come later than the rest."""
+        """The differences; verdicts of the verifier and of the cases come later than the rest."""
         return self._found
 
     @property
@@ -63,7 +63,7 @@ class Walk:
 
     @property
     def count(self) -> int:
-        """How many changes there are to look at."""
+        """The number of changes to look at."""
         return len(self._stops)
 
     @property

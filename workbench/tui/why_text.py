@@ -48,7 +48,7 @@ def why_rows(state: SessionState, found: StepExplanation, width: int) -> list[Ro
 
 
 def rule_rows(rule: PathStep, width: int) -> Iterator[Row]:
-    """A rule with its conditions: what each says, and whether that is so."""
+    """Rows of a rule with its conditions: the text of each, and whether it holds."""
     said = "fired" if rule.fired else "did not fire"
     head = line(TextRun(rule.rule, Tone.CODE), muted(f" {said}"))
     yield from paragraph(head, width, f"rule:{rule.rule}", indent=INDENT, hang=2)

@@ -1,4 +1,4 @@
-"""What every view is: panes over the state of the session, and the place that it shows."""
+"""The base of all views: panes over the state of the session, and the place that is shown."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class View(Container):
         return ()
 
     def words_at_cursor(self) -> Mapping[str, str]:
-        """What actions do with what stands at the cursor, by their ids, beside the table."""
+        """The words for what actions do at the cursor, by their ids, beside the table."""
         return {}
 
     def narrow(self, pane: Pane | StepList, words: str) -> None:
@@ -74,7 +74,7 @@ class View(Container):
         pane.narrow(words)
 
     def narrows(self, pane: Pane | StepList) -> str:
-        """What typed words narrow, as a person calls it."""
+        """The name of what typed words narrow."""
         return pane.called
 
     def do(self, action: str) -> bool:

@@ -27,7 +27,7 @@ MOST_ROWS = 9
 
 
 class ChangedLine(PlainLines):
-    """What changed in a line, until the next act; under it both versions of the change that is looked at."""
+    """The line with the last changes; under it both versions of the change that is looked at."""
 
     class Wanted(Message):
         """Somebody clicked the line to walk."""
@@ -66,7 +66,7 @@ def changed_rows(walk: Walk, width: int, most: int) -> list[Row]:
 
 
 def unchanged_line(label: str, width: int, *, broken: bool, reads: bool) -> Line:
-    """An act of which no change is found, and why; one that ``reads`` logs says itself what came of it."""
+    """The line for an act without a change, with the reason; one that ``reads`` logs tells its own result."""
     why = "" if reads else "nothing changed"
     if broken:
         why = "nothing is decided by it before the problem is mended"

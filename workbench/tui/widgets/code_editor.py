@@ -27,7 +27,7 @@ from workbench.tui.widgets.noted_document import NotedDocument
 from workbench.tui.widgets.offering import OfferingArea
 
 LONGEST = 4000
-"""Of a longer line only this many characters are painted."""
+"""The most characters of a line that are painted."""
 SIGN_WIDTH = 2
 
 
@@ -138,7 +138,7 @@ class CodeEditor(OfferingArea):
         self.post_message(self.Left(self.policy, changed))
 
     def on_blur(self) -> None:
-        """Who looks at something else has left the text."""
+        """Leave the text when the focus goes elsewhere."""
         super().on_blur()
         app = cast("App[object]", self.app)
         if self.screen is app.screen and app.app_focus:

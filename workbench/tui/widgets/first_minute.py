@@ -22,7 +22,7 @@ STEPS = (
 
 
 class FirstMinute(PlainLines):
-    """What to do next, until all is done or Esc skips it."""
+    """The next step to do, until all are done or Esc skips them."""
 
     def __init__(self) -> None:
         """Start put away."""
@@ -75,6 +75,6 @@ def done(step: int, state: SessionState, walk: Walk, place: Place) -> bool:
 
 
 def step_rows(step: int, width: int) -> Sequence[Row]:
-    """What is to be done, and how it is skipped."""
+    """The rows of the step to do, and how to skip it."""
     number = TextRun(f"{step + 1} of {len(STEPS)}  ", Tone.ACCENT)
     return paragraph(line(number, TextRun(STEPS[step], Tone.TITLE), muted("   Esc skips")), width, indent=1)

@@ -27,7 +27,7 @@ _FILLING = re.compile(r"(?<=\S) {20,}(?=\S)")
 
 
 class LineList(KeptLines, can_focus=True):
-    """A scrolling list of lines, of which only the visible ones are ever made.
+    """A scrolling list of lines that makes only the visible ones.
 
     Subclasses say how many rows there are and what a row looks like in a given width;
     everything they return is cleaned when it is drawn, so nothing hostile gets out.

@@ -29,7 +29,7 @@ class NotedDocument(WrappedDocument):
         self.wrap(self._width)
 
     def note_at(self, y: int) -> Line | None:
-        """What is drawn in a row; None where that is a part of the text."""
+        """The note that is drawn in a row; None where the row is a part of the text."""
         if not 0 <= y < len(self._offset_to_line_info):
             return None
         row, section = self._offset_to_line_info[y]

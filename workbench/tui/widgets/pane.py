@@ -39,7 +39,7 @@ class Pane(RowList):
 
     @property
     def called(self) -> str:
-        """What it is called in its title, without what is noted there."""
+        """The name in its title, without the notes there."""
         return self._name
 
     def narrow(self, words: str) -> None:

@@ -18,7 +18,7 @@ from workbench.tui.widgets.lines import PlainLines, Row
 
 _GAP = TextRun("   ")
 MOST_NAMED = 2
-"""Of so many requirements the names are told beside what is wrong with them."""
+"""The most requirements whose names stand beside what is wrong with them."""
 
 
 class StatusLine(PlainLines):

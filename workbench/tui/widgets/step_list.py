@@ -1,4 +1,4 @@
-"""The calls of the logs as a list of which only the visible lines are ever made, however many there are."""
+"""The calls of the logs as a list that makes only the visible lines, however many there are."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class StepList(LineList):
 
     @property
     def called(self) -> str:
-        """What it is called in its title."""
+        """The name in its title."""
         return self._name
 
     @property

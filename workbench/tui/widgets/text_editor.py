@@ -17,7 +17,7 @@ from workbench.tui.text_runs import title
 
 KEPT = "Esc keeps it and leaves"
 NOT_STORED = "not stored; mend it, or Esc gives it up"
-"""Over a text that was given back, until it is changed."""
+"""The title over a text that was given back, until it is changed."""
 
 
 class TextEditor(TextArea):
@@ -51,7 +51,7 @@ class TextEditor(TextArea):
 
     @property
     def leaves(self) -> str:
-        """What Esc does, in words for the line of keys."""
+        """The words of the line of keys for Esc."""
         return "leave" if self.text == self._first else "keep and leave"
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:

@@ -8,7 +8,7 @@ from workbench.clean_text import clean_same_width
 
 
 class TypedLine(Input):
-    """An ``Input`` of which nothing hostile reaches the terminal, whoever wrote what is pasted."""
+    """An ``Input`` that lets nothing hostile in a pasted text reach the terminal."""
 
     def validate_value(self, value: str) -> str:
         """The text with hostile characters made visible, one for one: the cursor stays where it is."""

@@ -71,7 +71,7 @@ class RuleBuilder:
         self._changed()
 
     def leave(self) -> None:
-        """Build it no more."""
+        """Stop building the rule."""
         self._plan = None
         self._changed()
 

@@ -1,4 +1,4 @@
-"""What is done at the cursor of the Author view: answers, own words, cases put away and kept."""
+"""Actions at the cursor of the Author view: answers, own words, removing and keeping cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the spine has beside the requirements: context, answers, rules without a sentence, the default."""
+"""The lists of the spine beside the requirements: context, answers, rules without a sentence, the default."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def unclaimed_rows(state: SessionState, aloud: Mapping[str, str], width: int) ->
 
 
 def otherwise_rows(state: SessionState, width: int) -> Sequence[Row]:
-    """What holds where no rule applies."""
+    """The decision where no rule applies."""
     allows = state.terms is not None and state.terms.default_allow
     words = (
         "A call that no rule forbids is allowed."

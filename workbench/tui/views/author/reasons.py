@@ -48,7 +48,7 @@ class Reasons:
         return why_rows(state, self._found, width)
 
     def ask_call(self, state: SessionState, position: int) -> bool:
-        """Find out why a call was decided so, or show it no more; False where nothing is decided."""
+        """Find out why a call was decided so, or stop showing it; False where nothing is decided."""
         terms, logs = state.terms, state.logs
         if terms is None or logs is None:
             return False
@@ -69,7 +69,7 @@ class Reasons:
         return True
 
     def ask_aloud(self, state: SessionState) -> bool:
-        """Read the rules aloud, or no more; False where there is no policy."""
+        """Read the rules aloud, or stop it; False where there is no policy."""
         terms = state.terms
         if terms is None:
             return False

@@ -78,7 +78,7 @@ def aloud_rows(sentence: str, width: int, key: str) -> list[Row]:
 
 
 def problem_rows(problem: Problem, width: int) -> list[Row]:
-    """What keeps the policy from being in the dialect: the line, what is wrong, and what to do."""
+    """The problems that keep the policy from being in the dialect: line, what is wrong, what to do."""
     place = f"line {problem.line}: " if problem.line else ""
     words = line(TextRun(f"✗ {place}{problem.what} ", Tone.BAD), muted(problem.instead))
     return paragraph(words, width, f"problem:{problem.line}", hang=2)
@@ -151,7 +151,7 @@ def question_rows(
 
 
 def turned_line(steps: TurnedSteps) -> Line:
-    """What an answer turns in the logs."""
+    """A line on the logged calls that an answer turns."""
     parts = ((steps.allowed, "allow"), (steps.denied, "deny"), (steps.undecidable, "cannot"))
     found = [f"{count:,} → {verdict}" for count, verdict in parts if count]
     return line(TextRun(f"turns {', '.join(found)}", Tone.ACCENT) if found else muted("nothing turns"))

@@ -21,7 +21,7 @@ ASSUMED = "assumed"
 MOST_LINES = 2
 """The most lines of a sentence in the spine; the view beside it has it whole."""
 FIRST_WORDS = 3
-"""How many words stay of a beginning that sentences share."""
+"""The number of words that stay of a beginning that sentences share."""
 _INDENT = 5
 
 
@@ -55,7 +55,7 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
 
 
 def spine_keys(state: SessionState) -> list[str]:
-    """What the spine has, from its top to its end; nothing before the request is read."""
+    """The keys of the spine, from its top to its end; none before the request is read."""
     if not state.understood:
         return []
     places = _places(state)
@@ -123,7 +123,7 @@ def unplaced(state: SessionState) -> list[Question]:
 def told_apart(texts: Mapping[str, str], width: int) -> Mapping[str, str]:
     """The texts by their keys, so that the lines in sight differ wherever the texts do.
 
-    Of those whose first lines are the same, the words stand there that they do not share.
+    Texts with the same first line are shown by the words that they do not share.
     """
     alike: dict[str, list[str]] = {}
     for key, text in texts.items():

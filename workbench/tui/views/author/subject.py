@@ -47,7 +47,7 @@ LISTS = {
 
 
 class Subject:
-    """What is in focus: a requirement, a sentence that is not read, a list of the spine, or a new rule.
+    """The thing in focus: a requirement, a sentence that is not read, a list of the spine, or a new rule.
 
     ``focus`` is its key in the spine, ``again`` the question that is answered again, and ``whole`` says that
     all cases are shown.

@@ -1,4 +1,4 @@
-"""What a rule would change before it is stored: proved, with an input each, and in the logs."""
+"""The effect of a rule before it is stored: proved, with an input for each change, and in the logs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_REGIONS = 3
 def trial_rows(
     change: PolicyChange, width: int, *, key: str = "", indent: int = 0, most: int = MOST_REGIONS
 ) -> Iterator[Row]:
-    """What is newly allowed and newly denied, at most so many inputs of each, and the calls that turn."""
+    """Rows with newly allowed and newly denied inputs, at most this many of each, and the calls that turn."""
     if change.semantic.equivalent:
         words = line(muted("Nothing is decided otherwise, on any input."))
         yield from paragraph(words, width, key, indent)

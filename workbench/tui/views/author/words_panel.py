@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MOST_MEANING = 22
 MOST_CODE = 10
 KEPT = "; kept for the next sentences"
-"""What every synonym says of itself."""
+"""The explanation that every synonym has."""
 _QUOTED = re.compile(r'"([^"]+)"')
 
 
@@ -182,7 +182,7 @@ class WordsPanel:
             self._changed()
 
     def act(self, option: str) -> Act | None:
-        """What choosing an option does; None where it is none of the words or rules."""
+        """The act of choosing an option; None where it is none of the words or rules."""
         kind, _, number = option.partition(":")
         opened, word, named = self.opened, self.word, self._named
         if opened is None or not number.isdecimal():

@@ -1,4 +1,4 @@
-"""What is written in the Author view: the request, one of its sentences, a rule, a case."""
+"""Editing in the Author view: the request, one of its sentences, a rule, a case."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EDITS = {
     "question": "edit sentence",
     "request": "edit request",
 }
-"""What stands at the cursor, by the kind of its key, and what is said of editing it."""
+"""The things to edit at the cursor, by the kind of their keys, with the words for editing them."""
 
 type Store = Callable[[Workbench, str], object]
 
@@ -74,7 +74,7 @@ class Writing:
 
     @property
     def words(self) -> str:
-        """What is edited at the cursor, in words for the line of keys."""
+        """The words of the line of keys for editing at the cursor."""
         return EDITS[self._target()[0]]
 
     def _target(self) -> tuple[str, str]:

@@ -125,7 +125,7 @@ it are the versions of the session: c proves what one decides otherwise than the
         return self.post_message(EvidenceWanted())
 
     def do_compare(self) -> bool:
-        """Prove what the version at the cursor decides otherwise than the present policy."""
+        """Prove the difference in decisions between the version at the cursor and the present policy."""
         state = self._state
         if state is None:
             return False

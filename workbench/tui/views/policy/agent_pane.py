@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from workbench.runs.replay.rereading import ArgumentEffect
 
 type Effects = Mapping[str, ArgumentEffect | None]
-"""What each argument that is read otherwise would change; None for one that a model reads."""
+"""The effect of each argument whose definition changed; None for one that a model reads."""
 
 type Decide = Callable[[Agent, Sequence[Proposal], str], object]
 type ShowEffects = Callable[[tuple[Problem, ...], Effects], None]

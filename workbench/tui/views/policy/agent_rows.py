@@ -130,7 +130,7 @@ def line_of_part(text: str, key: str) -> int:
 def effect_rows(
     problems: Sequence[Problem], effects: Mapping[str, ArgumentEffect | None], width: int
 ) -> Sequence[Row]:
-    """What storing an edited spec would change: in how many steps an argument has a value, what turns."""
+    """The effect of storing an edited spec: how many steps give an argument a value, and what turns."""
     if problems:
         return [row for problem in problems for row in problem_rows(problem, width)]
     if not effects:

@@ -15,7 +15,7 @@ LONGEST_OPEN = 3
 
 
 class PartKind(StrEnum):
-    """What lines of the file are."""
+    """The kinds of parts of the file."""
 
     RULE = "rule"
     CLAUSE = "clause"
@@ -36,7 +36,7 @@ class FilePart:
 
     @property
     def key(self) -> str:
-        """What names it among the rows."""
+        """Its key among the rows."""
         return f"{self.kind}:{self.name}"
 
     @property

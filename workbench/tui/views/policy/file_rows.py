@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 GUTTER = 8
 MOST_NAMED = 6
-"""Of more values that tell the entries of a table apart only so many are named."""
+"""The most values to name of those that tell the entries of a table apart."""
 PROBLEM = "problem"
 
 

@@ -1,4 +1,4 @@
-"""What was found of the rule or clause at the cursor of the policy file."""
+"""The findings about the rule or clause at the cursor of the policy file."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _counterexample(clause: ClauseState, width: int) -> Iterator[Row]:
 
 
 def nothing_rows(problems: Sequence[Problem], width: int) -> Sequence[Row]:
-    """What stands there while the cursor is on neither: what keeps the text from being in the dialect."""
+    """The rows while the cursor is on neither: the problems that keep the text from being in the dialect."""
     if not problems:
         return paragraph(line(muted("Put the cursor on a rule or a clause.")), width)
     return [row for problem in problems for row in problem_rows(problem, width)]

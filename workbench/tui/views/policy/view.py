@@ -31,7 +31,7 @@ _SHOWN_IN = {
     "clause": ViewName.POLICY,
     "step": ViewName.RUNS,
 }
-"""Where Enter on a finding goes."""
+"""The view to which Enter on a finding goes, by the kind of the finding."""
 
 
 class PolicyView(View):

@@ -20,7 +20,7 @@ ALL = "all"
 STRATEGIES = "strategies"
 FILES = "files"
 DISAGREES = "disagrees"
-"""The calls that GuardAgent decides otherwise than the policy."""
+"""The calls that GuardAgent and the policy decide differently."""
 COUNT = 6
 BAR = 6
 JUDGED = {

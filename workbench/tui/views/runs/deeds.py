@@ -1,4 +1,4 @@
-"""What is done with the call or the cause at the cursor: judged, kept; and which logs are opened."""
+"""Actions on the call or the cause at the cursor, to judge and keep it, and opening logs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from workbench.tui.views.runs.view import RunsView
 
 LONGEST_PATH = 4096
-"""What is longer than this was pasted, not dropped."""
+"""The length of the longest text that may be the path of a dropped file; a longer text was pasted."""
 
 
 class Deeds:

@@ -33,7 +33,7 @@ class Explaining:
         self._rest: Timer | None = None
 
     def toggle(self, state: SessionState, position: int) -> None:
-        """Say why the call was decided so, and of no other; or no more, where that is said of it."""
+        """Explain why this call alone was decided so, or stop explaining it."""
         self._asked = None if self._asked == position else position
         self._changed()
         self._ask(state, position)

@@ -1,4 +1,4 @@
-"""What was read of the logs, file by file, and what of it was not understood."""
+"""The files of the logs: what was read of each, and the lines that were not understood."""
 
 from __future__ import annotations
 

@@ -81,11 +81,11 @@ class Guarding:
         self._find_means()
 
     def of(self, position: int) -> GuardedStep | None:
-        """What GuardAgent made of a call last."""
+        """The last record of what GuardAgent made of a call."""
         return self._kept.get(position)
 
     def disagreeing(self, state: SessionState) -> Sequence[int]:
-        """The calls that GuardAgent decides otherwise than the policy, of which nobody said what is right."""
+        """The calls that GuardAgent and the policy decide differently, and that nobody has judged."""
         return [
             position
             for position, found in sorted(self._kept.items())
@@ -254,7 +254,7 @@ class Guarding:
 
     @property
     def words(self) -> Mapping[str, str]:
-        """What keys do with what is shown of the call, by their actions."""
+        """The words for what keys do with the call that is shown, by their actions."""
         return {"edit": f"correct the {self._edited}"} if self.open else {}
 
     @property

@@ -1,4 +1,4 @@
-"""Over the view: a denied call of an agent that acts while it waits for an answer; then what became of it."""
+"""The box over the view with a denied call that waits for an answer, and then with the outcome."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ class Living:
         self._box.say(report_words(report))
 
     def leave(self) -> bool:
-        """Put away what became of the runs; False where nothing is said of them."""
+        """Put away the report on the runs; False where there is none."""
         said = self._box.said
         self._box.say("")
         return bool(said)
@@ -223,7 +223,7 @@ class Living:
 
 
 def report_words(report: LiveReport) -> str:
-    """What became of the runs, in a sentence."""
+    """A sentence on how the runs ended."""
     results = report.results
     attacks = [one.attacked for one in results if one.task.attack]
     refused, calls = sum(one.refused for one in results), sum(one.calls for one in results)

@@ -1,4 +1,4 @@
-"""What each way to enforce a policy would have stopped on the recorded runs: only where they differ."""
+"""The effect of each strategy of enforcement on the recorded runs, where strategies differ."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Comparing:
         self._found: tuple[Sequence[StepDecision], StrategyComparison] | None = None
 
     def rows(self, state: SessionState, width: int) -> Sequence[Row]:
-        """What was found of the decisions of a state."""
+        """The rows of the comparison for the decisions of a state."""
         found = self._found
         return strategy_rows(state, found[1] if found and found[0] is state.decisions else None, width)
 

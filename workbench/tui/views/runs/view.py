@@ -283,7 +283,7 @@ strategies."""
     # --- the chosen call
 
     def do_why(self) -> bool:
-        """Say why the chosen call was decided so, or no more."""
+        """Explain why the chosen call was decided so, or stop explaining it."""
         state, position = self._state, self.steps.position
         if self.chosen is None or state is None or position is None:
             return False
