@@ -1,4 +1,4 @@
-"""What a person or a program reads about a change of a policy: regions by proof, steps by replay."""
+"""The output about a change of a policy, for people and programs: regions by proof, steps by replay."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def _ask(question: Question, as_json: bool) -> int:
 
 
 def strength_lines(report: StrengthReport) -> Iterator[str]:
-    """How many wrong versions the contract refuses, and each that passes with an input."""
+    """Lines on the wrong versions: how many the contract refuses, and each that passes, with an input."""
     from workbench.cli.report_text import arguments_text
 
     yield f"Strength    {report.killed} of {report.killable} wrong versions are refused by the contract"
@@ -189,7 +189,7 @@ def _report_lines(report: str) -> Iterator[str]:
 
 
 def evidence_lines(found: Evidence) -> Iterator[str]:
-    """What speaks for each clause: verdicts, sentences, vacuity, cases, wrong versions and logged steps."""
+    """Lines on the evidence for each clause: verdicts, sentences, vacuity, cases, mutants and steps."""
     from workbench.cli.report_text import counted
 
     for row in found.rows:

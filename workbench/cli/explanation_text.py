@@ -1,4 +1,4 @@
-"""What a person reads about one decision: rules, values with their places, what would turn it."""
+"""The text about one decision: rules, values with their places, what would turn it."""
 
 from __future__ import annotations
 

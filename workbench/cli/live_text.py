@@ -1,4 +1,4 @@
-"""What a person reads about an agent that runs."""
+"""The text about an agent that runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WIDTHS = (18, 17, 12, 15, 9)
 
 
 def event_lines(event: LiveEvent) -> Iterator[str]:
-    """What happened, in a line or two."""
+    """One or two lines on an event."""
     match event.kind:
         case EventKind.BEGAN:
             yield one_line(event.run)

@@ -1,4 +1,4 @@
-"""What a model's calls do, on standard error, where a person watches."""
+"""The progress of a model's calls on standard error, where a person watches."""
 
 from __future__ import annotations
 

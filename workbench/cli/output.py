@@ -1,4 +1,4 @@
-"""Where the command line writes: data to standard output, everything else to standard error.
+"""The output of the command line: data on standard output, everything else on standard error.
 
 All text passes through ``clean``, because logs and requests may carry terminal control codes.
 """
@@ -22,7 +22,7 @@ class OutputClosedError(Exception):
 
 
 class Tone(StrEnum):
-    """What a piece of text means; shown as a colour where the terminal has any."""
+    """The meaning of a piece of text; shown as a colour where the terminal has any."""
 
     GOOD = "32"
     BAD = "31"

@@ -41,5 +41,5 @@ def policy_text(path: Path | None) -> str | None:
 
 
 def policy_name(path: Path | None) -> str:
-    """What messages call the policy: the file that was given, else the session's."""
+    """The name of the policy in messages: the file that was given, else the session's."""
     return "policy.py" if path is None else str(path)

@@ -1,4 +1,4 @@
-"""What a person or a program reads of questions: coverage, paths of readings, previews of answers."""
+"""The text about questions: coverage, paths of readings, previews of answers."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def explanation_lines(found: QuestionExplanation) -> Iterator[str]:
 
 
 def heard_lines(found: OwnWordsRead, session: Path | None) -> Iterator[str]:
-    """What a person's own words were read as, or that they could not be read either."""
+    """Lines on the reading of a person's own words, or that they could not be read either."""
     if found.rules:
         yield "Read as:"
         yield from (f"  {clean(text)}" for rule in found.rules for text in rule.splitlines())
@@ -105,7 +105,7 @@ def number_lines(questions: Sequence[Question]) -> Iterator[str]:
 
 
 def stored_lines(changed: SessionChange, what: WhatChanged, session: Path | None) -> Iterator[str]:
-    """What became of an answer: the files that follow, its own words, what changed, edits that stay."""
+    """Lines on a stored answer: the files that follow, its own words, what changed, edits that stay."""
     parts = [name for name, follows in (("policy", changed.policy), ("cases", changed.cases)) if follows]
     yield f"Stored; changed {' and '.join(parts)}." if parts else "Stored; policy and cases stay as they are."
     if changed.heard is not None:
@@ -115,7 +115,7 @@ def stored_lines(changed: SessionChange, what: WhatChanged, session: Path | None
 
 
 def taken_lines(found: AnswersTaken, draft: Draft) -> Iterator[str]:
-    """What became of the answers of a file: how many were taken, and why the others were not."""
+    """Lines on the answers of a file: how many were taken, and why the others were not."""
     choices = sum(entry.choices for entry in found.taken)
     yield f"{counted(len(found.taken), 'answer')} taken, {counted(choices, 'choice')} in all."
     yield coverage_line(draft)
@@ -127,7 +127,7 @@ def taken_lines(found: AnswersTaken, draft: Draft) -> Iterator[str]:
 
 
 def changed_lines(found: WhatChanged) -> Iterator[str]:
-    """What an act changed: rules, clauses, cases, recorded calls and questions, the first of each kind."""
+    """Lines on the changes of an act: rules, clauses, cases, calls and questions, the first of each kind."""
     said = list(found.sentences())
     if said:
         yield paint("What changed:", Tone.TITLE)
@@ -176,7 +176,7 @@ def whole_change_lines(
 
 
 def preview_lines(found: ChoicePreview) -> Iterator[str]:
-    """What an answer would change: clauses, regions by proof, decisions in the logs."""
+    """Lines on what an answer would change: clauses, regions by proof, decisions in the logs."""
     answer = "Taking the answer back" if found.value is None else f"Answering {found.value}"
     yield paint(f"{one_line(answer)} would change (nothing is stored):", Tone.TITLE)
     for sign, clauses in (("-", found.removed), ("+", found.added)):

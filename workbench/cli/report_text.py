@@ -1,4 +1,4 @@
-"""What a person reads on the command line: lines of plain text, coloured only on a terminal."""
+"""The text for people on the command line: lines of plain text, coloured only on a terminal."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def _path_lines(path: Sequence[PathStep]) -> Iterator[str]:
 
 
 def figures_lines(figures: ReplaySummary, unreadable: int) -> Iterator[str]:
-    """How many steps were decided in which way, and how often each rule fired."""
+    """Lines on the number of steps with each decision, and how often each rule fired."""
     yield (
         f"Replay      {counted(figures.steps, 'step')}: {figures.allow} allowed, {figures.deny} denied, "
         f"{figures.cannot_evaluate} cannot be evaluated"
@@ -256,7 +256,7 @@ def program_lines(text: str) -> Iterator[str]:
 
 
 def finding_lines(finding: Diagnosis) -> Iterator[str]:
-    """What an examination found, and the remedy where something is wrong."""
+    """Lines on what an examination found, with the remedy where something is wrong."""
     if finding.good:
         state = paint("ok     ", Tone.GOOD)
     else:

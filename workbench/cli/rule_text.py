@@ -1,4 +1,4 @@
-"""What a person reads of single rules: read aloud, what one may speak of, what one that is built would do."""
+"""The text about single rules: rules read aloud, the facts for conditions, the effect of a new rule."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def aloud_lines(found: Iterable[RuleAloud]) -> Iterator[str]:
 
 
 def fact_lines(rules: Rules) -> Iterator[str]:
-    """What the conditions of a rule may speak of, and what they may say of it."""
+    """Lines on the facts that conditions of a rule may use, and the relations on them."""
     for fact in rules.facts().values():
         path = f"any|every {fact.path}" if fact.of else fact.path
         yield one_line(f"{path}: {fact.type.kind.value}; {', '.join(fact.relations)}")

@@ -1,4 +1,4 @@
-"""What a person reads of sentences: their roles, the words of one, what a meaning would do."""
+"""The text about sentences: their roles, the words of one, what a meaning would do."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def opened_lines(found: OpenedSentence) -> Iterator[str]:
 
 
 def tried_lines(found: TriedRules) -> Iterator[str]:
-    """How a meaning reads, its rules, an input that it decides, and the recorded calls that would turn."""
+    """Lines on a meaning: its reading, its rules, an input that it decides, and the calls that would turn."""
     for said in found.said:
         yield f"Reads: {one_line(said)}"
     for text in found.rules:
@@ -77,7 +77,7 @@ def tried_lines(found: TriedRules) -> Iterator[str]:
 
 
 def read_lines(words: SentenceWords, sentence: str) -> Iterator[str]:
-    """What a sentence is by now; its words where it is still open."""
+    """Lines on what a sentence is; its words where it is still open."""
     found = words.sentences.named(sentence)
     yield f"Kept. The sentence is {_READ[found.role]}."
     if found.role.value == "open":

@@ -1,4 +1,4 @@
-"""What a person reads about strategies compared on recorded logs."""
+"""The text about strategies compared on recorded logs."""
 
 from __future__ import annotations
 

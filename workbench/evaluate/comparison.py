@@ -28,7 +28,7 @@ from workbench.model import WorkbenchError
 
 @dataclass(frozen=True, slots=True)
 class ComparedRequest:
-    """What to compare, and how.
+    """An order for a comparison of guards.
 
     ``folder`` keeps ``results.jsonl``, ``calls.jsonl`` and for each dataset a report (Markdown and
     JSON) and a plot (SVG). ``kind`` takes only the examples whose kind begins so; ``limit`` only the

@@ -13,7 +13,7 @@ from workbench.model import ImportProblem, Run, Step
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What the authors of a recording say of one step.
+    """The label of one step by the authors of a recording.
 
     ``items`` are what a denial must name (``database.column``), None if nothing is said;
     ``sentence`` is the violated rule in the authors' words; ``risk`` the level of risk;

@@ -1,4 +1,4 @@
-"""What ``workbench evaluate --json`` prints: shares with their intervals, costs, published figures apart."""
+"""The output of ``workbench evaluate --json``: shares with intervals, costs, published figures apart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an evaluation found, as tables for people; published figures stand beside ours, marked."""
+"""The tables of an evaluation for people; published figures stand beside ours, marked."""
 
 from __future__ import annotations
 

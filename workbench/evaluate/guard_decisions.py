@@ -1,4 +1,4 @@
-"""What a guard decided on a step, as it is kept: JSON lines, so that an evaluation can go on later."""
+"""Stored decisions of guards on steps, as JSON lines, so that an evaluation can go on later."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class GuardResult:
 
     @property
     def key(self) -> tuple[str, str, str, str, int]:
-        """What a resumed evaluation looks for."""
+        """The key by which a resumed evaluation finds the result."""
         return self.fingerprint, self.dataset, self.guard, self.run, self.index
 
     def to_json(self) -> dict[str, Json]:

@@ -27,7 +27,7 @@ class _Table(BaseModel):
 
 
 class Paper(_Table):
-    """Where figures are published."""
+    """A paper that publishes figures."""
 
     title: str
     address: str
@@ -56,13 +56,13 @@ class PublishedFigures(_Table):
 
 @cache
 def published_figures() -> PublishedFigures:
-    """What ``published.toml`` holds."""
+    """The figures of ``published.toml``."""
     text = files(__package__).joinpath("published.toml").read_text(encoding="utf-8")
     return PublishedFigures.model_validate(tomllib.loads(text))
 
 
 def benchmark_of(dataset: Dataset) -> Benchmark | None:
-    """Which benchmark a dataset looks like, by what its labels hold."""
+    """The benchmark that a dataset looks like, by its labels."""
     if dataset.format.startswith("listed-tools"):
         return Benchmark.ASB
     if dataset.format == "labelled-calls":

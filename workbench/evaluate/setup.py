@@ -58,7 +58,7 @@ class GuardName(StrEnum):
 
 
 class Ablation(StrEnum):
-    """What can be varied: each adds guards to those that are compared."""
+    """The ablations; each adds guards to the comparison."""
 
     DEMONSTRATIONS = "k"
     LEAST_SIMILAR = "least-similar"
@@ -74,7 +74,7 @@ _WITHOUT_MODEL = {GuardName.POLICY, *CONTROLS}
 
 @dataclass(frozen=True, slots=True)
 class WantedGuards:
-    """Which guards, and how.
+    """The guards to compare, and their settings.
 
     ``names`` are guard names, each with an optional defence: ``direct+paraphrase``. ``functions``
     (``module:function``) join GuardAgent's toolbox. ``database`` is a folder that answers the policy for
@@ -120,7 +120,7 @@ class GuardFactory:
         return tuple({guard.name: guard for guard in guards}.values())
 
     def fingerprint(self, dataset_path: Path) -> str:
-        """What results depend on besides guard and step: data, session and model."""
+        """A hash of what results depend on beside guard and step: data, session and model."""
         session = self._bench.session
         parts = (
             hashlib.sha256(dataset_path.read_bytes()).hexdigest(),

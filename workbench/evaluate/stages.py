@@ -1,4 +1,4 @@
-"""What each stage of a model's work costs: words, tokens and seconds, from recorded calls."""
+"""The cost of each stage of a model's work: words, tokens and seconds, from recorded calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each response to a denial does to recorded runs (VeriGuard 4.3), scored by the runs' truths.
+"""The effect of each response to a denial on recorded runs (VeriGuard 4.3), scored by the runs' truths.
 
 What an agent would have done after a refusal is in no log. Calls that no strategy refuses count as they
 were recorded, so re-planning is credited with no new attempt, good or bad; how many calls were recorded

@@ -11,17 +11,17 @@ from workbench.runs.world.earlier import earlier_steps
 
 _LONGEST_TEXT = 12_000
 MOST_CALLS = 30
-"""How many of the earlier calls GuardAgent is shown."""
+"""The number of earlier calls that GuardAgent is shown."""
 _TEXTS = ("agent_input", "user", "agent_output", "code")
 
 
 def guarding_of(request: str, spec: AgentSpec, step: Step, run: Run) -> Guarding:
-    """What GuardAgent is told of a recorded step: the request, the agent, its input and what it did."""
+    """The view of a recorded step for GuardAgent: the request, the agent, its input and what it did."""
     return guarding_after(request, spec, step, earlier_steps(step, run))
 
 
 def guarding_after(request: str, spec: AgentSpec, step: Step, earlier: Sequence[Step]) -> Guarding:
-    """What GuardAgent is told of a step by what went before it, as far as that was known then."""
+    """The view of a step for GuardAgent from the calls before it, as far as they were known then."""
     asked = step.texts.get("agent_input") or step.texts.get("user", "")
     done = step.texts.get("agent_output") or _action_after(step, earlier)
     return Guarding(request, agent_text(spec), asked, done)

@@ -35,7 +35,7 @@ class CodeAttempt:
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """What GuardAgent made of one action.
+    """GuardAgent's result on one action.
 
     ``answer`` is what the user gets: the agent's output if it is allowed, else the reason.
     ``label`` is 0 or 1, None where the code never gave one. ``attempts`` are in order.
@@ -99,7 +99,7 @@ class GuardAgent:
 
 
 def run_code(code: str, guarding: Guarding, toolbox: Toolbox, plan: tuple[str, ...] = ()) -> Guarded:
-    """What a given piece of guardrail code decides of an action; no model is asked."""
+    """The decision of given guardrail code on an action; no model is asked."""
     found = _run(code, guarding, toolbox)
     if isinstance(found, str):
         attempt = CodeAttempt(code, found)
@@ -143,7 +143,7 @@ def _decided(
 
 
 def violation_of(details: tuple[str, ...]) -> Violation:
-    """What a denial by guardrail code says is violated."""
+    """The violation that a denial by guardrail code states."""
     said = ", ".join(details)
     message = "The guardrail code denies the action" + (f": {said}." if said else ".")
     return Violation(_RULE, message, details)

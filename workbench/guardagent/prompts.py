@@ -16,7 +16,7 @@ _LONGEST_TEXT = 12_000
 
 @dataclass(frozen=True, slots=True)
 class Guarding:
-    """What is guarded: the request, what the agent is, and one action of it."""
+    """The subject of guarding: the request, the agent, and one action of it."""
 
     request: str
     agent: str
@@ -71,7 +71,7 @@ def debug_message(error: str) -> Message:
 
 
 def shown_characters(demonstrations: Sequence[Demonstration]) -> int:
-    """How much longer demonstrations make the two prompts, for the plan and for the code."""
+    """The characters that demonstrations add to the two prompts, for the plan and for the code."""
     return sum(map(len, [*_planned_examples(demonstrations), *_coded_examples(demonstrations)]))
 
 

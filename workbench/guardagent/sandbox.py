@@ -25,7 +25,7 @@ _STARTING = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What running guardrail code gave: its variables, what it printed, or why it failed.
+    """The result of running guardrail code: its variables, its output, or why it failed.
 
     ``error`` is fit to be sent back to the model that wrote the code.
     """

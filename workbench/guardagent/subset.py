@@ -46,7 +46,7 @@ EXCEPTIONS = frozenset({"Exception", "ValueError", "KeyError", "IndexError", "Ty
 
 
 def check_subset(source: str, functions: Collection[str] = ()) -> tuple[Problem, ...]:
-    """What keeps ``source`` out of the subset; empty if it may run.
+    """The reason why ``source`` is outside the subset; empty if it may run.
 
     ``functions`` are the names of the toolbox and of the given variables; the code may also
     call functions that it defines itself.

@@ -134,7 +134,7 @@ class ModelClient:
     def announce(
         self, calls: Iterable[tuple[str, tuple[Message, ...], type[BaseModel]]], reply_tokens: int
     ) -> None:
-        """Tell whoever watches about what calls would use that are not recorded; nothing where all are.
+        """Tell the watcher the likely use of calls that are not recorded; nothing where all are recorded.
 
         A call is what ``ask`` is given; ``reply_tokens`` is a guess at all the replies together. Raises
         ModelError if a budget of money cannot be kept.
@@ -153,7 +153,7 @@ class ModelClient:
 
     @property
     def abilities(self) -> Abilities:
-        """What the endpoint takes, as far as it is known."""
+        """The known abilities of the endpoint."""
         return self._connection.abilities
 
     @property
@@ -163,7 +163,7 @@ class ModelClient:
 
     @property
     def settings(self) -> ModelSettings:
-        """How the model is reached, and the limits of the session."""
+        """The settings for reaching the model, and the limits of the session."""
         return self._settings
 
     def _sent(

@@ -1,4 +1,4 @@
-"""What tokens cost: the table that comes with the workbench, and the one that a user writes.
+"""Prices of tokens: the table that comes with the workbench, and the one that a user writes.
 
 A model that neither has costs an unknown sum; nothing is guessed from a name that is alike.
 """
@@ -38,7 +38,7 @@ class Price(BaseModel):
     cached: Amount | None = None
 
     def of(self, usage: Usage) -> float:
-        """What tokens cost."""
+        """The price of tokens."""
         cached = self.prompt if self.cached is None else self.cached
         fresh = usage.prompt_tokens - usage.cached_tokens
         return (fresh * self.prompt + usage.cached_tokens * cached + usage.reply_tokens * self.reply) / 1e6

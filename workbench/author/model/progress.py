@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a call used: tokens, seconds and money.
+    """The usage of a call: tokens, seconds and money.
 
     Of the prompt's tokens ``cached_tokens`` were in the server's cache, of the reply's ``thinking_tokens``
     were spent on thinking. ``unpriced_tokens`` are those whose price is not known: ``money`` leaves them out.

@@ -1,4 +1,4 @@
-"""How a policy is asked for: in forms, sentence by sentence, or as whole files.
+"""The choice of the style in which a model drafts: forms, sentence by sentence, or whole files.
 
 Small models fill forms; they write no file in a dialect that they never saw. The setting decides. Without
 one a session goes on as it began, and a new one asks the endpoint how long a prompt may be, and looks at the

@@ -1,4 +1,4 @@
-"""What would have been drafted without a stage of the loop: the paper's ablation, on a session's drafting.
+"""Drafts without a stage of the loop, on a session's drafting: the paper's ablation.
 
 A stage is a set of critics that say nothing, or the answers of a person, which are not told. The drafting is
 made again from its beginning. Whole files are drafted first without answers and then with all of them, as a

@@ -38,6 +38,6 @@ def picked[T](items: Sequence[T], text: str, what: str) -> T:
 
 
 def parts_of(text: str) -> list[tuple[str, str]]:
-    """What stands between semicolons, each as its first word and the rest: ``never if; tool X; when Y``."""
+    """The parts between semicolons, each as its first word and the rest: ``never if; tool X; when Y``."""
     parts = (part.strip().partition(" ") for part in text.split(";"))
     return [(word.casefold(), rest.strip()) for word, _, rest in parts if word]

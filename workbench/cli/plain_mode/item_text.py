@@ -1,4 +1,4 @@
-"""What the line mode writes that no command writes: the state on one line, numbered lines and cases."""
+"""The text that only the line mode writes: the state on one line, numbered lines and cases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def status_line(state: SessionState) -> str:
-    """How the session stands, on one line: what is asked and what is wrong first."""
+    """The state of the session on one line: open questions and what is wrong first."""
     parts = [counted(len(state.open), "open question")]
     if state.problems:
         parts.append(f"{counted(len(state.problems), 'problem')} in the policy")

@@ -1,4 +1,4 @@
-"""What a conversation about a session knows: the workbench, the state, the lines, the last change."""
+"""The state of a conversation about a session: the workbench, its state, the lines, the last change."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Talk:
             self.lines.say(line)
 
     def attempt[R](self, work: Callable[[], R]) -> R | None:
-        """What some work finds; why it cannot be done is said, and None is found."""
+        """The result of some work; where it cannot be done, say why and return None."""
         try:
             return self._work(lambda _: work())[0]
         except WorkbenchError as error:
@@ -129,7 +129,7 @@ class Talk:
             return None
 
     def find[R](self, work: Callable[[threading.Event], R]) -> R | None:
-        """What some work finds; None if Ctrl-C stopped it."""
+        """The result of some work; None if Ctrl-C stopped it."""
         found, stopped = self._work(work)
         return None if stopped else found
 

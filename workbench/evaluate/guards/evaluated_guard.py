@@ -1,4 +1,4 @@
-"""What a guard is: something that turns a step of a run into a decision, at a cost."""
+"""The protocol of guards that are compared: a guard turns a step of a run into a decision, at a cost."""
 
 from __future__ import annotations
 

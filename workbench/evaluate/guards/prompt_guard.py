@@ -1,4 +1,4 @@
-"""How a prompt guard asks: what it shows of a step, the form of a verdict, and what a failure means."""
+"""Guards that ask a model by a prompt: the shown parts of a step, the form of a verdict, and failures."""
 
 from __future__ import annotations
 

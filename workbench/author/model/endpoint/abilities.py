@@ -1,4 +1,4 @@
-"""What an endpoint can do, as far as it is known, and what is left out after it refused something.
+"""The known abilities of an endpoint, and what is left out after it refused something.
 
 Nobody is asked to configure this: a request begins with all that servers usually take, and a refusal that
 names a part of it is remembered as a thing that this endpoint does not take.

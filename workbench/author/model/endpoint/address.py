@@ -1,4 +1,4 @@
-"""Where an endpoint is: its base address, what every request carries, and how the key is sent."""
+"""The address of an endpoint: its base address, what every request carries, and how the key is sent."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Who is told of a call: of the text that arrives, of how much is thought, of why it is tried again."""
+    """The listener to a call: it hears the text that arrives, the amount of thinking, and each new try."""
 
     text: Callable[[str], None]
     thought: Callable[[int], None]

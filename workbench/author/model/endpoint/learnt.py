@@ -1,4 +1,4 @@
-"""What was learnt of endpoints, kept in ``endpoints.json`` of the user's data folder.
+"""Abilities learnt of endpoints, kept in ``endpoints.json`` of the user's data folder.
 
 It saves the refusals that a first call meets; a file that cannot be read or written costs no more than those.
 """
@@ -26,7 +26,7 @@ _VALID = timedelta(days=30)
 
 
 class Learnt(Protocol):
-    """Where it is kept what endpoints can do."""
+    """The store of endpoints' abilities."""
 
     def read(self, address: str, model: str) -> Abilities | None:
         """What is known of a model at an address."""

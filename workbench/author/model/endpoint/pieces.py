@@ -1,4 +1,4 @@
-"""What the events of a reply say, in either protocol."""
+"""The events of a reply, in either protocol."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What one event says; ``thought`` is how many characters of thinking it has, which are not kept."""
+    """The content of one event; ``thought`` counts the characters of thinking in it, which are not kept."""
 
     text: str = ""
     thought: int = 0

@@ -1,4 +1,4 @@
-"""What a session keeps of a drafting in the style ``file``: ``drafting.json``.
+"""The stored drafting in the style ``file`` of a session: ``drafting.json``.
 
 A draft is read from it, not drafted again, until the request or a person's part of the agent file changes or
 a new draft is asked for. Nothing in it is believed: the policy is checked wherever it is read.

@@ -1,4 +1,4 @@
-"""The critics that take long, for a version of which nothing else is found: strength and Nagini."""
+"""The slow critics, strength and Nagini, for a version in which the others find nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What recorded runs look like, for a model that has to say where arguments and records come from."""
+"""The shapes of recorded runs, for a model that has to say where arguments and records come from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a drafting leaves out: requirements that neither policy nor contract states."""
+"""The omissions of a drafting: requirements that neither policy nor contract states."""
 
 from __future__ import annotations
 
