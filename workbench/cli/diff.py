@@ -40,7 +40,8 @@ def diff(
 ) -> int:
     """Show what a change of the policy newly allows and denies.
 
-    Proved over all inputs and counted on the logs. Exits with 1 if something is newly allowed or not decided.
+    The change is proved over all inputs and counted on the logs. Exits with 1 if something is newly allowed
+    or not decided.
     """
     from workbench.cli.diff_text import change_lines, change_markdown
 

@@ -70,7 +70,7 @@ def evaluate(
             metavar="DIR",
             exists=True,
             file_okay=False,
-            help="Let this folder's JSON answer the policy for records of which a run says nothing.",
+            help="Let this folder's JSON answer the policy for records that a run tells nothing about.",
         ),
     ] = None,
     replay_calls: Annotated[

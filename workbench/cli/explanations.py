@@ -43,9 +43,9 @@ def explain(
 ) -> int:
     """Explain the decision on a recorded step.
 
-    Which rules fired on which values, from which characters of the log; the smallest change that
-    would turn the decision, over what the agent could change first; and the nearest recorded step
-    that is decided otherwise. With --json one object a step, one a line.
+    Shows which rules fired on which values, and the characters of the log that these came from; the
+    smallest change that would turn the decision, where the agent could make it first; and the nearest
+    recorded step with the other decision. With --json one object a step, one a line.
     """
     from workbench.cli.explanation_text import explanation_lines
 

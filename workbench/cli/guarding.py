@@ -55,7 +55,7 @@ def mcp(
     ] = False,
     context: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="What is known of the user and the run; may be repeated."),
+        typer.Option(metavar="KEY=VALUE", help="A fact about the user or the run; may be repeated."),
     ] = None,
     ask: Annotated[
         str,
@@ -83,7 +83,7 @@ def mcp(
     """Stand between an MCP client and server: calls that the policy denies never reach the server.
 
     Give either a command after -- or an address. With --strategy terminate-task every call
-    after the first denial of an MCP session is refused. Records of which nothing is known are looked up
+    after the first denial of an MCP session is refused. Unknown records are looked up
     with the tools that agent.toml declares for that. Only calls and lists of tools pass: resources,
     prompts and requests of the server to the client are refused.
     """
@@ -115,7 +115,7 @@ def mcp(
 
 
 def _approval(program: str, seconds: float) -> Approval:
-    """The approver that a command line names, which must exist before the first call needs it."""
+    """The approver that a command line names; its program must exist before the first call needs it."""
     from workbench.guard import program_approval
     from workbench.model import WorkbenchError
 
@@ -192,7 +192,7 @@ def strategies(
 ) -> int:
     """Compare the strategies by what each stops in the logs.
 
-    What an agent would have done after a refusal is not in a log, and is said to be unknown.
+    No log says what an agent would have done after a refusal, so that is shown as unknown.
     """
     from workbench.cli.strategy_text import comparison_lines
 

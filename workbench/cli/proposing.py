@@ -49,8 +49,8 @@ def propose(
 ) -> int:
     """Propose records and arguments from tools and logs.
 
-    Each is shown with what was seen, and with what to look at before it is accepted. What the session
-    declares already, and what was dropped, is left out.
+    Each is shown with what was seen, and with what to look at before it is accepted. It leaves out what the
+    session declares already, and what was dropped.
     """
     from workbench.app.json_forms import PROPOSAL
 

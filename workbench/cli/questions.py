@@ -231,7 +231,7 @@ def request(
 ) -> int:
     """Print the request as it is understood, as Markdown.
 
-    Every sentence stands next to what it was understood as, with the assumptions that it needed.
+    Every sentence stands next to its reading, with the assumptions that it needed.
     """
     from workbench.app.named_files import write_named
 

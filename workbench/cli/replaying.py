@@ -37,7 +37,7 @@ def replay(
             metavar="DIR",
             exists=True,
             file_okay=False,
-            help="Let this folder's JSON answer for records of which a run says nothing; marked.",
+            help="Let this folder's JSON answer for records that a run tells nothing about; marked.",
         ),
     ] = None,
     folder: Annotated[
@@ -71,7 +71,7 @@ def replay(
         bool,
         typer.Option(
             "--fail-closed",
-            help="What a guarding GuardAgent was not asked about cannot be evaluated, instead of being "
+            help="Steps about which GuardAgent was not asked cannot be evaluated, instead of being "
             "decided by the policy alone.",
         ),
     ] = False,
@@ -115,7 +115,7 @@ def replay(
 
 
 def _tell_decisions(found: Replay, unread: int, as_json: bool) -> None:
-    """The steps that are shown, each with its decision, and the figures of all steps."""
+    """Write the steps that are shown, each with its decision, and the figures of all steps."""
     from workbench.cli.report_text import figures_lines, step_line
 
     if as_json:
@@ -133,7 +133,7 @@ def _tell_decisions(found: Replay, unread: int, as_json: bool) -> None:
 
 
 def _told_of_unasked(unasked: Mapping[str, int], *, fail_closed: bool) -> list[str]:
-    """What a replay cannot know of GuardAgent, whose model is not asked."""
+    """Notes on steps for which a replay lacks GuardAgent's decision, since no model is asked."""
     from workbench.cli.report_text import counted
 
     here = (
@@ -155,7 +155,7 @@ def _check_alone(also: Sequence[Path] | None, *, fail_closed: bool) -> None:
 
 
 def _tell_reading(logs: Logs, database: Path | None) -> None:
-    """What a database answered, and what could not be read."""
+    """Note what a database answered, and what could not be read."""
     if database is not None:
         note(_from_database(logs.extracted, database))
     for problem in logs.problems:
@@ -163,7 +163,7 @@ def _tell_reading(logs: Logs, database: Path | None) -> None:
 
 
 def _from_database(extracted: Sequence[Mapping[str, Extracted]], database: Path) -> str:
-    """How many steps were decided with what the database says rather than the run."""
+    """A note on how many steps were decided with records of the database, not of the run."""
     from workbench.cli.report_text import counted
 
     marked = sum(

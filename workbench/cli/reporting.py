@@ -27,7 +27,7 @@ def report(
 ) -> int:
     """Write a session as one page for an audit.
 
-    Without a file it writes Markdown to standard output. Exits with what 'workbench check' exits with.
+    Without a file it writes Markdown to standard output. Exits as 'workbench check' does.
     """
     from workbench.app.page import render_html, render_markdown
 

@@ -127,8 +127,8 @@ def new(
 ) -> int:
     """Make a session, with policy and cases drafted.
 
-    What the results in the logs tell of, 'workbench propose' proposes as records. Nothing is made where the
-    request is empty, or where a log has no step that can be read.
+    'workbench propose' then proposes records from what the results in the logs tell. Nothing is made where
+    the request is empty, or where a log has no step that can be read.
     """
     from workbench.app.new_session import new_session
     from workbench.cli.model_calls import tell_call
@@ -161,7 +161,7 @@ def _tell_made(
     proposed: Sequence[str],
     understanding: Understanding,
 ) -> None:
-    """What was made; ``drafted`` is the agent spec if it was drafted from the logs."""
+    """Write what was made; ``drafted`` is the agent spec if it was drafted from the logs."""
     from workbench.cli.question_text import coverage_line
     from workbench.cli.report_text import counted
 
