@@ -158,7 +158,7 @@ class Agent:
         return propose_all(self._session.spec, steps, history=history, in_use=self._taken())
 
     def not_read(self, steps: Sequence[Step]) -> str:
-        """A sentence about the results of which nothing can be proposed; empty without any."""
+        """A sentence about results from which nothing can be proposed; empty if there are none."""
         from workbench.runs.proposals.tool_answers import told_of_no_json
 
         return told_of_no_json(steps)

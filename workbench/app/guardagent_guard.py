@@ -231,7 +231,7 @@ class KeptGuarding:
 
 
 def _earlier(history: Sequence[PastCall]) -> tuple[Step, ...]:
-    """The latest calls of a run as steps, as far as they were known by now; no more than are shown."""
+    """The latest calls of a run as steps, as far as they are known now; at most as many as are shown."""
     from workbench.guardagent.action import MOST_CALLS
     from workbench.runs.replay.live_guard import past_step
     from workbench.runs.world.earlier import unanswered

@@ -173,10 +173,11 @@ class Policy:
         """A guard that enforces the session's policy; ``.run()`` makes one for each run of an agent.
 
         Arguments come from a call by the same extraction as from a recorded step. ``look_ups`` are the
-        read-only tools that it may ask for records of which a run says nothing. A strategy that does not
+        read-only tools that it may ask for records that a run tells nothing about. A strategy that does not
         enforce needs ``measuring``. With policies that guard the same agent ``also``, a call runs if all of
         them allow it, and rules and reasons have the name of their session before them. So they have where
-        ``session.toml`` says that GuardAgent guards too; nobody waits for its model once ``stopped`` is true.
+        ``session.toml`` says that GuardAgent guards too; nobody waits for its model once ``stopped`` is
+        true.
         """
         from workbench.engines.compiled.compile import compile_policy
         from workbench.guard import Guard

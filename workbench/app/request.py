@@ -225,7 +225,7 @@ class Request:
         return replace(changed, dropped=self._dropped(made))
 
     def _dropped(self, made: Iterable[Assumption]) -> tuple[Assumption, ...]:
-        """Which of the assumptions the session has no more, under any id."""
+        """The assumptions that the session dropped, under any id."""
         kept = {(each.statement, each.when) for each in self._session.assumptions}
         return tuple(each for each in made if (each.statement, each.when) not in kept)
 

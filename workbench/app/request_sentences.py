@@ -97,7 +97,7 @@ class RequestSentences:
         return False
 
     def _said_of(self, sentence: Sentence) -> str:
-        """What a sentence is understood to say, in the words of whoever said it last."""
+        """The meaning of a sentence, in the words of the person who said it last."""
         texts = (one.text for one in self._request.draft().requirements if one.id in sentence.requirements)
         return bare_words(" ".join((self.as_said(sentence).text, *texts)))
 

@@ -73,7 +73,7 @@ class Runs:
     ) -> Logs:
         """Import the session's logs (or the given files) and extract every step once.
 
-        ``database`` is a folder that answers for records of which a run says nothing. Where a policy is
+        ``database`` is a folder that answers for records that a run tells nothing about. Where a policy is
         ``taken``, only its arguments are extracted, and the request is not read if the agent spec declares
         them all.
         """
@@ -128,9 +128,9 @@ class Runs:
     def current(self, tell: Tell | None = None) -> Logs:
         """The session's logs, their files read once; arguments are extracted anew as far as they changed.
 
-        That is all of them where the memory that teaches an extraction changed, else those whose
-        definition did. ``tell`` is told of the calls as they arrive. The logs that were opened beside the
-        session's own are among them.
+        All of them are extracted anew where the memory that teaches an extraction changed, else those whose
+        definition changed. ``tell`` is called with the calls as they arrive. The logs include those that
+        were opened beside the session's own.
         """
         with self._reading:
             session, kept = self._session, self._current
@@ -319,7 +319,7 @@ class Runs:
     def judge_named(
         self, terms: PolicyTerms, logs: Logs, key: str, judgement: Judgement
     ) -> tuple[DenialGroup, JudgedGroup]:
-        """Store a judgement of a whole group, named by its key, as cases; the group and what became of it.
+        """Store a judgement of a whole group, named by its key, as cases; returns the group and the result.
 
         There is one case for each of its first different arguments. They replace earlier judgements of the
         same arguments and are one entry of the journal, so that one undo takes them back.

@@ -162,7 +162,7 @@ class SessionState:
     )
 
     def with_policy(self, text: str, terms: PolicyTerms) -> SessionState:
-        """The state with another policy, of which nothing is found yet."""
+        """The state with another policy, without any findings about it."""
         return replace(
             self, policy=text, terms=terms, problems=(), results={}, preview=Proof(()), proof=Proof(()),
             decisions=(), causes=None, strength=None, evidence=None,
@@ -216,7 +216,7 @@ class SessionState:
 
     @cached_property
     def waiting(self) -> tuple[CaseResult, ...]:
-        """Those of the failed cases that are about a sentence of which a question is open."""
+        """The failed cases about a sentence that an open question is about."""
         disputed = {case.id for case in self.cases if self.disputed & set(case.requirements)}
         return tuple(result for result in self.failed if result.case in disputed)
 

@@ -67,9 +67,9 @@ class GuardedStep:
 class GuardingMeans:
     """The means by which GuardAgent decides a step.
 
-    ``demonstrations`` are the ids of those that the step retrieves, nearest first, of which ``k`` are wanted;
-    ``functions`` are the signatures that guardrail code may call, with a line on each. ``no_model`` says why
-    no model can be asked, empty where one can.
+    ``demonstrations`` are the ids of those that the step retrieves, nearest first; ``k`` is how many are
+    wanted; ``functions`` are the signatures that guardrail code may call, with a line on each. ``no_model``
+    says why no model can be asked, empty where one can.
     """
 
     demonstrations: tuple[str, ...]

@@ -267,7 +267,7 @@ class _Quotes:
         self._after = {one.id: one.quote for one in after.requirements}
 
     def same(self, before: tuple[str, ...], after: tuple[str, ...]) -> bool:
-        """Whether these requirements are the same ones; those of which nothing is known may be."""
+        """Whether these requirements are the same ones; unknown requirements may be."""
         old = {self._before[name] for name in before if name in self._before}
         new = {self._after[name] for name in after if name in self._after}
         return old == new or len(old) < len(set(before)) or len(new) < len(set(after))

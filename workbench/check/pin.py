@@ -107,7 +107,7 @@ class _Maker:
 
 
 def _said_once(parts: Iterable[str]) -> Iterator[str]:
-    """The parts, of which each says only once that a record is there."""
+    """The parts, each of which says only once that a record is there."""
     said: set[str] = set()
     for part in parts:
         *present, condition = part.split(_PRESENT)

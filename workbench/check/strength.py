@@ -73,10 +73,10 @@ MUTANT = json_form(
 class StrengthReport:
     """The wrong versions that the contract refuses, and those that it lets pass.
 
-    ``unused`` names the clauses that do not hold for the policy itself, of which that is not
-    known, or that hold for every policy, with why: they judge no mutant. ``accepted`` gives by id the
-    reason why a mutant may survive. ``left_out`` counts mutants beyond the limit; ``complete`` is False
-    if the run was cancelled.
+    ``unused`` names, with the reason, the clauses that judge no mutant: they do not hold for the policy
+    itself, or nobody knows whether they do, or they hold for every policy. ``accepted`` gives by id the
+    reason why a mutant may survive. ``left_out`` counts mutants beyond the limit; ``complete`` is False if
+    the run was cancelled.
     """
 
     results: tuple[MutantResult, ...]

@@ -185,7 +185,7 @@ def _agreed(what: str) -> str | None:
 
 
 def _person(who: str) -> str:
-    """Who agrees, as the context names them: whoever works with the agent where it says no one."""
+    """The person who agrees, as the context names them; “a person” where the sentence names no one."""
     named = who.lower().strip()
     return "a person" if named in ("", "me", "us", "you", "someone", "somebody") else named
 
@@ -193,7 +193,7 @@ def _person(who: str) -> str:
 def _of_who(text: str, done_to: frozenset[str]) -> Iterator[_Circumstance]:
     """“Only the organizer may delete an event”, “… may only be deleted by the organizer”.
 
-    Who does it is none of what the tools are ``done_to``: “only paid orders may leave”.
+    The person who acts is no object that the tools are ``done_to``: “only paid orders may leave”.
     """
     for form, said in (
         (_ONLY_WHO, "Users may {done} only if {{}}"),

@@ -135,7 +135,7 @@ def opened_words(
     idle: Sequence[str] = (),
     described: Described | None = None,
 ) -> tuple[OpenedWord, ...]:
-    """The words of a sentence in order; ``idle`` are those of which a person said that they add nothing."""
+    """The words of a sentence in order; ``idle`` are the words that add nothing, as a person said."""
     tokens = list(_TOKEN.finditer(text))
     found: list[OpenedWord] = []
     place = 0

@@ -119,7 +119,7 @@ class StatedBound:
 
 
 def _path(fact: SayableFact) -> str:
-    """Where a call has the value of a fact; empty where it is none of the call."""
+    """The place of a fact's value in a call; empty where the call does not give the fact."""
     source = fact.argument.extraction
     return "" if source is None or source.method != "jsonpath" else str(source.options.get("path", ""))
 

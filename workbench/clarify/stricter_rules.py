@@ -118,7 +118,7 @@ def stricter_rules(
 
 
 def _never_at_all(text: str, lexicon: Lexicon) -> Iterator[ToldRule]:
-    """That tools are never called, of which a sentence says something that restricts or forbids it."""
+    """The rule that tools are never called, where a sentence restricts or forbids their calls."""
     said = text[text.find(",") + 1 :].strip() if _AHEAD.match(text) else text
     restricts = min(filter(None, (_NEGATES.search(said), _RESTRICTS.search(said))), key=_start, default=None)
     if restricts is None:

@@ -38,7 +38,7 @@ class ToldCondition:
 
 @dataclass(frozen=True, slots=True)
 class JoinedConditions:
-    """Conditions that hold together, or of which one is enough."""
+    """Conditions that have to hold together, or where one is enough."""
 
     parts: tuple[ToldCondition | JoinedConditions, ...]
     joint: str

@@ -67,8 +67,8 @@ def unattended(
 ) -> tuple[TakenDefault, ...]:
     """The answers to take without a person, in asking order; a question that needs one has none.
 
-    Generated cases demand nothing: they say what the draft decides. ``held`` are questions of which
-    a person said that no reading is meant.
+    Generated cases demand nothing: they say what the draft decides. ``held`` are questions for which a
+    person said that no reading is meant.
     """
     taken: dict[str, TakenDefault] = {}
     left = set(held)
@@ -132,7 +132,7 @@ class _Search:
                 yield TakenDefault(question, value, why)
 
     def _best(self, axes: Sequence[Sequence[tuple[str, str]]]) -> _Reading | None:
-        """Of all combinations a consistent one than which no consistent one is narrower.
+        """A consistent combination such that no other consistent one is narrower.
 
         Where the cases contradict what the request permits, the cases count.
         """

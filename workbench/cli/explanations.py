@@ -114,7 +114,7 @@ def denials(
 def _judged(
     bench: Workbench, terms: PolicyTerms, logs: Logs, key: str, judgement: Judgement, *, as_json: bool
 ) -> int:
-    """Judge one group and say what became of it; 1 if another case says otherwise."""
+    """Judge one group and write the result; 1 if another case says otherwise."""
     from workbench.cli.report_text import counted
 
     group, judged = bench.runs.judge_named(terms, logs, key, judgement)

@@ -199,7 +199,7 @@ def _answered(
 
 
 def _find_assumed(bench: Workbench, beginning: str) -> str:
-    """The id of the answered question that begins so, also where the request asks it no more."""
+    """The id of the answered question that begins so, also where the request does not ask it any more."""
     return _only(beginning, [item.question for item in bench.request.assumptions], "answered question")
 
 

@@ -32,7 +32,7 @@ class ComparedRequest:
 
     ``folder`` keeps ``results.jsonl``, ``calls.jsonl`` and for each dataset a report (Markdown and
     JSON) and a plot (SVG). ``kind`` takes only the examples whose kind begins so; ``limit`` only the
-    first ones, 0 all. ``database`` is a folder that answers for records of which a run says nothing.
+    first ones, 0 all. ``database`` is a folder that answers for records that a run tells nothing about.
     """
 
     guards: tuple[str, ...] = ("policy",)

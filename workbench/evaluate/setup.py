@@ -78,7 +78,7 @@ class WantedGuards:
 
     ``names`` are guard names, each with an optional defence: ``direct+paraphrase``. ``functions``
     (``module:function``) join GuardAgent's toolbox. ``database`` is a folder that answers the policy for
-    records of which a run says nothing.
+    records that a run tells nothing about.
     """
 
     names: tuple[str, ...] = (GuardName.POLICY,)

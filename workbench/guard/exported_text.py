@@ -1,7 +1,7 @@
 """The text of a policy as the body of a function, and back.
 
 Inside a function the policy's names are local, so they cannot collide with names of the code around it. The
-contract is kept as comments that begin with ``#|`` in the first column: it does not run, and whoever reads
+contract is kept as comments that begin with ``#|`` in the first column: it does not run, and a reader of
 the file sees what was proved. Both directions work on lines and lose nothing.
 """
 

@@ -22,7 +22,7 @@ def guarded[**P, R](
     """The function, sync or async, with the guard's decision before its body starts.
 
     The body gets what was checked: the defaults are bound, and lists, mappings and sets are copied, so that
-    whoever holds the given ones cannot change them after the decision.
+    a holder of the originals cannot change them after the decision.
     """
     signature = inspect.signature(function)
     tool = name or getattr(function, "__name__", type(function).__name__)

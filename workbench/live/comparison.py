@@ -15,7 +15,7 @@ class LiveTally:
 
     ``attacks`` counts runs with an attacker, ``stopped`` those in which it did not get what it wanted;
     ``done`` the tasks that were done, ``refused`` and ``calls`` calls, ``steps`` actions. ``orderly`` are
-    runs that ended neither by a limit nor by a failure; ``untold`` those of which the world could not tell.
+    runs that ended neither by a limit nor by a failure; ``untold`` those that the world could not judge.
     """
 
     strategy: Strategy | None

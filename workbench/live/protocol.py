@@ -79,7 +79,7 @@ class Observation:
 class Limits:
     """The limits of a run. A run that goes past one ends, and nothing of it runs after that.
 
-    ``steps`` are actions, ``refusals`` actions in a row of which no call ran; ``seconds`` are of the run,
+    ``steps`` are actions, ``refusals`` actions in a row in which no call ran; ``seconds`` are of the run,
     ``tool_seconds`` of one call of a tool. ``messages`` are what the agent says, of ``characters`` at most;
     so many of a result are given to it.
     """

@@ -240,7 +240,7 @@ def _field(record: Term, name: str, world: Valuation) -> Value:
 
 
 def _chosen(variable: Variable, collection: Elements, condition: Term, world: Valuation) -> list[Valuation]:
-    """The world in which the variable is an element, for each element of which a condition holds."""
+    """For each element that meets a condition, the world in which the variable is that element."""
     worlds = (world.having(variable.name, one) for one in members_of(collection, world))
     return [inner for inner in worlds if _truth(condition, inner)]
 

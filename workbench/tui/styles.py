@@ -19,8 +19,8 @@ def style_sheet(module_file: str) -> str:
 class PartStyles:
     """The looks of the parts of a widget, each found when it is first drawn.
 
-    Textual finds the looks of all ``COMPONENT_CLASSES`` whenever a widget's own may have changed. Twenty
-    widgets with a dozen parts, most of which are not on the screen, took a third of the first paint.
+    Textual finds the looks of all ``COMPONENT_CLASSES`` whenever a widget's own may have changed. With
+    twenty widgets of a dozen parts, most of them not on the screen, that takes a third of the first paint.
     """
 
     def __init__(self, widget: Widget) -> None:

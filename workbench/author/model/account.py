@@ -1,8 +1,8 @@
 """The account that all clients of a session share: what calls used, how many run, whether the server answers.
 
-A budget is the session's, whoever asks: draft, extraction, or the many guards of an evaluation. A server
-that left several calls in a row unanswered is left alone for a while: a log with a thousand steps would
-else be waited for a thousand times.
+A budget is for the whole session: drafts, extraction, and the many guards of an evaluation share it. A
+server that left several calls in a row unanswered is left alone for a while: a log with a thousand steps
+would else be waited for a thousand times.
 """
 
 from __future__ import annotations

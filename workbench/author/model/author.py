@@ -52,9 +52,9 @@ SAMPLE_TEMPERATURE = 0.7
 class Drafting:
     """A draft with how it came about.
 
-    ``rounds`` are the versions of the refinement loop, of which the draft is the best;
-    ``stopped`` says why the loop ended; ``cases`` are the model's own test cases; ``refused`` says
-    what of the model's replies was not taken over.
+    ``rounds`` are the versions of the refinement loop; the draft is the best of them; ``stopped`` says why
+    the loop ended; ``cases`` are the model's own test cases; ``refused`` says what of the model's replies
+    was not taken over.
     """
 
     draft: Draft

@@ -52,7 +52,7 @@ class ModelReader:
         self._failed: dict[_Key, WorkbenchError] = {}
 
     def announce(self, wanted: Sequence[WantedValue]) -> None:
-        """Tell whoever watches the client about how much the calls would use that are not recorded."""
+        """Tell the watcher of the client how much the calls that are not recorded would use."""
         groups = self._unread(wanted)
         self._client.announce(map(_call, groups), _TOKENS_OF_VALUE * sum(map(len, groups)))
 

@@ -37,7 +37,7 @@ def states_rule(text: str) -> bool:
 
 
 def is_english(text: str) -> bool:
-    """Whether a text is in the one language of which this author has lists of words."""
+    """Whether a text is in English, the one language for which this author has lists of words."""
     return _ENGLISH.search(text) is not None
 
 

@@ -105,7 +105,7 @@ def whole_characters(text: str) -> str:
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object of which no key is given twice: nobody knows which value is meant."""
+    """An object without a repeated key, for which nobody would know which value is meant."""
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a key stands twice in an object")

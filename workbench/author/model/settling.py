@@ -202,7 +202,7 @@ def _said(rule: RulePart) -> str:
 
 
 def empty(units: Sequence[Unit]) -> Iterator[Question]:
-    """A question for each requirement of which the model made neither a rule nor a clause."""
+    """A question for each requirement that the model turned into neither a rule nor a clause."""
     for unit in units:
         parts = unit.rules, unit.clauses
         nothing = not unit.rules.rules and not unit.clauses.clauses and not any(one.wrong for one in parts)

@@ -153,7 +153,7 @@ def restated(requirements: Sequence[Requirement], choices: Mapping[str, str]) ->
 
 
 def _restated(requirement: Requirement, choices: Mapping[str, str]) -> str:
-    """What a person said in place of a requirement of which nothing came."""
+    """A person's words in place of a requirement that led to no rule."""
     for identity in (_identity(requirement), unstated_id(requirement)):
         said = " ".join(choices.get(identity, "").split())
         if said not in ("", LEFT_OUT, CONTEXT):

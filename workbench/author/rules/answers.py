@@ -58,7 +58,7 @@ class Answers:
 def chosen(doubt: Doubt, answers: Mapping[str, str]) -> str:
     """The doubt's answer, else its default; ``UNDECIDED`` is an answer too.
 
-    An answer that is none of the values counts only where free text is welcome.
+    An answer outside the values counts only where the doubt takes free text.
     """
     answer = answers.get(doubt.id, doubt.default)
     return answer if doubt.free_text or answer in (*doubt.values, UNDECIDED) else doubt.default

@@ -146,7 +146,7 @@ def rewrite_id(quote: str) -> str:
 
 
 def rewrite(quote: str, span: Span) -> Doubt:
-    """A sentence of which no reading is meant."""
+    """The doubt about a sentence for which no reading is meant."""
     return Doubt(
         id=rewrite_id(quote),
         kind="rewrite",

@@ -2,8 +2,8 @@
 # pyright: reportUnknownMemberType=false
 """Conditions over facts: records, lists and times, read by the grammar from a phrase and built as terms.
 
-Every word has to be a name or a value of the agent spec, or a word of the grammar; else the phrase is none of
-this form, and is read word by word (``phrase_conditions``).
+Every word has to be a name or a value of the agent spec, or a word of the grammar; else the phrase does not
+have this form, and is read word by word (``phrase_conditions``).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Conditions:
         self.words = ConditionWords(self.lexicon)
 
     def read(self, chunk: Chunk) -> Term:
-        """The condition of a chunk; raises NoConditionError if it is none of this form."""
+        """The condition of a chunk; raises NoConditionError if it does not have this form."""
         tokens = list(self.words.tokens(chunk))
         try:
             tree = _parser().parse(cast("str", tokens))

@@ -74,7 +74,7 @@ class PhraseUnit(UnitValues):
     def read(self, *, dangling: bool = False) -> Term:
         """What the phrase states; raises UnreadableError where a word stays unaccounted for.
 
-        With ``dangling`` it may end with an argument of which the next phrase says the value.
+        With ``dangling`` it may end with an argument whose value the next phrase says.
         """
         self.related = self._related()
         while self.place < len(self.items):

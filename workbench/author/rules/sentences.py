@@ -302,7 +302,7 @@ def without_words(chunk: Chunk, words: tuple[str, ...]) -> Chunk:
 
 
 def names_any(chunk: Chunk) -> bool:
-    """Whether a chunk ends in “any X”, of which an exception may follow."""
+    """Whether a chunk ends in “any X”, which an exception may follow."""
     return len(chunk) > 1 and chunk[-2].text.lower() == "any"
 
 

@@ -155,7 +155,7 @@ class RequestReading:
             self._unread(text, span, error)
 
     def _without_idle_words(self, text: str, quote: str, span: Span) -> str:
-        """The text without the words of which a person said that they add nothing to a sentence."""
+        """The text without the words that add nothing to a sentence, as a person said."""
         doubts = [
             asking.idle_word(word, quote, span) for word in asking.idle_words(quote, self.interview.choices)
         ]

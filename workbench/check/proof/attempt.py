@@ -101,7 +101,7 @@ class ProofAttempt:
             self.solver.shutdown(wait=False, cancel_futures=True)
 
     def _by_small_goals(self, clauses: list[Clause]) -> None:
-        """Prove large clauses by their obligations; those of which that says nothing are left for later."""
+        """Prove large clauses by their obligations; clauses that stay undecided are left for later."""
 
         def refuted(clause: Clause) -> bool:
             return self._example(clause) is not None
@@ -125,7 +125,7 @@ class ProofAttempt:
             goals.prove()
 
     def _by_outcome(self, clause: Clause, outcome: Outcome, seconds: float) -> None:
-        """Give a clause its verdict by what became of its obligations, if they are enough for one.
+        """Give a clause its verdict by the outcome of its obligations, if they are enough for one.
 
         Stored ones are not, unless the preview solver finds now that nothing breaks the clause.
         """

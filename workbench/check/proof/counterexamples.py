@@ -135,7 +135,7 @@ def _sets(codes: range, model: Mapping[str, int | bool]) -> Iterator[frozenset[i
 def search(
     policy: CompiledPolicy, lowered: Lowered, clause: str, stop: Callable[[], bool]
 ) -> Counterexample | None:
-    """Try plain values until one violates the clause; for want of any other engine."""
+    """Try plain values until one violates the clause, where no other engine is there."""
     for values in completions(lowered, clause, {}):
         if stop():
             return None

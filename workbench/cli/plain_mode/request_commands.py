@@ -123,7 +123,7 @@ def _answer(talk: Talk, rest: str) -> None:
 
 
 def _store(talk: Talk, work: Callable[[], SessionChange]) -> None:
-    """Store an answer, and say what became of it and what is open still."""
+    """Store an answer, and write what it changed and what is still open."""
     talk.tell(stored_lines(*talk.change(work), None))
     talk.lines.say(status_line(talk.state))
 

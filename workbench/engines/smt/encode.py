@@ -139,8 +139,8 @@ class Encoder:
         """Declare the arguments.
 
         ``pool`` is the number of candidate elements of set arguments, ``sets`` are constant sets of
-        words that terms will mention. Numbers of which ``unbounded`` has the names may be larger than
-        an argument can be: they are sums.
+        words that terms will mention. Numbers whose names ``unbounded`` has may be larger than an argument
+        can be: they are sums.
         """
         self._solver = solver
         self._unbounded = frozenset(unbounded)

@@ -37,7 +37,7 @@ class RuleByRule:
     """The small questions about one clause of a policy."""
 
     def __init__(self, formula: Formula, clause: Clause, ask: Ask, known: Known, limit: int) -> None:
-        """``ask`` solves within ``limit`` milliseconds; ``known`` are inputs of which some are allowed."""
+        """``ask`` solves within ``limit`` milliseconds; ``known`` are inputs, some of which are allowed."""
         self._formula = formula
         self._clause = clause
         self._ask = ask

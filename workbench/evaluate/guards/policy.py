@@ -26,8 +26,8 @@ class SessionPolicy:
     ) -> None:
         """Take the session's policy, or another text of one with its agent ``spec``.
 
-        ``database`` is a folder that answers for records of which a run says nothing. Raises PolicyError if
-        the policy has problems.
+        ``database`` is a folder that answers for records that a run tells nothing about. Raises PolicyError
+        if the policy has problems.
         """
         self.name = name
         self._policy = compile_policy(bench.policy.terms(source))

@@ -1,9 +1,9 @@
 """Labels of recorded calls in a file of their own, beside the log that they are about.
 
-A line has the run (``run`` or ``id``, or ``task`` and ``trial``, of which the run's name is made), ``call``
-(the place of the call among those of its run), and ``label`` (``allow`` or ``deny``) or ``breaks``: the
-names of the rules that the call breaks, none where it may be made. The log is ``runs.jsonl`` or ``runs.json``
-in the same folder.
+A line has the run (``run`` or ``id``, or ``task`` and ``trial``, which make the run's name), ``call`` (the
+place of the call among those of its run), and ``label`` (``allow`` or ``deny``) or ``breaks``: the names of
+the rules that the call breaks, none where it may be made. The log is ``runs.jsonl`` or ``runs.json`` in the
+same folder.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class Extractor:
 
         ``reader`` asks a model for the arguments whose method is ``model``; without it they are missing.
         ``memory`` holds the session's demonstrations, which teach the arguments that say ``memory = true``;
-        without it they are missing. ``database`` answers for records of which a run says nothing.
+        without it they are missing. ``database`` answers for records that a run tells nothing about.
         """
         finder = _finder(arguments, spec, database)
         self._finder = finder
@@ -73,7 +73,7 @@ class Extractor:
         return self._reader is not None and any(prepared.asks_model for prepared in self._arguments)
 
     def announce(self, steps: Iterable[Step]) -> None:
-        """Tell whoever watches the model what reading these steps would cost."""
+        """Tell the watcher of the model what reading these steps would cost."""
         if self._reader is not None:
             self._reader.announce(self._asked(steps))
 
@@ -88,7 +88,7 @@ class Extractor:
         return [one for one in asked if one is not None]
 
     def wanted(self, step: Step, history: Sequence[Step] = ()) -> tuple[LookedUp, ...]:
-        """The look-ups that would tell of records which the step is about, and of which nothing is known."""
+        """The look-ups that would tell about unknown records of the step."""
         found = {str(one): one for one in self._finder.wanted(step, history)}
         for prepared in self._arguments:
             for one in prepared.wanted(step, history):

@@ -44,7 +44,7 @@ class Reader(Protocol):
     """An object that asks the model. The same content is asked once."""
 
     def announce(self, wanted: Sequence[WantedValue]) -> None:
-        """Tell whoever watches what asking for these values would cost."""
+        """Tell the watcher what asking for these values would cost."""
         ...
 
     def ask(self, wanted: Sequence[WantedValue]) -> None:

@@ -39,7 +39,7 @@ class Received:
         self._field = KeyLine(key, options) if key else None
 
     def of(self, step: Step) -> list[TextRegion]:
-        """The texts that the tool runs, all of which count; raises Missing where there is none."""
+        """The texts that the tool runs; all of them count. Raises Missing where there is none."""
         arguments = step.arguments
         if arguments is None:
             arguments = {

@@ -85,7 +85,7 @@ def record_state(argument: Argument, _spec: AgentSpec, options: Options, finder:
 
 
 def records(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
-    """All records of a kind of which the run said something: a list of their keys, joined with the records.
+    """All records of a kind that the run told about: a list of their keys, joined with the records.
 
     ``record`` is the kind. The elements have one field of their own, a text, which is the key.
     """

@@ -92,7 +92,7 @@ class Seen:
 
 
 def _test(value: Json, *, part: bool) -> Callable[[str], bool]:
-    """Whether the value stands in a text; raises Missing for a value of which that cannot be said."""
+    """Whether the value stands in a text; raises Missing where that cannot be said."""
     if isinstance(value, str) and value.strip():
         if part:
             return lambda text: value in text

@@ -114,7 +114,7 @@ class Lane:
         return zip(reversed(self.entries), reversed(self._reach), strict=True)
 
     def unsure(self, start: int) -> Entry | None:
-        """The first call from a position on of which something cannot be said."""
+        """The first call from a position on for which something cannot be said."""
         found = bisect_left(self._unsure, start)
         return self.entries[self._unsure[found]] if found < len(self._unsure) else None
 

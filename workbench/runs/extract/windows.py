@@ -186,7 +186,7 @@ class Window:
     def _ask(
         self, step: Step, entry: Entry, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
     ) -> None:
-        """Raise Missing for a call of which something that counts cannot be said."""
+        """Raise Missing for a call that may count, but for which something cannot be said."""
         one = run[entry.place]
         if all_hold(self._tests(step, entry.place, one, run, wanted, begins)):
             self._values(one, ())

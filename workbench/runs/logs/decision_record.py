@@ -81,7 +81,7 @@ class SaidRecord(BaseModel):
 
 
 class MessageRecord(BaseModel):
-    """A message that the guard was told of, which stands before the calls of the lines after it."""
+    """A message that the guard heard; it came before the calls of the lines after it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

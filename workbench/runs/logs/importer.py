@@ -130,7 +130,7 @@ def _after_message(known_from: int, actions: Sequence[int]) -> int:
 
 
 def not_understood(message: str | None = None, texts: dict[str, str] | None = None) -> LoggedCall:
-    """What stands for a call of which a log does not even tell the tool: it cannot be evaluated."""
+    """The step for a call whose tool the log does not tell: it cannot be evaluated."""
     return LoggedCall(None, texts=texts or {}, message=message, known_from=UNANSWERED)
 
 

@@ -201,7 +201,7 @@ def type_of(values: Sequence[Json], path: Sequence[str], known: Members) -> Argu
 
 
 def is_money(path: Sequence[str]) -> bool:
-    """Whether the names of a path are those of money, of which a short log may show whole amounts only."""
+    """Whether the names of a path are those of money; a short log may show whole amounts only."""
     words = [word.removesuffix("s") for name in path for word in name.lower().split("_")]
     return bool(MONEY & set(words)) or words[-1] in _MONEY_LAST
 

@@ -69,7 +69,7 @@ def _is_failure(text: str, value: Json) -> bool:
 
 
 def told_of_no_json(steps: Iterable[Step]) -> str:
-    """A sentence about the results that are no JSON, of which nothing is proposed; empty without any."""
+    """A sentence about results that are no JSON, which propose nothing; empty if there are none."""
     found = Counter(read_answers(steps).no_json)
     if not found:
         return ""

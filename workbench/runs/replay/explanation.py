@@ -89,7 +89,7 @@ class StepExplanation:
 
 
 class Explainer:
-    """Explains decisions of one policy on the steps of some logs, one at a time whoever asks.
+    """Explains decisions of one policy on the steps of some logs, one at a time for all callers.
 
     The policy is grounded for the solver at the first explanation and kept: a front end that explains
     one step after the other keeps its explainer until policy, extraction or logs change.

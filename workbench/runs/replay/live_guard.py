@@ -66,7 +66,7 @@ class StepReader:
         return DecisionCache(policy).decide(self._extracted(call, history))
 
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
-        """The look-ups that would tell of records of which nothing is known."""
+        """The look-ups that would tell about unknown records."""
         return self._extractor.wanted(step_of(call, len(history)), self._steps(history))
 
     def remedy(

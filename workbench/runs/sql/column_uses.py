@@ -77,7 +77,7 @@ class Output:
 class QueryResult:
     """What a query gives: ``in_order`` where the place of each output is certain.
 
-    ``tables`` are all that it reads in FROM; ``single`` is the one table of which each row is at most one
+    ``tables`` are all that it reads in FROM; ``single`` is the one table whose rows each give at most one
     row of the result.
     """
 

@@ -65,7 +65,7 @@ class FlowReader:
     # --- queries ------------------------------------------------------------------
 
     def _query(self, node: exp.Expr, scope: QueryScope, pushed: frozenset[Condition]) -> QueryResult:
-        """The outputs of a query of which only those rows count that meet what is ``pushed``.
+        """The outputs of a query, over the rows that meet what is ``pushed``.
 
         These conditions are on the names of its outputs.
         """

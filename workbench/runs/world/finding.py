@@ -157,9 +157,9 @@ class RecordFinder:
         return found
 
     def keys(self, record: str, step: Step, history: Sequence[Step]) -> list[str]:
-        """The keys of all records of that kind of which the run said something, sorted.
+        """The keys of all records of that kind that the run told about, sorted.
 
-        Raises Missing where it may have said something of others.
+        Raises Missing where it may have told about others.
         """
         return self._worlds.at(step, history).keys(record)
 

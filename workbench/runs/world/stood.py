@@ -55,9 +55,9 @@ def places_of(
 
 
 def _check_unknown(one: Step, step: Step) -> None:
-    """Raise Missing for a result that the agent may have seen and nobody told by then.
+    """Raise Missing for a result that the agent may have seen and that was not recorded by then.
 
-    A call that still goes on and one of which no result is ever told are one to a guard that decides now.
+    A guard that decides now cannot tell a call that still goes on from one that never gets a result.
     """
     at_once = one.action is not None and one.action == step.action
     if not at_once:

@@ -69,7 +69,7 @@ class _Records:
         return held.fact if held is not None else _NOTHING
 
     def keys(self) -> list[str]:
-        """The keys of all records of which something was said; raises Missing where there may be others."""
+        """The keys of all records that something was said about; raises Missing where there may be others."""
         for calls in self._open.values():
             raise Missing(next(iter(calls.values())))
         if self._unread:
@@ -89,7 +89,7 @@ class _Records:
         self._open.setdefault(None if key is None else folded(key), {})[call] = why
 
     def end(self, call: int) -> None:
-        """A call goes on no more."""
+        """Note that a call has ended."""
         for key in [key for key, calls in self._open.items() if call in calls]:
             del self._open[key][call]
             if not self._open[key]:
@@ -151,7 +151,7 @@ class World:
     def latest(self, tools: Collection[str]) -> Step | None:
         """The latest call of these tools that was not refused, None where there is none.
 
-        Raises Missing where it may be one of which the log does not tell the tool.
+        Raises Missing where it may be a call whose tool the log does not tell.
         """
         calls = [self._latest[tool] for tool in (None, *tools) if tool in self._latest]
         found = max(calls, key=lambda step: step.index, default=None)
@@ -164,9 +164,9 @@ class World:
         return self._records[record].fact(key)
 
     def keys(self, record: str) -> list[str]:
-        """The keys of all records of that kind of which the run said something, sorted.
+        """The keys of all records of that kind that the run told about, sorted.
 
-        Raises Missing where it may have said something of others.
+        Raises Missing where it may have told about others.
         """
         return self._records[record].keys()
 
@@ -235,7 +235,7 @@ def _made(step: Step) -> Made:
 
 
 def _of_some_tool(step: Step) -> Sequence[RecordReport]:
-    """What a call says of which the log does not tell the tool: it may have changed anything."""
+    """The reports of a call whose tool the log does not tell: it may have changed anything."""
     why = f"the log does not say which tool call {step.index} was of"
     return [RecordReport(None, Fact(RecordState.NOT_DETERMINABLE, None, why), changes=True)]
 

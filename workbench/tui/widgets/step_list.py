@@ -134,7 +134,7 @@ class StepList(LineList):
         self.run_worker(work, thread=True, group="narrow", exit_on_error=False)
 
     def _draw_found(self, positions: Sequence[int]) -> None:
-        """Draw what was found; another call in the row of the cursor is told of as if it had moved."""
+        """Draw what was found; another call in the row of the cursor counts as a move of the cursor."""
         row, call = self.cursor, self.position
         self._draw(positions)
         if row == self.cursor and call != self.position and self.position is not None:

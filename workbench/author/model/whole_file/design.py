@@ -103,7 +103,8 @@ class AgentNotation(Protocol):
 class Design:
     """What the request says, and the agent spec with the arguments and records that the model wrote.
 
-    ``context`` are the places that state no rule; ``uncovered`` are sentences of which nothing was said.
+    ``context`` are the places that state no rule; ``uncovered`` are sentences that the model said nothing
+    about.
     """
 
     title: str
@@ -357,7 +358,7 @@ def _known_tools(what: str, named: Iterable[str], tools: set[str]) -> None:
 
 
 def open_sentences(design: Design, disputed: Sequence[Span], request: str) -> Iterator[Question]:
-    """A blocking question for each sentence of which nothing was said, or different things by two calls."""
+    """A blocking question for each sentence that no call spoke of, or that two calls read differently."""
     for spans, text in (
         (design.uncovered, "The model said nothing of this sentence. If it states a rule, say it."),
         (disputed, "One call took this for context, another reads a rule in it."),

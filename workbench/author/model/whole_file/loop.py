@@ -393,7 +393,7 @@ def _completed(reply: str, former: str) -> str:
 
 
 def _whole(reply: str, design: Design) -> str:
-    """A reply of which one block was left out, with both."""
+    """A reply that left out one block, with both blocks."""
     found = blocks(reply)
     if {"json", "toml"} <= found.keys():
         return reply

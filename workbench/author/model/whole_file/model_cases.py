@@ -65,7 +65,7 @@ def read_cases(reply: str, design: Design) -> tuple[tuple[Case, ...], list[str]]
 
 
 def alike(wrong: Sequence[str]) -> list[str]:
-    """What is wrong with cases, one sentence for those of which the same is."""
+    """What is wrong with cases, in one sentence for all cases with the same fault."""
     named: dict[str, list[str]] = {}
     for text in wrong:
         case, _, reason = text.partition("): ")

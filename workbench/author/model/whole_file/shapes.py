@@ -23,7 +23,7 @@ _LONGEST_TOLD = 240
 
 
 def looked_at(runs: Sequence[Run], most: int = MOST_STEPS) -> tuple[Run, ...]:
-    """The first runs that have no more than so many steps together; at least one."""
+    """The first runs that together have at most this many steps; at least one run."""
     kept: list[Run] = []
     count = 0
     for run in runs:

@@ -368,7 +368,7 @@ class _Program:
 
 
 def _gone_through(parts: Iterable[Term]) -> frozenset[str]:
-    """The sets of which a goal looks at more than whether some words are in them."""
+    """The sets in which a goal tests more than whether some words are in them."""
     found: set[str] = set()
     for term in (one for part in parts for one in walk(part)):
         match term:

@@ -101,7 +101,7 @@ class Verifier(ABC):
         return not self._ended.is_set()
 
     def _hear_all(self, source: IO[bytes]) -> None:
-        """Take in messages until there are no more."""
+        """Take in all messages that have arrived."""
         with suppress(OSError, ValueError):
             for line in source:
                 try:

@@ -120,7 +120,7 @@ class SharedVerifier(Verifier):
         self._hear_all(source)
 
     def _connect(self, path: Path) -> IO[bytes]:
-        """What whoever listens there says, after its greeting; a listener is started if there is none."""
+        """The answers of the listener there, after its greeting; a listener is started if there is none."""
         end = time.monotonic() + _CONNECT_LIMIT
         launch_again = 0.0
         while not self._left.is_set() and time.monotonic() < end:

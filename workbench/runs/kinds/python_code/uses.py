@@ -70,7 +70,7 @@ class UsesReader:
                 self._visit(statement)
 
     def paths(self, node: ast.expr) -> frozenset[str]:
-        """The paths of which a name or a chain of attributes is certainly one; none if it may be a value."""
+        """The paths, one of which a name or a chain of attributes certainly is; none if it may be a value."""
         root, attributes = _chain(node)
         if not isinstance(root, ast.Name):
             return frozenset()

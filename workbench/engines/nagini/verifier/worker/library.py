@@ -1,9 +1,9 @@
 """The part of Nagini's library that lowered programs use, cut out of its text.
 
-Every program carries the whole library until it is cut to what it uses: some 160 functions and
-methods of which lowered programs use twenty. Reading and cutting them costs more than most
-proofs. Domains and fields stay, and of the functions those that are wanted and all that they or
-the domains mention. A definition that is left out can only make a proof fail, never succeed.
+Every program carries the whole library until it is cut to what it uses: lowered programs use twenty of its
+160 functions and methods. Reading and cutting them costs more than most proofs. Domains and fields stay,
+and of the functions those that are wanted and all that they or the domains mention. A definition that is
+left out can only make a proof fail, never succeed.
 """
 
 from __future__ import annotations

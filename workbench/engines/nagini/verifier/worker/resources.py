@@ -11,7 +11,7 @@ _SELF = Path("/proc/self")
 
 
 def resident_memory() -> int:
-    """The resident set of this process in bytes; the largest so far where the system tells no more."""
+    """The resident set of this process in bytes; the largest so far where the system only tells that."""
     statm = _SELF / "statm"
     if statm.exists():
         return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
