@@ -51,12 +51,12 @@ class RuleAnswer(BaseModel):
 
     @property
     def choices(self) -> int:
-        """How many choices a person makes for it: its form, its tools, each condition."""
+        """The number of a person's choices in it: its form, its tools, each condition."""
         return bool(self.rule) + bool(self.tools) + len(self.when)
 
 
 class WordAnswers(BaseModel):
-    """What single words of a sentence mean."""
+    """The meanings of single words of a sentence."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -79,7 +79,7 @@ class AnswerEntry:
 
     @property
     def choices(self) -> int:
-        """How many choices a person makes for it."""
+        """The number of a person's choices in it."""
         return len(self.words) + sum(rule.choices for rule in self.rules) + bool(self.said)
 
 

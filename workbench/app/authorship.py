@@ -47,7 +47,7 @@ class Authorship:
             self.author.renew()
 
     def _style(self) -> FileStyle:
-        """What an author of whole files needs of the session."""
+        """The parts of the session that an author of whole files needs."""
         from workbench.app.session_style import SessionDrafting, SessionMemory, SessionNotation, SessionRuns
         from workbench.author.model.whole_file.author import FileStyle
 

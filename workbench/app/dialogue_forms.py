@@ -1,4 +1,4 @@
-"""What the commands about sentences, words and several answers print with ``--json``."""
+"""The ``--json`` output of the commands about sentences, words and several answers."""
 
 from __future__ import annotations
 

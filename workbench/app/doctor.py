@@ -43,7 +43,7 @@ def allow(age: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What an examination found.
+    """The finding of an examination.
 
     ``remedy`` says what to do where it is not good. What is not ``needed`` may be missing:
     the workbench then does without it.

@@ -19,7 +19,7 @@ DRAFTED_FROM = frozenset({"request.md", "agent.toml", "assumptions.toml"})
 
 @dataclass(frozen=True, slots=True)
 class OutsideEdit:
-    """What was done about files that other programs changed.
+    """The handling of files that other programs changed.
 
     ``text`` is the editor's text where it must be shown in place of the policy file. ``merged`` says whether
     two edits of the policy were merged, None where there was one only; ``apart`` why they were not, and
@@ -36,7 +36,7 @@ class OutsideEdit:
 
     @property
     def sentence(self) -> str:
-        """What was done, for a person; empty where nothing needs to be said."""
+        """The sentence that tells a person about it; empty where nothing needs to be said."""
         if self.merged:
             return "Your own edit of the policy is merged with it; undo shows yours alone."
         if self.merged is False:

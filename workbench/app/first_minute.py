@@ -14,7 +14,7 @@ NAME = "travel-desk"
 
 
 def shipped_session() -> Path:
-    """Where the shipped session lies. Raises WorkbenchError if it was not installed."""
+    """The folder of the shipped session. Raises WorkbenchError if it was not installed."""
     package = Path(__file__).resolve().parent.parent
     for place in (package / "shipped" / NAME, package.parent / "sessions" / NAME):
         if (place / "session.toml").is_file():

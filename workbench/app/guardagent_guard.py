@@ -35,7 +35,7 @@ def asks_guardagent(session: Session) -> bool:
 
 
 def name_of(session: Session) -> str:
-    """What GuardAgent is called in decisions, beside the policy, which has the name of the session."""
+    """The name of GuardAgent in decisions, beside the policy, which has the name of the session."""
     return f"{session.info.name}/guardagent"
 
 
@@ -109,7 +109,7 @@ class GuardAgentReader:
         return ()
 
     def _made(self, call: ToolCall, step: Step, guarding: Guarding) -> Decision:
-        """What GuardAgent makes of a call, which is kept before it counts."""
+        """GuardAgent's decision on a call, which is kept before it counts."""
         from workbench.guardagent.guard_agent import Guarded
 
         shown = self._nearest(step)
@@ -130,7 +130,7 @@ class GuardAgentReader:
         return tuple(item.demonstration for item in found)
 
     def _asked(self, guarding: Guarding, shown: tuple[Demonstration, ...]) -> Guarded | str:
-        """What GuardAgent says, or why it says nothing.
+        """GuardAgent's answer, or why there is none.
 
         A model is asked in a thread of its own: the caller's may have an event loop, and does not wait for
         a reply that comes too late.
@@ -203,7 +203,7 @@ class KeptGuarding:
 
     @property
     def name(self) -> str:
-        """What GuardAgent is called in decisions."""
+        """The name of GuardAgent in decisions."""
         return name_of(self._session)
 
     @property
@@ -217,7 +217,7 @@ class KeptGuarding:
         return record is not None and record.is_of(step)
 
     def decide(self, step: Step, run: Run) -> Decision:
-        """What the kept code decides of a step of a run."""
+        """The decision of the kept code on a step of a run."""
         from workbench.guardagent.action import guarding_of
         from workbench.guardagent.guard_agent import run_code
 

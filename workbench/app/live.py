@@ -144,7 +144,7 @@ class Live:
         return tasks_of(world.tasks, tuple(wanted))
 
     def log_path(self) -> Path:
-        """Where a run is recorded if nothing else is said: a new file among the logs of the session."""
+        """The default file of a recorded run: a new one among the logs of the session."""
         return self._session.path / "logs" / f"live-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.jsonl"
 
     def run(
@@ -260,7 +260,7 @@ def _replayed(sessions: Sequence[Live], path: Path, begun: int) -> tuple[int, in
 
 
 def _again(replays: Sequence[LiveReplay], place: int) -> Decided:
-    """What all of a guard's policies, and GuardAgent where it is one of them, decide of a step."""
+    """The joint decision of a guard's policies, and of GuardAgent where it guards too, on a step."""
     decisions = {one.name: one.decided[place].decision for one in replays}
     for one in replays:
         kept = one.guardagent

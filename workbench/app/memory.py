@@ -39,7 +39,7 @@ class TurnedDecision:
 
 @dataclass(frozen=True, slots=True)
 class PromptSize:
-    """What demonstrations add to the prompts of one action on average: in characters."""
+    """The characters that demonstrations add to the prompts of one action on average."""
 
     before: int = 0
     after: int = 0
@@ -341,7 +341,7 @@ def _label_of(code: str) -> Json:
 
 
 def step_place(steps: Sequence[Step], run: str, index: int) -> int:
-    """Where in the logs a step stands; raises WorkbenchError if it is not there."""
+    """The place of a step in the logs; raises WorkbenchError if it is not there."""
     for place, step in enumerate(steps):
         if step.run == run and step.index == index:
             return place

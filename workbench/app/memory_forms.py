@@ -1,4 +1,4 @@
-"""What the commands about GuardAgent print with ``--json``: demonstrations, and its decision on a step."""
+"""The ``--json`` output of the commands about GuardAgent: demonstrations, and its decision on a step."""
 
 from __future__ import annotations
 

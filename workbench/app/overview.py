@@ -16,7 +16,7 @@ MARK = "session.toml"
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What a list of sessions tells about one.
+    """The entry for a session in a list of sessions.
 
     ``changed`` is when a file of it was last written, in seconds since 1970; ``unsaved`` says that an
     edit was kept that is not in the policy file; ``problem`` is one sentence if it cannot be read.

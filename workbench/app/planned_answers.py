@@ -126,7 +126,7 @@ class AnswerPlans:
 
 
 def said_meaning(word: str, meant: str) -> str:
-    """What a person said of a word, as the name of the act."""
+    """The name of the act by which a person said what a word means."""
     return f"“{word}” adds nothing" if meant in _NOTHING else f"“{word}” means {meant} in every sentence"
 
 

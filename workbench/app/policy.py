@@ -43,7 +43,7 @@ class Policy:
         return check(text, path=path)
 
     def problems(self, source: str | None = None) -> tuple[Problem, ...]:
-        """What keeps the policy from being in the dialect; empty if nothing does."""
+        """The problems that keep the policy from being in the dialect; empty if there are none."""
         try:
             self.terms(source)
         except WorkbenchError as error:
@@ -97,7 +97,7 @@ class Policy:
         return merged
 
     def diff(self, old: str, new: str, logs: Logs | None = None) -> PolicyChange:
-        """What a change of the policy newly allows and newly denies: proved, and seen in the logs."""
+        """Inputs that a change of the policy newly allows and newly denies: proved, and seen in the logs."""
         from workbench.engines.smt.diff import semantic_diff
         from workbench.runs.replay import flips
 
@@ -131,7 +131,7 @@ class Policy:
         )
 
     def exported(self, proof: Proof | None = None) -> tuple[ExportedPart, Sequence[Arguments]]:
-        """What an exported file holds of the policy, and the inputs on which the file is tried."""
+        """The contents of an exported file, and the inputs on which the file is tried."""
         from workbench.check.boundary_inputs import boundary_inputs
         from workbench.check.known_proof import known_proof
         from workbench.guard.export import proof_summary
@@ -200,7 +200,7 @@ class Policy:
 
     @property
     def name(self) -> str:
-        """What the policy is called among several: the name of its session."""
+        """The name of the policy among several: that of its session."""
         return self._session.info.name
 
     def named(self) -> NamedPolicy:
@@ -251,7 +251,7 @@ class Policy:
 
 
 def context_facts(items: Iterable[str]) -> dict[str, Json]:
-    """What is known of the user and the run, each ``KEY=VALUE``: as JSON where it is JSON, else as text."""
+    """Facts about the user and the run, each ``KEY=VALUE``; a value that is JSON is read as JSON."""
     from workbench.runs.values.jsontext import BadJson, parse_json
 
     facts: dict[str, Json] = {}

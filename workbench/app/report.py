@@ -1,4 +1,4 @@
-"""What a check of a session found, as data for the command line and for other programs."""
+"""The report of a check of a session, as data for the command line and for other programs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from workbench.runs.replay.summary import SUMMARY
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a check of a session found.
+    """The report of a check of a session.
 
     ``open`` are the questions without an answer; ``answered`` those with an assumption, made by a
     human or taken as default. ``problems`` are those of a policy that is not in the dialect: then

@@ -1,4 +1,4 @@
-"""What commands print with ``--json``: results of the application, each with one table of its fields.
+"""The ``--json`` output of commands: results of the application, each with one table of its fields.
 
 The nouns, which several results hold, stand in ``json_forms``.
 """

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """How a request is understood under the assumptions of its session.
+    """The understanding of a request under the assumptions of its session.
 
     ``choices`` maps each answered question to its option; ``defaults`` are the assumptions
     that an unattended run makes for the rest, marked as such.
@@ -117,7 +117,7 @@ class RuleChange:
 
 @dataclass(frozen=True, slots=True)
 class TurnedSteps:
-    """How many recorded steps an answer would decide otherwise, by what they become, and its rules."""
+    """The number of recorded steps that an answer would turn, by their new decision, and its rules."""
 
     allowed: int
     denied: int
@@ -150,7 +150,7 @@ class OwnWordsRead:
 
 @dataclass(frozen=True, slots=True)
 class SessionChange:
-    """What an answer changed: the session's policy file and cases, and what it could not merge.
+    """The changes by an answer: the session's policy file and cases, and what it could not merge.
 
     ``heard`` is None unless the answer was in a person's own words. ``dropped`` are assumptions about
     sentences that the request no longer has.
@@ -164,7 +164,7 @@ class SessionChange:
 
 
 def kept_sentence(conflicts: Sequence[MergeConflict]) -> str:
-    """What was kept of a person's text and why, as one sentence."""
+    """One sentence on what was kept of a person's text, and why."""
     names = ", ".join(conflict.name for conflict in conflicts)
     if any(conflict.doubtful for conflict in conflicts):
         return (
@@ -176,7 +176,7 @@ def kept_sentence(conflicts: Sequence[MergeConflict]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PlannedSession:
-    """What a session would become: its draft, its assumptions under that draft's ids, its policy file."""
+    """A session after a planned change: its draft, assumptions under that draft's ids, policy file."""
 
     draft: Draft
     assumptions: tuple[Assumption, ...]
@@ -193,7 +193,7 @@ class RecordedRegion:
 
 @dataclass(frozen=True, slots=True)
 class PolicyChange:
-    """What a change of the policy does: by proof over all inputs, and on the recorded steps.
+    """The effect of a change of the policy: by proof over all inputs, and on the recorded steps.
 
     A region of the difference names the first step that lies in it by its place among the flips.
     """
@@ -235,7 +235,7 @@ class PolicyChange:
 
 @dataclass(frozen=True, slots=True)
 class ChoicePreview:
-    """What an answer would change, before it is stored.
+    """The effect of an answer, before it is stored.
 
     ``change`` compares the policy file with what it would become, by proof and on the logs;
     ``added`` and ``removed`` are clauses of the contract; ``conflicts`` are edits of a person

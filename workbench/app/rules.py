@@ -49,7 +49,7 @@ class RulePlan:
 
 @dataclass(frozen=True, slots=True)
 class RulePreview:
-    """What a rule that is built would be and do, before it is stored.
+    """A rule that is being built and its effect, before it is stored.
 
     ``rule`` is its text and ``sentence`` says it aloud; ``clauses`` are those it adds to the contract;
     ``change`` compares the policy with what it would become, by proof with an input that turns, and on the
@@ -85,14 +85,14 @@ class Rules:
         )
 
     def facts(self) -> Mapping[str, RuleFact]:
-        """What the conditions of a rule may speak of, by the names that they have there."""
+        """The facts that conditions of a rule may use, by their names."""
         from workbench.policy.rule_facts import facts_of
         from workbench.policy.terms import Parameter
 
         return facts_of([Parameter(one.name, one.type) for one in self._runs.arguments()])
 
     def preview(self, plan: RulePlan, logs: Logs | None = None) -> RulePreview:
-        """What a rule would be and do; nothing is stored.
+        """The rule and its effect; nothing is stored.
 
         Raises WorkbenchError where a tool or fact is not known, a condition is none, or the rule cannot stand
         in the policy file.
@@ -144,7 +144,7 @@ class Rules:
         return with_rule(self._session.policy, made, declared), made
 
     def _about(self, tools: Sequence[str], facts: Mapping[str, RuleFact]) -> Iterable[str]:
-        """That the call is one of the tools, which the argument says that lists the tools."""
+        """The condition that the call is one of the tools, on the argument that lists the tools."""
         from workbench.policy.aloud import says_act
         from workbench.policy.literals import literal
 

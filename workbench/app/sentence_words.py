@@ -49,7 +49,7 @@ class OpenedSentence:
 
 @dataclass(frozen=True, slots=True)
 class TriedRules:
-    """What rules would do for a sentence: how they read and their text.
+    """The effect of rules for a sentence, with their reading and their text.
 
     ``change`` compares the policy with what it would become: by proof with inputs that turn, and on the logs.
     """
@@ -140,7 +140,7 @@ class SentenceWords:
         return AssumedRules(self._session.spec, self.book(known, settings), known)
 
     def numbered(self, named: str, word: str, number: int) -> str:
-        """What the choice of a number in a word's list means; raises WorkbenchError where there is none."""
+        """The meaning of the numbered choice in a word's list; raises WorkbenchError where there is none."""
         opened = next((one for one in self.open(named).words if one.text == word), None)
         choices = opened.candidates if opened is not None else ()
         if not 0 < number <= len(choices):
@@ -225,14 +225,14 @@ class SentenceWords:
         )
 
     def tried(self, named: str, rules: Sequence[ToldRule], logs: Logs) -> TriedRules:
-        """What rules would do, before they are stored; raises WorkbenchError where one is not understood."""
+        """The effect of rules, before they are stored; raises WorkbenchError where one is not understood."""
         planned = self.plans.with_rules(self.plans.present(), named, rules, self.book(logs))
         return self._tried(self.sentences.named(named), planned, tuple(rule.offered for rule in rules), logs)
 
     def tried_word(self, named: str, word: str, meant: str, logs: Logs) -> TriedRules:
-        """What a meaning of a word would do, before it is stored; without rules the sentence stays unread.
+        """The effect of a word's meaning, before it is stored; without rules the sentence stays unread.
 
-        Raises WorkbenchError where nothing is called so.
+        Raises WorkbenchError where nothing has this name.
         """
         sentence, book = self.sentences.named(named), self.book(logs)
         planned = self.plans.with_word(self.plans.present(), named, word, meant, book)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GuardedStep:
-    """What GuardAgent made of a recorded step, beside what the policy decides.
+    """GuardAgent's result on a recorded step, beside the policy's decision.
 
     ``demonstrations`` are the ids of those that were retrieved, nearest first.
     """
@@ -150,14 +150,14 @@ class StepGuarding:
         return self._keep(replace(made, code_by=Writer.PERSON))
 
     def kept(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> GuardedStep | None:
-        """What GuardAgent made of a step last, beside what the policy decides of it today."""
+        """GuardAgent's last result on a step, beside the policy's present decision."""
         place = step_place(logs.steps, run, index)
         step = logs.steps[place]
         record = next((one for one in reversed(self._session.guarded) if one.is_of(step)), None)
         return None if record is None else _of_record(record, self._runs.decide(terms, logs)[place])
 
     def all_kept(self, terms: PolicyTerms, logs: Logs) -> Mapping[int, GuardedStep]:
-        """What GuardAgent made last of every step that it was asked about, by its place in the logs."""
+        """GuardAgent's last result on every step that it was asked about, by its place in the logs."""
         kept = self._session.guarded
         if not kept:
             return {}
@@ -172,7 +172,7 @@ class StepGuarding:
         return found
 
     def means(self, step: Step, k: int | None = None, *, least_similar: bool = False) -> GuardingMeans:
-        """What GuardAgent would decide a step with, by ``k`` or the session's own; no model is asked."""
+        """The means for deciding a step, with ``k`` or the session's own; no model is asked."""
         wanted = k or self._k
         found = self._memory.rank(step, wanted, least_similar=least_similar)
         functions = tuple(
@@ -285,7 +285,7 @@ def _of_record(record: GuardedRecord, decided: StepDecision) -> GuardedStep:
 
 
 def _guarded(record: GuardedRecord) -> Guarded:
-    """What a record says that GuardAgent decided: no stored allow outlives a label that is not 0."""
+    """GuardAgent's decision in a record; a stored allow does not count if the label is not 0."""
     from workbench.guardagent.guard_agent import CodeAttempt, Guarded, violation_of
 
     verdict = record.decision

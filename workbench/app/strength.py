@@ -1,4 +1,4 @@
-"""How much the contract of a session says: wrong versions that it refuses, and those that it lets pass."""
+"""The strength of a session's contract: wrong versions that it refuses, and those that it lets pass."""
 
 from __future__ import annotations
 

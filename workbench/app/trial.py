@@ -105,7 +105,7 @@ def state_after_outside(bench: Workbench, shown: str) -> SessionState:
 def announced(
     bench: Workbench, work: Callable[[Workbench], object]
 ) -> tuple[SessionState, Mapping[str, str]]:
-    """What a change would make of the session: the judged state, and the texts of the files then.
+    """The session after a change: the judged state, and the texts of the files.
 
     The calls of models that it makes are recorded in the session at once.
     """

@@ -138,7 +138,7 @@ class WhatChanged:
 
     @property
     def turned(self) -> Mapping[tuple[Verdict, Verdict], int]:
-        """How many steps turned from which verdict to which."""
+        """The number of turned steps, by the verdicts before and after."""
         return Counter((step.before, step.after) for step in self.steps)
 
     def sentences(self) -> Iterator[str]:

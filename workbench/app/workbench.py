@@ -163,7 +163,7 @@ class Workbench:
         return cls.open(path)
 
     def state(self) -> SessionState:
-        """What the session says and how it is understood; nothing is tested, proved or decided for it."""
+        """The state of the session as it is understood; nothing is tested, proved or decided for it."""
         logs = self.runs.current()
         understanding = self.questions.understand(logs=logs)
         return replace(
@@ -177,7 +177,7 @@ class Workbench:
         )
 
     def first_state(self) -> SessionState:
-        """What the session's files say, at once: the request is not read for it, and neither is a log."""
+        """The state that the session's files give at once: neither the request nor a log is read for it."""
         from workbench.app.session_state import PolicyVersion, SessionState
 
         session = self.session

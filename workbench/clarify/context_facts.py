@@ -133,7 +133,7 @@ def _is_of_the_call(says: str, words: Sequence[OpenedWord]) -> bool:
 
 
 def _circumstances(text: str, tools: Sequence[str]) -> Iterator[_Circumstance]:
-    """What the context may have to say of a sentence, the likeliest first."""
+    """The facts that the context may have to give for a sentence, the likeliest first."""
     yield from _of_consent(text)
     yield from _of_who(text, frozenset(stem(word) for tool in tools for word in split_words(tool)))
     yield from _of_conditions(text)
@@ -172,7 +172,7 @@ def _of_consent(text: str) -> Iterator[_Circumstance]:
 
 
 def _agreed(what: str) -> str | None:
-    """Who has to have agreed, by the words behind “without” or “needs”; None where they say no such thing."""
+    """The person who has to agree, by the words behind “without” or “needs”; None where they name none."""
     if re.fullmatch(r"asking(?: first)?|being asked", what, re.I):
         return f"{_person('')} agreed"
     if (asking := re.fullmatch(rf"asking (?P<who>{_WHOSE})(?: first)?", what, re.I)) is not None:

@@ -38,7 +38,7 @@ def facts_with(declared: Iterable[Argument], facts: Sequence[SayableFact]) -> tu
 
 
 def _source_of(argument: Argument) -> FactSource:
-    """Where the agent spec takes an argument from."""
+    """The source from which the agent spec takes an argument."""
     source = argument.extraction
     path = str(source.options.get("path", "")) if source is not None and source.method != "history" else ""
     if "$.arguments" in path or path == "$.tool":
@@ -47,7 +47,7 @@ def _source_of(argument: Argument) -> FactSource:
 
 
 def _place(argument: Argument) -> tuple[str, Kind] | None:
-    """Where a value of the call stands as it is: its path and kind."""
+    """The path and kind of an argument that is a plain value of the call."""
     source = argument.extraction
     if source is None or source.method != "jsonpath" or source.options.keys() - _AS_IT_IS:
         return None

@@ -12,7 +12,7 @@ from workbench.model import Option, PathStep, Question, Verdict, WorkbenchError
 
 @dataclass(frozen=True, slots=True)
 class ReadingPath:
-    """What the policy of one option decides on the question's example, and by which rules."""
+    """The decision of one option's policy on the question's example, with the rules that make it."""
 
     option: Option
     verdict: Verdict

@@ -21,7 +21,7 @@ def facts_of_history(
     returned: Mapping[str, tuple[ToldValue, ...]],
     things: Iterable[NamedThing],
 ) -> Iterator[SayableFact]:
-    """What calls before this one did and said, by tool; then what they say of ``things`` that this one names.
+    """Facts about earlier calls and their results, by tool; then those about ``things`` that this call names.
 
     ``called`` and ``returned`` are the values of the calls and of the results of each tool.
     """

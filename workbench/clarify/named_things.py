@@ -43,13 +43,13 @@ class NamedThing:
 
     @property
     def said(self) -> str:
-        """What it is called behind “the”."""
+        """Its name behind “the”."""
         name = self.record.name.replace("_", " ")
         return f"{name} looked up last" if self.latest else name
 
 
 def error_forms(steps: Sequence[Step]) -> tuple[str, ...]:
-    """How results say that a call failed, also as text where the tool answers with JSON else."""
+    """The forms of results that say that a call failed, also as text where the tool answers in JSON."""
     answers = read_answers(steps)
     failed = [text for tool, texts in answers.failures.items() if tool in answers.by_tool for text in texts]
     return tuple(dict.fromkeys((ERRORS, *error_patterns(failed, ()))))

@@ -47,7 +47,7 @@ type Described = Mapping[str, frozenset[str]]
 
 
 class WordRole(StrEnum):
-    """What a word of a sentence was understood as."""
+    """The role of a word in a sentence."""
 
     TOOL = "tool"
     ARGUMENT = "argument"
@@ -61,7 +61,7 @@ class WordRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WordCandidate:
-    """What a word could be: ``kind`` is nothing, synonym or fact; ``value`` is what is chosen with it."""
+    """A candidate for a word: ``kind`` is nothing, synonym or fact; ``value`` is what is chosen with it."""
 
     kind: str
     value: str
@@ -80,7 +80,7 @@ class OpenedWord:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Where it begins and ends in its sentence."""
+        """Its beginning and end in its sentence."""
         return self.start, self.start + len(self.text)
 
 

@@ -10,7 +10,7 @@ from workbench.model import Argument, Record
 
 
 class FactSource(StrEnum):
-    """Where a fact comes from."""
+    """The source of a fact."""
 
     CALL = "an argument of the call"
     CONTEXT = "the context of the run"

@@ -44,7 +44,7 @@ class BadReply(ModelError):
 
 
 def shown_line(text: object) -> str:
-    """What a server said as one bounded line for a person: controls and directions are made visible."""
+    """A server's text as one bounded line for a person: controls and directions are made visible."""
     raw = text if isinstance(text, str) else str(text)[: 2 * LONGEST_SHOWN]
     line = one_line(raw[: 2 * LONGEST_SHOWN])
     return line if len(raw) <= LONGEST_SHOWN and len(line) <= LONGEST_SHOWN else line[:LONGEST_SHOWN] + "…"

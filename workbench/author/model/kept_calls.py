@@ -13,7 +13,7 @@ from workbench.model import Json
 
 
 class KeepsCalls(Protocol):
-    """What a session offers: its recorded calls, and a way to add one."""
+    """The recorded calls of a session, and a way to add one."""
 
     @property
     def calls(self) -> Sequence[StoredCall]:

@@ -28,7 +28,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What is sent to a model: the identity of a call."""
+    """The content sent to a model, which identifies a call."""
 
     purpose: str
     model: str
@@ -87,7 +87,7 @@ class StoredCall(BaseModel):
 
 
 class CallRecords(Protocol):
-    """Where calls are kept: the session's ``calls.jsonl``."""
+    """The store of calls: the session's ``calls.jsonl``."""
 
     def find(self, key: str) -> str | None:
         """The recorded reply of the call with this key."""

@@ -23,7 +23,7 @@ _KEYS = ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY")
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """How to reach a model, and the limits of a session.
+    """The settings for reaching a model, and the limits of a session.
 
     ``seconds`` bounds one attempt (``seconds_for``); ``attempts`` counts tries for one call. The budgets are
     for the whole session: tokens of prompts and replies together, and money in the currency of the prices,
@@ -69,7 +69,7 @@ class ModelSettings:
 
     @property
     def address(self) -> Address:
-        """Where the endpoint is; raises ModelError for what is no web address."""
+        """The address of the endpoint; raises ModelError for what is no web address."""
         return address_of(
             self.base_url,
             self.model,

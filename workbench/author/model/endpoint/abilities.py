@@ -19,7 +19,7 @@ class Api(StrEnum):
 
 
 class Form(StrEnum):
-    """How the server is made to reply with JSON, the strictest way first."""
+    """The ways to make the server reply with JSON, the strictest first."""
 
     STRICT = "strict"
     SCHEMA = "schema"
@@ -38,7 +38,7 @@ class Limit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What an endpoint takes, and what its replies are like.
+    """The parts of a request that an endpoint takes, and the properties of its replies.
 
     ``told`` says that the form of a reply stands in the prompt too, because the server does not hold the
     model to it. ``system`` says whether messages of that role are taken; else they are put before the first

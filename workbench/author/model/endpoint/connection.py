@@ -99,7 +99,7 @@ class Connection:
 
     @property
     def abilities(self) -> Abilities:
-        """What the endpoint takes, as far as it is known."""
+        """The known abilities of the endpoint."""
         with self._lock:
             if self._abilities is None:
                 self._abilities = self._known() or self._assumed()

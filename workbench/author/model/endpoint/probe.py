@@ -28,7 +28,7 @@ class YesOrNo(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """What an endpoint turned out to be like.
+    """The findings about an endpoint.
 
     ``held`` says that the server held the reply to its form where the prompt asked for another.
     """

@@ -68,7 +68,7 @@ _MOST_DRAFTS = 64
 
 @dataclass(frozen=True, slots=True)
 class FileStyle:
-    """What the style ``file`` needs of a session: notation, runs, and where a drafting is kept.
+    """The parts of a session that the style ``file`` needs: notation, runs, and the store of a drafting.
 
     ``demonstrations`` are those that a model is shown for a request, nearest first.
     """

@@ -114,10 +114,10 @@ class KeptDrafting(_Kept):
 
 
 class KeepsDrafting(Protocol):
-    """Where a drafting is kept: the session."""
+    """The store of a drafting: the session."""
 
     def read(self) -> KeptDrafting | None:
-        """What is kept; None if there is nothing."""
+        """The kept drafting; None if there is none."""
         ...
 
     def write(self, drafting: KeptDrafting) -> None:
