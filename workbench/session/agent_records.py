@@ -30,7 +30,7 @@ from workbench.session.agent_joins import TEXT_OR_TABLE, JoinedThings, JoinForm,
 from workbench.session.agent_sources import SourceForm, read_sources, source_table
 from workbench.session.fields import Count, FileForm, Flag, TablePlace, read_form
 from workbench.session.toml_json import from_json, to_json
-from workbench.session.toml_text import Toml, compact
+from workbench.session.toml_text import Inline, Toml, alike, compact
 
 PLACES = 2
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -364,7 +364,7 @@ def record_table(record: Record) -> dict[str, Toml]:
     table: dict[str, Toml] = {}
     if record.key:
         table["key"] = cast("list[Toml]", list(record.keys)) if record.key_parts else record.key
-    table["fields"] = {field.name: compact(_field_table(field)) for field in record.fields}
+    table["fields"] = alike({field.name: compact(_field_table(field)) for field in record.fields})
     if record.results:
         table["results"] = {each.tool: _result_value(each) for each in record.results}
     if any(record.changed_by.values()):
@@ -372,7 +372,7 @@ def record_table(record: Record) -> dict[str, Toml]:
     elif record.changed_by:
         table["changed_by"] = cast("list[Toml]", list(record.changed_by))
     if record.changed_to:
-        table["changed_to"] = {tool: compact(dict(paths)) for tool, paths in record.changed_to.items()}
+        table["changed_to"] = alike({tool: compact(dict(paths)) for tool, paths in record.changed_to.items()})
     if record.look_up is not None:
         arguments = {key: from_json(value) for key, value in record.look_up.arguments.items()}
         table["look_up"] = compact({"tool": record.look_up.tool, "arguments": arguments})
@@ -386,14 +386,14 @@ def _table_of_element(record: Record) -> dict[str, Toml]:
     """What is added to the elements of lists."""
     table: dict[str, Toml] = {}
     if record.joins:
-        table["join"] = {join.name: join_table(join) for join in record.joins}
+        table["join"] = alike({join.name: join_table(join) for join in record.joins})
     if record.sources:
-        table["source"] = {source.name: source_table(source) for source in record.sources}
+        table["source"] = alike({source.name: source_table(source) for source in record.sources})
     return table
 
 
 def _result_value(result: RecordResult) -> Toml:
-    return compact({"path": result.path, "key": result.key}) if result.key else result.path
+    return Inline(path=result.path, key=result.key) if result.key else result.path
 
 
 def _field_table(field: RecordField) -> dict[str, Toml]:

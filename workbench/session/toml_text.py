@@ -289,6 +289,16 @@ def compact(data: Mapping[str, Toml]) -> dict[str, Toml]:
     return inline if len(_inline(inline).as_string()) <= _WIDTH else dict(data)
 
 
+def alike(tables: Mapping[str, Toml]) -> dict[str, Toml]:
+    """Tables whose order has a meaning: each in one line if all are short.
+
+    TOML has what stands in one line before the tables below, so one long table would change the order.
+    """
+    if all(isinstance(table, Inline) for table in tables.values()):
+        return dict(tables)
+    return {name: dict(table) if isinstance(table, Inline) else table for name, table in tables.items()}
+
+
 def _inline(data: Mapping[str, Toml]) -> InlineTable:
     table = tomlkit.inline_table()
     for key, value in data.items():

@@ -1,0 +1,39 @@
+"""Records of ``agent.toml`` are written so that they are read back as they were, in their order."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.examples import examples
+from workbench.model import AgentSpec, ArgumentType, Kind, Record, RecordField, RecordResult
+from workbench.session.agent_file import read_agent, write_agent
+
+LONG = "a_name_that_alone_is_so_long_that_nothing_with_it_fits_into_one_line_of_a_file_for_people_to_read"
+FIELDS = st.sampled_from(
+    [
+        RecordField("id", ArgumentType(Kind.STR)),
+        RecordField(
+            "inside", ArgumentType(Kind.SET), "path", part="path.inside", options={"root": f"/{LONG}"}
+        ),
+        RecordField("state", ArgumentType(Kind.ENUM, values=("open", "closed"), optional=True)),
+        RecordField("amount", ArgumentType(Kind.DECIMAL, places=2), LONG),
+    ]
+)
+RESULTS = st.sampled_from(
+    [RecordResult("list_all", "$.found[*]"), RecordResult("get_one", f"$.{LONG}", "$.arguments.id")]
+)
+
+
+@settings(deadline=None, max_examples=examples(40))
+@given(
+    st.lists(FIELDS, min_size=1, unique_by=lambda field: field.name).map(tuple),
+    st.lists(RESULTS, min_size=1, unique_by=lambda result: result.tool).map(tuple),
+)
+def test_a_record_keeps_the_order_of_its_parts(
+    fields: tuple[RecordField, ...], results: tuple[RecordResult, ...]
+) -> None:
+    spec = AgentSpec("desk", records=(Record("thing", fields, "id", results),))
+    text = write_agent(spec)
+    assert read_agent(text) == spec
+    assert write_agent(spec, text) == text
