@@ -15,6 +15,7 @@ from workbench.model import (
     LookedUp,
     Provenance,
     Step,
+    Value,
     WorkbenchError,
 )
 from workbench.runs.extract.fitting import Fitting
@@ -66,6 +67,12 @@ class Extractor:
         """
         self.ask_model([step])
         return {prepared.name: prepared.extract(step, history) for prepared in self._arguments}
+
+    def elsewhere(self, tool: str) -> dict[str, Value]:
+        """The values of the arguments that no call of a tool has: None, or what their extraction says."""
+        step = Step("", 0, tool, {})
+        found = {one.name: one.extract(step, ()) for one in self._arguments if one.never_of(tool)}
+        return {name: one.value for name, one in found.items() if one.missing is None}
 
     @property
     def asks_model(self) -> bool:
@@ -127,6 +134,7 @@ class _Prepared:
         self._method_name = extraction.method if extraction else ""
         self._method: Method | None = None
         self._tools: frozenset[str] = frozenset()
+        self._owners: frozenset[str] = frozenset()
         self._when: tuple[tuple[Pattern, Json], ...] = ()
         self._minimum = 0.0
         self._elsewhere: tuple[Json] | None = None
@@ -139,12 +147,13 @@ class _Prepared:
             )
         options = Options(argument.name, extraction.method, extraction.options)
         self._tools = frozenset(options.texts("tools"))
+        self._owners = self._tools or _with_a_path(extraction)
         self._when = _conditions(options)
         self._minimum = options.number("confidence")
         if options.has("elsewhere"):
             self._elsewhere = (options.value("elsewhere"),)
             if not self._when:
-                self._tools = self._tools or _with_a_path(extraction)
+                self._tools = self._owners
             if not self._tools and not self._when:
                 raise options.error(
                     "elsewhere needs tools, when or paths by tool, which say where it does not apply"
@@ -181,6 +190,10 @@ class _Prepared:
         except Exception as error:
             # A log is hostile: whatever a parser of it trips over must neither stop the replay nor allow.
             return Extracted(missing=f"{self._method_name} failed on this step ({type(error).__name__})")
+
+    def never_of(self, tool: str) -> bool:
+        """Whether the extraction says of a tool that its calls do not have the argument."""
+        return bool(self._owners) and tool not in self._owners
 
     @property
     def asks_model(self) -> bool:

@@ -26,6 +26,9 @@ from workbench.engines.smt.preview import preview
 from workbench.model import Draft, Json, ProofStatus, SentenceRole, Verdict
 from workbench.policy.check import check
 
+TO_A_SUPPLIER: dict[str, Json] = {"tool": "pay", "amount": "5.00"}
+PAYS_TOO_MUCH = "amount is not None and amount > LIMIT"
+
 
 def verdicts(bench: Workbench) -> list[Verdict]:
     """What the session decides on its logged calls."""
@@ -83,6 +86,24 @@ def test_a_policy_that_is_too_permissive_hears_of_the_clause_the_case_and_the_in
         assert verdicts(bench)[2] is Verdict.DENY
         assert bench.policy.take_round(0)  # a version that can be taken, and is worse
         assert verdicts(bench)[2] is Verdict.ALLOW
+
+
+def test_a_case_says_what_its_tool_has_and_hears_what_it_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unasked = policy().replace('tool == "pay" and (amount is None or amount > LIMIT)', PAYS_TOO_MUCH)
+    looking: dict[str, Json] = {"arguments": {"tool": "get_invoice", "role": "clerk"}, "expected": "allow"}
+    paying: dict[str, Json] = {"arguments": TO_A_SUPPLIER, "expected": "allow"}
+    told: dict[str, Json] = {"arguments": {**TO_A_SUPPLIER, "role": "clerk"}, "expected": "allow"}
+    contract = CONTRACT.replace('tool == "get_invoice"', 'tool == "get_invoice" and amount is None')
+    cases = [listed([looking, paying]), listed([looking, told])]
+    model = writer(policy=python(unasked), contract=python(contract), cases=cases)
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        assert "1 case cannot be decided" in found(bench.request.draft(), 0)
+        assert "no value is given for `role`, on which the decision rests." in model.prompts("cases")[1]
+        assert bench.request.draft().rounds[-1].found == ()
+        kept = [one.arguments for one in bench.session.cases if one.origin == "model"]
+        assert {"tool": "get_invoice", "role": "clerk", "amount": None} in kept
 
 
 def test_a_contract_that_contradicts_itself_hears_of_both_clauses_and_the_policy_of_none(

@@ -37,6 +37,7 @@ from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import Clause, PolicyTerms
+from workbench.policy.what_matters import lacking
 from workbench.runs.extract import Extractor
 from workbench.runs.replay.decide import decide_steps
 from workbench.runs.world.earlier import Earlier
@@ -315,13 +316,23 @@ def _failing(
     for result in failed:
         case = by_id[result.case]
         if result.got is None or result.got is Verdict.CANNOT_EVALUATE:
-            undecided.setdefault(result.detail[:300], []).append(case)
+            undecided.setdefault(_unsaid(compiled, case) or result.detail[:300], []).append(case)
         else:
             yield _misjudged(compiled, case, result.got)
     for detail, alike in undecided.items():
         named = ", ".join(f"“{case.reason}”" for case in alike[:4])
-        text = f"{len(alike)} cases cannot be decided ({named}): {detail}"
+        text = f"{len(alike)} case{'s' * (len(alike) > 1)} cannot be decided ({named}): {detail}"
         yield Finding(Critic.CASES, Part.CASES, text, f"undecided:{detail}")
+
+
+def _unsaid(compiled: CompiledPolicy, case: Case) -> str:
+    """What a case would have to say too, for its writer; empty where that is not why it has no decision."""
+    try:
+        needed = lacking(compiled.terms, case.arguments)
+    except Exception:  # values of wrong types: the run says what is wrong
+        return ""
+    named = ", ".join(f"`{one.name}`" for one in needed)
+    return f"no value is given for {named}, on which the decision rests." if needed else ""
 
 
 def _misjudged(compiled: CompiledPolicy, case: Case, got: Verdict) -> Finding:

@@ -12,6 +12,7 @@ from workbench.author.model.quotes import find_quote
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, read_json
 from workbench.author.model.whole_file.design import Design
 from workbench.model import Case, Json, Span, Value, Verdict
+from workbench.runs.extract import Extractor
 from workbench.runs.values.coerce import coerce_whole
 from workbench.runs.values.found_value import Missing
 
@@ -33,7 +34,10 @@ _CASES = TypeAdapter(list[CaseForm])
 
 
 def read_cases(reply: str, design: Design) -> tuple[tuple[Case, ...], list[str]]:
-    """The cases whose values fit their types, and what is wrong with the rest. Raises NotUsable."""
+    """The cases whose values fit their types, and what is wrong with the rest. Raises NotUsable.
+
+    An argument that the called tool does not have need not be said: the agent file says its value.
+    """
     data = read_json(block(reply, "json"), "The block ```json")
     if isinstance(data, dict) and isinstance(data.get("cases"), list):
         data = data["cases"]
@@ -46,12 +50,15 @@ def read_cases(reply: str, design: Design) -> tuple[tuple[Case, ...], list[str]]
     found: dict[str, Case] = {}
     wrong: list[str] = []
     ids = {one.id for one in design.requirements}
+    extractor = Extractor(design.spec.arguments, design.spec)
     for number, form in enumerate(forms, 1):
         try:
-            values = _values(form.arguments, design)
+            said = _values(form.arguments, design)
         except NotUsable as error:
             wrong.append(f"Case {number} (“{line(form.reason)[:80]}”): {error}")
             continue
+        tool = _tool(said, design)
+        values = {**(extractor.elsewhere(tool) if tool else {}), **said}
         expected = Verdict(form.expected)
         key = repr(sorted(values.items(), key=lambda item: item[0]))
         if key in found and found[key].expected is not expected:
@@ -89,6 +96,15 @@ def _values(given: Mapping[str, Json], design: Design) -> dict[str, Value]:
         except Missing as missing:
             raise NotUsable(f"{name} does not fit: {missing}.") from None
     return values
+
+
+def _tool(values: Mapping[str, Value], design: Design) -> str:
+    """The tool that a case calls; empty where it does not say."""
+    for argument in design.spec.arguments:
+        at = argument.extraction
+        if at is not None and at.method == "jsonpath" and at.options.get("path") == "$.tool":
+            return str(values.get(argument.name, ""))
+    return ""
 
 
 def read_rules_in_context(reply: str, design: Design, request: str) -> tuple[Span, ...]:
