@@ -211,7 +211,8 @@ def test_a_dispute_that_nobody_gives_up_is_a_question_with_its_input_and_denied_
 def test_a_question_of_the_model_is_drafted_strictly_and_its_answer_reaches_every_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    readings: list[Json] = ["Exactly 100 is denied too.", "Exactly 100 is allowed."]
+    whole = "Exactly 100 is allowed, " + "and so is all that is below it, " * 6 + "but for guests."
+    readings: list[Json] = ["Exactly 100 is denied too.", whole]
     asked: Json = {
         "quote": "Payments above 100 euros are forbidden.",
         "question": "Does a payment of exactly 100 euros count as above?",
@@ -226,7 +227,7 @@ def test_a_question_of_the_model_is_drafted_strictly_and_its_answer_reaches_ever
         bench.questions.answer(question, "b")
         bench.request.redraft()
         for part in ("design", "policy", "contract", "cases"):
-            assert "Exactly 100 is allowed." in model.prompts(part)[-1]
+            assert whole in model.prompts(part)[-1]
         assert len(model.asked) == 8  # the changed agent file is no person's, so nothing is drafted anew
         assert "who is logged in" in bench.session.text("agent.toml")
         assert bench.questions.understand().open == ()

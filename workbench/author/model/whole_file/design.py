@@ -228,7 +228,7 @@ def _doubts(
         options = tuple(
             Option(
                 value,
-                reading[:160],
+                reading,
                 "The policy is drafted so." if value == "a" else "The next draft takes it so.",
                 f"“{' '.join(quote.split())[:200]}”: {text} {reading}",
             )
