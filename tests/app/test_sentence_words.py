@@ -252,6 +252,20 @@ def test_the_answers_of_a_file_are_one_change_with_the_cases_of_the_policy_that_
     bench.close()
 
 
+def test_a_key_of_a_file_may_be_the_id_of_a_question_whose_rules_the_file_does_not_tell(folder: Path) -> None:
+    bench = Workbench.open(folder)
+    (asked,) = (one for one in bench.questions.understand().open if "goes back only" in one.quote)
+    by_hand = f'"{asked.id}" = "It is a rule, and I write it in policy.py"'
+    told = bench.answers.take(*read_answers(by_hand + ANSWERS, "answers.toml"), None)
+    assert [entry.about for entry, _ in told.refused] == [asked.id]
+    assert allowed(bench) == [4]
+    bench.session.undo()
+    alone = bench.answers.take(*read_answers(by_hand, "answers.toml"), None)
+    assert alone.refused == ()
+    assert asked.id not in {one.id for one in bench.questions.understand().open}
+    bench.close()
+
+
 def test_an_option_about_a_sentence_never_takes_the_place_of_the_rules_that_the_file_tells_of_it(
     folder: Path,
 ) -> None:

@@ -1,7 +1,8 @@
 """Answers in a file: many questions and sentences answered at once, keyed by the words that they are about.
 
-Each key is words of one sentence of the request, or of the text of one question. Its value is the text of
-an option, own words where the question takes them, or a table that says which rules the sentence states.
+Each key is words of one sentence of the request or of the text of one question, or a question's id. Its
+value is the text of an option, own words where the question takes them, or a table that says which rules
+the sentence states.
 """
 
 from __future__ import annotations
@@ -250,7 +251,10 @@ class AnswerFile:
         return changed
 
     def _question(self, about: str, asked: Sequence[Question], told_of: frozenset[Span]) -> Question:
-        """The question about the only sentence with these words, else the only one whose text has them."""
+        """The question of this id, about the only sentence with the words, or the only one that has them."""
+        for one in asked:
+            if one.id == about and not any(span.start <= one.span.start < span.end for span in told_of):
+                return one
         wanted = bare_words(about)
         sentences = [one for one in self._words.sentences.all() if wanted and wanted in bare_words(one.text)]
         if len(sentences) == 1:

@@ -101,7 +101,9 @@ def answer(
     ] = False,
     file: Annotated[
         Path | None,
-        typer.Option("--file", metavar="FILE", help="Take the answers of a TOML file, keyed by words."),
+        typer.Option(
+            "--file", metavar="FILE", help="Take the answers of a TOML file, keyed by words or ids."
+        ),
     ] = None,
     numbers: Annotated[
         list[str] | None,

@@ -133,7 +133,7 @@ def _answers(talk: Talk, rest: str) -> None:
     from workbench.app.named_files import read_named
 
     if not rest.strip():
-        raise WorkbenchError("Say 'answers FILE': a TOML file with answers, keyed by words.")
+        raise WorkbenchError("Say 'answers FILE': a TOML file with answers, keyed by words or ids.")
     text = read_named(Path(rest.strip()).expanduser(), "a TOML file with answers")
     entries, settings = read_answers(text, rest.strip())
     found, what = talk.change(lambda: talk.bench.answers.take(entries, settings, talk.logs))
