@@ -90,7 +90,7 @@ def understanding_lines(
             yield from question_lines(question, session, number, rules.get(question.id, ()))
     if number and session is not None:
         yield ""
-        yield f"Several at once, by numbers: workbench answer {session} --number QUESTION=OPTION ..."
+        yield f"Several at once, by numbers: workbench answer {session} --number 1=1 --number 2=1"
     yield from answered_lines(found.answered)
     if not found.questions:
         yield "The request leaves nothing open."
