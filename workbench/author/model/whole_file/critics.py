@@ -18,6 +18,7 @@ from workbench.author.model.whole_file.file_parts import DENY_ALL, FileParts, wr
 from workbench.check.cases_run import run_cases
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.preview import preview
+from workbench.engines.smt.search import LIMIT_MS
 from workbench.model import (
     Argument,
     Arguments,
@@ -44,6 +45,9 @@ from workbench.runs.world.earlier import Earlier
 
 _MOST_PROBLEMS = 12
 _MOST_REASONS = 5
+_QUERY_MS = 5 * LIMIT_MS
+"""A query of the preview has more time than on a screen: what is sent back, and so which recorded reply is
+found, must not depend on how busy the machine is."""
 
 
 class Part(StrEnum):
@@ -252,7 +256,7 @@ def judge(
     unread = tuple(_unevaluable(lacking, logged)) if Critic.REPLAY in on else ()
     failed = run_cases(text, cases).failed if Critic.CASES in on else ()
     tested = tuple(_failing(compiled, failed, cases))
-    proofs = preview(terms).clauses if Critic.PREVIEW in on else ()
+    proofs = preview(terms, time_limit_ms=_QUERY_MS).clauses if Critic.PREVIEW in on else ()
     proved = sum(clause.status is ProofStatus.PROVED for clause in proofs)
     clauses = tuple(_clauses(compiled, proofs))
     broken = sum(one.critic is Critic.PREVIEW for one in clauses)
