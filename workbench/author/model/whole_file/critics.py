@@ -46,8 +46,8 @@ from workbench.runs.world.earlier import Earlier
 _MOST_PROBLEMS = 12
 _MOST_REASONS = 5
 _QUERY_MS = 5 * LIMIT_MS
-"""A query of the preview has more time than on a screen: what is sent back, and so which recorded reply is
-found, must not depend on how busy the machine is."""
+"""A query of the preview may take more work than on a screen, where a person waits for it: a finding that is
+missed costs a round."""
 
 
 class Part(StrEnum):
@@ -373,7 +373,7 @@ def _why(compiled: CompiledPolicy, arguments: Arguments) -> str:
 
 
 def _clauses(compiled: CompiledPolicy, proofs: Sequence[ClauseProof]) -> Iterator[Finding]:
-    """Clauses that the solver refutes, with its input, that say nothing, or that it cannot decide."""
+    """Clauses that the solver refutes, with its input, or that say nothing; undecided ones are not told."""
     clauses = {clause.id: clause for clause in compiled.terms.clauses}
     for proof in proofs:
         clause = clauses[proof.clause]
