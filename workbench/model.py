@@ -179,7 +179,8 @@ class RecordField:
     ``part`` is a part of a kind of value, such as ``mail_address.domain``, or of a point in time: date,
     time, weekday (Monday is 1), day of the month, hour. ``options`` are those of its kind. ``of`` names the
     record that a list is of; empty for a list of scalars. ``normal`` is the normal form of a text: ``code``
-    without blanks and in capitals, ``unspaced`` without blanks.
+    without blanks and in capitals, ``unspaced`` without blanks, ``statement`` without blanks at its ends
+    and closing semicolons.
     """
 
     name: str

@@ -236,6 +236,32 @@ def test_the_same_value_in_another_spelling_is_neither_the_same_nor_another() ->
     assert value(to, call(0, "pay", to="a 2"), call(1, "pay", to="A 1")) == 0
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("select 1", " select 1;\n", True),
+        ("select 1 ; ;", "\tselect 1", True),
+        ("select ';'", "select ''", False),
+        ("select 1; drop table x", "select 1", False),
+        (";select 1", "select 1", False),
+        ("select 1", "select  1", None),
+        ("select 'a'", "select 'A'", None),
+    ],
+)
+def test_statements_are_the_same_but_for_their_ends(first: str, second: str, same: bool | None) -> None:
+    calls = fact("ever", of="estimate", same="$.arguments.sql", normal="statement")
+    lines: Json = {"estimate": "$.arguments.all[*].sql"}
+    members = fact("ever", path=lines, same={".sql": "$.arguments.sql"}, normal="statement")
+    run = call(1, "run", sql=second)
+    for one in (
+        found(calls, call(0, "estimate", sql=first), run),
+        found(members, call(0, "estimate", all=[{"sql": first}]), run),
+    ):
+        assert one.value is same
+        assert (one.missing is None) is (same is not None)
+    assert value(calls, call(0, "estimate", sql=1), call(1, "run", sql=1)) is True, "no text is as it is"
+
+
 def test_conditions_are_about_calls_or_about_the_elements_of_their_lists() -> None:
     payments: Json = [*batch("1", to="A"), *batch("2", to="B", currency="USD"), *batch("4", to="B")]
     run = (
@@ -297,6 +323,7 @@ def test_the_last_value_is_that_of_the_latest_call_that_counts() -> None:
         ({"where": {".a": 1}}, "what a path leads to"),
         ({"where": "x"}, "where must be a table"),
         ({"outcome": "good"}, "outcome must be one of"),
+        ({"normal": "sql"}, "normal must be one of"),
         ({"path": {}}, "path must be"),
         ({"errors": ["("]}, "does not compile"),
     ],

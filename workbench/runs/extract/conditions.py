@@ -13,6 +13,7 @@ from workbench.runs.extract.jsonpath import parse_path
 from workbench.runs.extract.options import Options
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import BadPath, Pattern, only, parse_parts, path_text, walked
+from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.step_paths import matches, root_of
 from workbench.runs.world.earlier import Earlier
 from workbench.runs.world.finding import RecordFinder
@@ -74,6 +75,7 @@ class ConditionReader:
     def __init__(self, options: Options, finder: RecordFinder) -> None:
         """Take the options that say what is wrong, and what finds the records of conditions."""
         self._options = options
+        self._normal = options.choice("normal")
         self._records = _RecordFields(finder)
 
     def read(self, given: Mapping[str, Json]) -> Conditions:
@@ -94,11 +96,11 @@ class ConditionReader:
 
     def wanted(self, conditions: Conditions, step: Step, run: Earlier) -> list[Json]:
         """The values of the call that is decided, which ``same`` asks for; raises Absent without one."""
-        return [self._ours(ours, step, run) for _, ours in conditions.same]
+        return [self._formed(self._ours(ours, step, run)) for _, ours in conditions.same]
 
     def theirs(self, conditions: Conditions, place: int, one: Step, run: Earlier) -> list[Json]:
         """The values of a call that ``same`` compares; raises Absent without one."""
-        return [self._theirs(theirs, place, one, run) for theirs, _ in conditions.same]
+        return [self._formed(self._theirs(theirs, place, one, run)) for theirs, _ in conditions.same]
 
     def of_call(
         self, conditions: Conditions, wanted: Sequence[Json], place: int, one: Step, run: Earlier
@@ -106,7 +108,7 @@ class ConditionReader:
         """The test that the conditions about calls make of one."""
 
         def is_same(theirs: Source, value: Json) -> bool:
-            return is_wanted(self._theirs(theirs, place, one, run), value, theirs.text)
+            return is_wanted(self._formed(self._theirs(theirs, place, one, run)), value, theirs.text)
 
         def is_where(theirs: Source, wanted: Json) -> bool:
             return _is_one_of(self._theirs(theirs, place, one, run), wanted, theirs.text)
@@ -122,7 +124,7 @@ class ConditionReader:
         """The test that the conditions about members make of one."""
 
         def is_same(theirs: Source, value: Json) -> bool:
-            return is_wanted(_inside(member, theirs), value, theirs.text)
+            return is_wanted(self._formed(_inside(member, theirs)), value, theirs.text)
 
         def is_where(theirs: Source, wanted: Json) -> bool:
             return _is_one_of(_inside(member, theirs), wanted, theirs.text)
@@ -133,6 +135,10 @@ class ConditionReader:
             yield partial(is_where, theirs, allowed)
         for theirs in conditions.has:
             yield partial(_has_inside, member, theirs.inside or ())
+
+    def _formed(self, value: Json) -> Json:
+        """A value that is compared: a text in its normal form; raises Missing for one that has none."""
+        return cast("Json", normal_text(value, self._normal)) if isinstance(value, str) else value
 
     def _ours(self, source: Source, step: Step, run: Earlier) -> Json:
         if source.argument:

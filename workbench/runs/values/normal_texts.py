@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import string
+
 from workbench.model import Value
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
 
-NORMALS = ("code", "unspaced")
+NORMALS = ("code", "unspaced", "statement")
+_ENDS = string.whitespace + ";"
 
 
 def normal_text(value: Value, normal: str) -> Value:
     """A text in a normal form; what is no text is returned as it is.
 
     ``code`` is that of an IBAN or a licence number: letters and digits of ASCII without blanks, in capitals.
-    ``unspaced`` is the text without blanks. Raises Missing for a text that has no such form.
+    ``unspaced`` is the text without blanks, ``statement`` the text without those at its ends and without
+    closing semicolons, as of SQL. Raises Missing for a text that has no such form.
     """
     if not isinstance(value, str) or not normal:
         return value
+    if normal == "statement":
+        return value.lstrip(string.whitespace).rstrip(_ENDS)
     joined = "".join(value.split())
     if normal == "code":
         if not (joined.isascii() and joined.isalnum()):
