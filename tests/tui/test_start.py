@@ -103,7 +103,7 @@ def test_a_terminal_that_is_closed_while_the_prover_starts_leaves_no_process(ses
     while len(marked(f"gone-{os.getpid()}")) < 2:
         terminal.expect([pexpect.TIMEOUT, r"[\s\S]+"], timeout=0.1)
     # Nothing else is sent, and no time is set: the hang-up alone has to end every process.
-    terminal.ptyproc.fileobj.close()
+    os.close(terminal.child_fd)
     while marked(f"gone-{os.getpid()}"):
         terminal.isalive()
 
