@@ -55,3 +55,14 @@ def test_a_thing_of_a_list_is_not_compared_with_itself() -> None:
     same = book.condition("some child: person is person").guarded(forbids=False)
     assert same == book.condition("some child: person is person of the call").guarded(forbids=False)
     assert "one_child.person == check_person_person" in same or "one_child.person == person" in same
+
+
+def test_two_conditions_about_some_thing_of_a_list_may_be_about_two() -> None:
+    book = fact_book(SPEC, SEEN)
+    apart = ("some child: person is person of the call", "some child: born is less than 5843 days ago")
+    together = (f"{apart[0]} and {apart[1].removeprefix('some child: ')}",)
+    assert denied_persons("both", *apart) == []
+    assert denied_persons("both", *together) == ["bob"]
+    told = [ToldRule(Effect.PERMIT, (), one) for one in (apart, together)]
+    assert [len(book.may_differ(one)) for one in told] == [1, 0]
+    assert book.may_differ(ToldRule(Effect.PERMIT, (), apart, either=True)) == ()

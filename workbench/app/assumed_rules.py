@@ -72,7 +72,11 @@ class AssumedRules:
             told = replace(told, tools=())
         elif said.conditions:
             told = self._with_tools(told, named)
-        told = replace(told, taken=self.book.called_otherwise(told))
+        told = replace(
+            told,
+            taken=self.book.called_otherwise(told),
+            assumed=(*told.assumed, *self.book.may_differ(told)),
+        )
         told = told if said.form else self._with_form(told)
         read = replace(told, conditions=tuple(map(self.book.aloud, told.conditions)))
         return told if read == told else replace(told, aloud=read.said)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import InitVar, dataclass, field, replace
 
@@ -79,6 +80,23 @@ class FactBook:
                 if fact.source is not FactSource.TIME and not any(name in called(text) for name in names):
                     found[fact.said] = None
         return tuple(found)
+
+    def may_differ(self, told: ToldRule) -> tuple[str, ...]:
+        """For each list of which a rule speaks as of some thing twice: that these may be two things."""
+        if told.either:
+            return ()
+        conditions = [self.condition(text) for text in told.conditions]
+        some = Counter(
+            one.things.place
+            for one in conditions
+            if isinstance(one, ListedCondition) and one.quantifier in ("some", "any")
+        )
+        return tuple(
+            f"that {count} conditions about some of {place} may each be about another one: join them by "
+            "“and” in one entry where they are about the same"
+            for place, count in some.items()
+            if count > 1
+        )
 
     def _scope(self, tools: tuple[str, ...]) -> str:
         if not tools:
