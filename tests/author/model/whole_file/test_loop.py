@@ -21,13 +21,10 @@ from tests.author.model.whole_file.desk import (
     writer,
 )
 from workbench.app.workbench import Workbench
-from workbench.author.model.whole_file import critics
 from workbench.cli import main
 from workbench.engines.smt.preview import preview
-from workbench.engines.smt.search import LIMIT_MS
-from workbench.model import Draft, Json, Proof, ProofStatus, SentenceRole, Verdict
+from workbench.model import Draft, Json, ProofStatus, SentenceRole, Verdict
 from workbench.policy.check import check
-from workbench.policy.terms import PolicyTerms
 
 TO_A_SUPPLIER: dict[str, Json] = {"tool": "pay", "amount": "5.00"}
 PAYS_TOO_MUCH = "amount is not None and amount > LIMIT"
@@ -107,21 +104,6 @@ def test_a_case_says_what_its_tool_has_and_hears_what_it_lacks(
         assert bench.request.draft().rounds[-1].found == ()
         kept = [one.arguments for one in bench.session.cases if one.origin == "model"]
         assert {"tool": "get_invoice", "role": "clerk", "amount": None} in kept
-
-
-def test_a_clause_of_a_draft_has_more_time_than_one_on_the_screen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    given: list[int] = []
-
-    def timed(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
-        given.append(time_limit_ms)
-        return preview(terms, time_limit_ms=time_limit_ms)
-
-    monkeypatch.setattr(critics, "preview", timed)
-    with drafted(writer(cases=listed(CASES)), tmp_path, monkeypatch) as bench:
-        assert bench.request.draft().rounds[0].found == ()
-        assert given and min(given) >= 5 * LIMIT_MS
 
 
 def test_a_contract_that_contradicts_itself_hears_of_both_clauses_and_the_policy_of_none(

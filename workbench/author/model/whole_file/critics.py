@@ -18,7 +18,6 @@ from workbench.author.model.whole_file.file_parts import DENY_ALL, FileParts, wr
 from workbench.check.cases_run import run_cases
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.preview import preview
-from workbench.engines.smt.search import LIMIT_MS
 from workbench.model import (
     Argument,
     Arguments,
@@ -45,9 +44,6 @@ from workbench.runs.world.earlier import Earlier
 
 _MOST_PROBLEMS = 12
 _MOST_REASONS = 5
-_QUERY_MS = 5 * LIMIT_MS
-"""A query of the preview may take more work than on a screen, where a person waits for it: a finding that is
-missed costs a round."""
 
 
 class Part(StrEnum):
@@ -256,7 +252,7 @@ def judge(
     unread = tuple(_unevaluable(lacking, logged)) if Critic.REPLAY in on else ()
     failed = run_cases(text, cases).failed if Critic.CASES in on else ()
     tested = tuple(_failing(compiled, failed, cases))
-    proofs = preview(terms, time_limit_ms=_QUERY_MS).clauses if Critic.PREVIEW in on else ()
+    proofs = preview(terms).clauses if Critic.PREVIEW in on else ()
     proved = sum(clause.status is ProofStatus.PROVED for clause in proofs)
     clauses = tuple(_clauses(compiled, proofs))
     broken = sum(one.critic is Critic.PREVIEW for one in clauses)
