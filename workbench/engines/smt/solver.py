@@ -20,9 +20,9 @@ Smt = NewType("Smt", object)
 
 BITS = 16
 """Width of the codes of words: 65,536 words per policy."""
-UNITS_OF_A_MILLISECOND = 400
-"""About as much work as cvc5 does in a millisecond: between 200 and 500 units, by the kind of query."""
-LONGEST = 10
+UNITS_OF_A_MILLISECOND = 80
+"""About as much work as cvc5 does in a millisecond of a hard query; of an easy one it does up to 500."""
+LONGEST = 5
 """How many times as long as usual the work may take before the clock ends it."""
 _GAVE_UP = {"timeout": "time limit", "resourceout": "limit of work"}
 
