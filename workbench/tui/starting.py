@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,6 +42,7 @@ def run(
 
     begin = LiveWanted(live) if live is not None else LogWanted(followed, follow=True) if followed else None
 
+    _end_with_the_terminal()
     remembered = Remembered(state_folder())
     code = 0
     path = path or Sessions(remembered).run()
@@ -48,6 +51,14 @@ def run(
         remembered.opened(path)
         code, path, told, guided, begin = app.return_code or 0, app.next_session, "", False, None
     return code
+
+
+def _end_with_the_terminal() -> None:
+    """A closed terminal ends the screen, though it was started by ``nohup``: nothing could end it else."""
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        return
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def _shown(app: WorkbenchApp) -> WorkbenchApp:
