@@ -290,7 +290,7 @@ class Record:
         """Its type in a policy: the class that is called as the record, each word with a capital."""
         name = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
         own = tuple((each.name, each.type) for each in self.fields)
-        sources = ((one.name, ArgumentType(Kind.SET)) for one in self.sources)
+        sources = ((source.name, ArgumentType(Kind.SET)) for source in self.sources)
         return RecordType(name, (*own, *(field for join in self.joins for field in join.added), *sources))
 
 
@@ -349,7 +349,7 @@ class Proposal:
     @property
     def record(self) -> Record | None:
         """The record that it is about; None where it is an argument."""
-        return next((one for one in self.records if one.name == self.name and one.key), None)
+        return next((record for record in self.records if record.name == self.name and record.key), None)
 
     @property
     def is_plain(self) -> bool:

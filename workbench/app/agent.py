@@ -200,7 +200,7 @@ class Agent:
 def _check_proposed(proposals: Sequence[Proposal], names: Collection[str]) -> None:
     from workbench.likeness import did_you_mean
 
-    known = [one.name for one in proposals]
+    known = [proposal.name for proposal in proposals]
     for name in names:
         if name not in known:
             hint = did_you_mean(name, known) or f"proposed are {', '.join(known) or 'none'}."

@@ -117,7 +117,7 @@ def _entry(about: str, said: object, path: str) -> AnswerEntry:
     if isinstance(said, str):
         return AnswerEntry(about, said)
     try:
-        found = _TABLES.validate_python(said)
+        answer_table = _TABLES.validate_python(said)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
@@ -125,9 +125,9 @@ def _entry(about: str, said: object, path: str) -> AnswerEntry:
             f"{path}: the answer to “{about}” is not understood ({place}: {first['msg']}); it is a text, a "
             "table with rule, tools and when (or a list of them), or a table with words."
         ) from error
-    if isinstance(found, WordAnswers):
-        return AnswerEntry(about, words=found.words)
-    return AnswerEntry(about, rules=(found,) if isinstance(found, RuleAnswer) else found)
+    if isinstance(answer_table, WordAnswers):
+        return AnswerEntry(about, words=answer_table.words)
+    return AnswerEntry(about, rules=(answer_table,) if isinstance(answer_table, RuleAnswer) else answer_table)
 
 
 class AnswerFile:
@@ -155,10 +155,10 @@ class AnswerFile:
     def _take(
         self, entries: Sequence[AnswerEntry], settings: Mapping[str, str], logs: Logs | None, tell: Tell
     ) -> AnswersTaken:
-        told = [entry for entry in entries if entry.rules or bare_words(entry.said) in _CONTEXT]
+        answer_entries = [entry for entry in entries if entry.rules or bare_words(entry.said) in _CONTEXT]
         assumed: list[tuple[str, str]] = []
         taken, why, conflicts = self._take_sentences(
-            told, settings, logs, assumed, lambda done: tell(done, len(entries))
+            answer_entries, settings, logs, assumed, lambda done: tell(done, len(entries))
         )
         told_of = self._spans(entry.about for entry in taken)
         for entry in entries:
@@ -170,7 +170,7 @@ class AnswerFile:
                 else:
                     taken.append(entry)
                     tell(len(taken), len(entries))
-        waiting = [entry for entry in entries if entry.said and entry not in told]
+        waiting = [entry for entry in entries if entry.said and entry not in answer_entries]
         for _ in range(_MOST_ROUNDS):
             found = self._chosen(waiting, why, told_of) if waiting else {}
             if not found:
@@ -197,7 +197,7 @@ class AnswerFile:
         from workbench.clarify.said_settings import ZONE
 
         why: dict[str, str] = {}
-        taken: list[AnswerEntry] = []
+        answer_entries: list[AnswerEntry] = []
         planned, assuming = self._words.plans.present(), self._words.assuming(logs, settings)
         if ZONE in settings:
             planned = self._words.plans.with_zone(planned, settings[ZONE])
@@ -205,20 +205,26 @@ class AnswerFile:
         for entry in entries:
             try:
                 if entry.rules:
-                    said = [rule.told for rule in entry.rules]
-                    told = assuming.completed(said, self._words.sentences.tools_named(entry.about))
-                    planned = self._words.plans.with_rules(planned, entry.about, told, assuming.book)
-                    assumed += ((entry.about, one) for rule in told for one in rule.unsaid)
+                    said_rules = [rule.told for rule in entry.rules]
+                    told_rules = assuming.completed(
+                        said_rules, self._words.sentences.tools_named(entry.about)
+                    )
+                    planned = self._words.plans.with_rules(planned, entry.about, told_rules, assuming.book)
+                    assumed += ((entry.about, one) for rule in told_rules for one in rule.unsaid)
                 else:
                     planned = self._words.plans.with_context(planned, entry.about)
             except WorkbenchError as error:
                 why[entry.about] = str(error)
             else:
-                taken.append(entry)
-                tell(len(taken))
+                answer_entries.append(entry)
+                tell(len(answer_entries))
         if planned == self._words.plans.present():
-            return taken, why, False
-        return taken, why, bool(self._words.stored(planned, f"{len(taken)} answers of a file").conflicts)
+            return answer_entries, why, False
+        return (
+            answer_entries,
+            why,
+            bool(self._words.stored(planned, f"{len(answer_entries)} answers of a file").conflicts),
+        )
 
     def _spans(self, named: Iterable[str]) -> frozenset[Span]:
         """Where the sentences with these words stand."""
@@ -231,11 +237,11 @@ class AnswerFile:
 
         What the sentences at ``told_of`` were just told to be is not asked again.
         """
-        asked = self._questions.understand().questions
+        questions = self._questions.understand().questions
         found: dict[str, tuple[Question, str]] = {}
         for entry in entries:
             try:
-                question = self._question(entry.about, asked, told_of)
+                question = self._question(entry.about, questions, told_of)
                 found[entry.about] = (question, self._value(question, entry.said))
             except WorkbenchError as error:
                 why[entry.about] = str(error)
@@ -250,31 +256,41 @@ class AnswerFile:
         assert changed is not None
         return changed
 
-    def _question(self, about: str, asked: Sequence[Question], told_of: frozenset[Span]) -> Question:
+    def _question(self, about: str, questions: Sequence[Question], told_of: frozenset[Span]) -> Question:
         """The question of this id, about the only sentence with the words, or the only one that has them."""
-        for one in asked:
-            if one.id == about and not any(span.start <= one.span.start < span.end for span in told_of):
-                return one
+        for question in questions:
+            if question.id == about and not any(
+                span.start <= question.span.start < span.end for span in told_of
+            ):
+                return question
         wanted = bare_words(about)
-        sentences = [one for one in self._words.sentences.all() if wanted and wanted in bare_words(one.text)]
+        sentences = [
+            sentence
+            for sentence in self._words.sentences.all()
+            if wanted and wanted in bare_words(sentence.text)
+        ]
         if len(sentences) == 1:
             span = sentences[0].span
-            found = [one for one in asked if one.quote and span.start <= one.span.start < span.end]
+            found = [
+                question
+                for question in questions
+                if question.quote and span.start <= question.span.start < span.end
+            ]
             if span in told_of:
                 made = self._answered()
-                found = [one for one in found if one.id not in made]
+                found = [question for question in found if question.id not in made]
             elif not found:
                 return self._claimed(about)
         else:
-            found = [one for one in asked if wanted and wanted in bare_words(one.text)]
+            found = [question for question in questions if wanted and wanted in bare_words(question.text)]
         if len(found) > 1:
             made = self._answered()
-            found = [one for one in found if one.id not in made] or found
+            found = [question for question in found if question.id not in made] or found
         if len(found) == 1:
             return found[0]
         if found:
             raise WorkbenchError(
-                f"Several questions are about “{about}”: {', '.join(one.id for one in found)}."
+                f"Several questions are about “{about}”: {', '.join(question.id for question in found)}."
             )
         if len(sentences) == 1:
             raise WorkbenchError(f"Nothing else is asked about “{about}”.")
@@ -282,7 +298,7 @@ class AnswerFile:
         raise WorkbenchError(f"{several} the words “{about}”.")
 
     def _answered(self) -> frozenset[str]:
-        return frozenset(one.question for one in self._words.plans.present().assumptions)
+        return frozenset(assumption.question for assumption in self._words.plans.present().assumptions)
 
     def _claimed(self, about: str) -> Question:
         """The question about a sentence that is context: it states a rule, if somebody answers it."""
@@ -290,11 +306,11 @@ class AnswerFile:
         if sentence.role is not SentenceRole.CONTEXT:
             raise WorkbenchError(f"Nothing is asked about “{about}”.")
         self._questions.claim_rule(sentence)
-        asked = self._questions.understand().open
-        found = next((one for one in asked if one.span == sentence.span), None)
-        if found is None:
+        questions = self._questions.understand().open
+        question = next((question for question in questions if question.span == sentence.span), None)
+        if question is None:
             raise WorkbenchError(f"Nothing is asked about “{about}”.")
-        return found
+        return question
 
     def _value(self, question: Question, said: str) -> str:
         """The option that a text says, else the text where own words are welcome; raises WorkbenchError."""
@@ -302,9 +318,9 @@ class AnswerFile:
         for option in question.options:
             if wanted in (bare_words(option.value), bare_words(option.label)):
                 return option.value
-        found = [option for option in question.options if wanted and wanted in bare_words(option.label)]
-        if len(found) == 1:
-            return found[0].value
+        options = [option for option in question.options if wanted and wanted in bare_words(option.label)]
+        if len(options) == 1:
+            return options[0].value
         if question.free_text:
             return said
         known = "; ".join(f"“{option.label}”" for option in question.options)

@@ -50,46 +50,48 @@ class AssumedRules:
         default_factory=dict[frozenset[str], tuple[str, ...]]
     )
 
-    def completed(self, said: Sequence[SaidRule], named: Sequence[str]) -> tuple[ToldRule, ...]:
+    def completed(self, said_rules: Sequence[SaidRule], named: Sequence[str]) -> tuple[ToldRule, ...]:
         """The completed rules of a sentence, whose words name some tools.
 
         Raises WorkbenchError where a rule is not understood, or where several answers fit what is left
         open.
         """
-        return tuple(self._completed(rule, named) for rule in said)
+        return tuple(self._completed(rule, named) for rule in said_rules)
 
-    def _completed(self, said: SaidRule, named: Sequence[str]) -> ToldRule:
+    def _completed(self, said_rule: SaidRule, named: Sequence[str]) -> ToldRule:
         from workbench.author.rules.norms import Effect
         from workbench.clarify.told_rule import FORMS, ToldRule
 
-        if said.form and said.form not in FORMS:
-            raise WorkbenchError(f"{said.form!r} is no form of a rule; the forms are: {', '.join(FORMS)}.")
-        if not said.form and not said.conditions:
+        if said_rule.form and said_rule.form not in FORMS:
+            raise WorkbenchError(
+                f"{said_rule.form!r} is no form of a rule; the forms are: {', '.join(FORMS)}."
+            )
+        if not said_rule.form and not said_rule.conditions:
             raise WorkbenchError(f"Say what the rule does: {', '.join(FORMS)}.")
-        effect = FORMS[said.form] if said.form else Effect.REQUIRE
-        told = ToldRule(effect, said.tools, said.conditions, said.either)
-        if said.tools == (ANY,):
-            told = replace(told, tools=())
-        elif said.conditions:
-            told = self._with_tools(told, named)
-        told = replace(
-            told,
-            taken=self.book.called_otherwise(told),
-            assumed=(*told.assumed, *self.book.may_differ(told)),
+        effect = FORMS[said_rule.form] if said_rule.form else Effect.REQUIRE
+        told_rule = ToldRule(effect, said_rule.tools, said_rule.conditions, said_rule.either)
+        if said_rule.tools == (ANY,):
+            told_rule = replace(told_rule, tools=())
+        elif said_rule.conditions:
+            told_rule = self._with_tools(told_rule, named)
+        told_rule = replace(
+            told_rule,
+            taken=self.book.called_otherwise(told_rule),
+            assumed=(*told_rule.assumed, *self.book.may_differ(told_rule)),
         )
-        told = told if said.form else self._with_form(told)
-        read = replace(told, conditions=tuple(map(self.book.aloud, told.conditions)))
-        return told if read == told else replace(told, aloud=read.said)
+        told_rule = told_rule if said_rule.form else self._with_form(told_rule)
+        read = replace(told_rule, conditions=tuple(map(self.book.aloud, told_rule.conditions)))
+        return told_rule if read == told_rule else replace(told_rule, aloud=read.said)
 
     # --- tools
 
-    def _with_tools(self, told: ToldRule, named: Sequence[str]) -> ToldRule:
+    def _with_tools(self, told_rule: ToldRule, named: Sequence[str]) -> ToldRule:
         """The rule about the tools that it says, else about those that its facts leave."""
-        having, apart = self._having(told)
-        if told.tools:
-            self._said[having] = told.tools
-            return told
-        said = " ".join(told.conditions)
+        having, apart = self._having(told_rule)
+        if told_rule.tools:
+            self._said[having] = told_rule.tools
+            return told_rule
+        said = " ".join(told_rule.conditions)
         named = tuple(tool for tool in named if tool not in said)
         both = tuple(tool for tool in named if tool in having)
         if len(having) == 1:
@@ -102,20 +104,22 @@ class AssumedRules:
             tools, why = tuple(sorted(having)), "whose calls have a part each of what it speaks of"
         elif not having:
             every = "about every call, as it speaks of none in particular"
-            return replace(told, assumed=(*told.assumed, every))
+            return replace(told_rule, assumed=(*told_rule.assumed, every))
         else:
             several = ", ".join(sorted(having))
             raise WorkbenchError(f"Say which tools it is about: calls of {several} have what it speaks of.")
-        return replace(told, tools=tools, assumed=(*told.assumed, f"about {' and '.join(tools)}, {why}"))
+        return replace(
+            told_rule, tools=tools, assumed=(*told_rule.assumed, f"about {' and '.join(tools)}, {why}")
+        )
 
-    def _having(self, told: ToldRule) -> tuple[frozenset[str], bool]:
+    def _having(self, told_rule: ToldRule) -> tuple[frozenset[str], bool]:
         """The tools whose calls have the facts of the conditions; of either, those of any of them.
 
         Where no tool has all, it is those that have some, and True.
         """
         found: list[frozenset[str]] = []
         apart = False
-        for text in told.conditions:
+        for text in told_rule.conditions:
             facts = self.book.condition(text).facts
             if sets := [tools for fact in facts if (tools := _tools_of(fact))]:
                 common = frozenset[str].intersection(*sets)
@@ -124,17 +128,17 @@ class AssumedRules:
         if not found:
             return frozenset(), False
         every, common = frozenset[str].union(*found), frozenset[str].intersection(*found)
-        if told.either or not common:
+        if told_rule.either or not common:
             return every, apart or not common
         return common, apart
 
     # --- forms
 
-    def _with_form(self, told: ToldRule) -> ToldRule:
+    def _with_form(self, told_rule: ToldRule) -> ToldRule:
         """The rule in the form that denies few of the recorded calls, where its opposite denies most."""
         from workbench.author.rules.norms import Effect
 
-        only, never = self._denied(told, Effect.REQUIRE), self._denied(told, Effect.FORBID)
+        only, never = self._denied(told_rule, Effect.REQUIRE), self._denied(told_rule, Effect.FORBID)
         for effect, name, mine, other in (
             (Effect.REQUIRE, "only if", only, never),
             (Effect.FORBID, "never if", never, only),
@@ -144,25 +148,25 @@ class AssumedRules:
                 why = (
                     f"“{name}”, which denies {mine[0]} of {calls} recorded calls, and its opposite {other[0]}"
                 )
-                return replace(told, effect=effect, assumed=(*told.assumed, why))
+                return replace(told_rule, effect=effect, assumed=(*told_rule.assumed, why))
         raise WorkbenchError(
             "Say whether it is “only if” or “never if”: the recorded calls do not tell, both deny many."
         )
 
-    def _denied(self, told: ToldRule, effect: Effect) -> tuple[int, int]:
+    def _denied(self, told_rule: ToldRule, effect: Effect) -> tuple[int, int]:
         """How many recorded calls the rule denies in a form, and how many it is about."""
         from workbench.author.argument_terms import names
         from workbench.author.rules.told_rules import told_norms
         from workbench.policy.evaluate import evaluate
         from workbench.policy.terms import PolicyTerms
 
-        line, facts = self.book.rule(replace(told, effect=effect))
+        line, facts = self.book.rule(replace(told_rule, effect=effect))
         spec = declaring(self.spec, facts)
         (norm,) = told_norms(line, "R1", "", spec.arguments)
         taken = frozenset(names(norm.scope, norm.condition))
         nothing = PolicyTerms("", (), {}, {}, {}, (), True, (), (), 0)
         denied = total = 0
-        for arguments in _arguments(spec, taken, told.tools, self.logs.runs):
+        for arguments in _arguments(spec, taken, told_rule.tools, self.logs.runs):
             try:
                 decided = evaluate(nothing, norm.denies, arguments)
             except (KeyError, TypeError, WorkbenchError):
@@ -186,18 +190,20 @@ def _arguments(
     from workbench.runs.extract import Extractor
     from workbench.runs.world.earlier import Earlier
 
-    wanted = [one for one in spec.arguments if one.name in taken or one.type.record is not None]
+    wanted = [
+        argument for argument in spec.arguments if argument.name in taken or argument.type.record is not None
+    ]
     extractor = Extractor(wanted, spec)
-    found: list[Arguments] = []
+    argumentses: list[Arguments] = []
     for run in runs:
         for place, step in enumerate(run.steps):
             if tools and step.tool not in tools:
                 continue
             extracted = extractor.extract(step, Earlier(run.steps, place))
-            given = complete({name: one for name, one in extracted.items() if name in taken})
-            if given is not None:
-                found.append(given)
-    return found
+            arguments = complete({name: extracted for name, extracted in extracted.items() if name in taken})
+            if arguments is not None:
+                argumentses.append(arguments)
+    return argumentses
 
 
 def declaring(spec: AgentSpec, facts: Sequence[SayableFact]) -> AgentSpec:

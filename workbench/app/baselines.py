@@ -41,7 +41,14 @@ def _by_day(past: Sequence[PolicyVersion], now: datetime) -> Iterator[Baseline]:
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     found: set[int] = set()
     for name, start in (("yesterday", today), ("a week ago", today - timedelta(days=6))):
-        before = next((one for one in past if (when := _moment(one)) is not None and when < start), None)
+        before = next(
+            (
+                policy_version
+                for policy_version in past
+                if (when := _moment(policy_version)) is not None and when < start
+            ),
+            None,
+        )
         if before is not None and before.number not in found:
             found.add(before.number)
             yield Baseline(before.number, name, before.label, before.when)

@@ -85,13 +85,18 @@ class Cases:
         return KeptCase(kept, judgement)
 
     def keep_counterexample(
-        self, terms: PolicyTerms, clause: str, found: Counterexample, expected: Verdict, reason: str = ""
+        self,
+        terms: PolicyTerms,
+        clause: str,
+        counterexample: Counterexample,
+        expected: Verdict,
+        reason: str = "",
     ) -> KeptCase:
         """Keep the counterexample to a clause with the decision that a person expects."""
         named = next(one for one in terms.clauses if one.id == clause)
         return self.keep(
             terms,
-            found.arguments,
+            counterexample.arguments,
             expected,
             reason=reason or f"Counterexample to {clause}: {named.comment or named.source}",
             requirements=named.requirements,
@@ -99,15 +104,15 @@ class Cases:
             identity=f"counterexample-{clause}",
         )
 
-    def keep_refuted(self, terms: PolicyTerms, clause: str, found: Counterexample) -> KeptCase:
+    def keep_refuted(self, terms: PolicyTerms, clause: str, counterexample: Counterexample) -> KeptCase:
         """Keep the counterexample to a clause as a case by which the clause is right.
 
         It expects the other decision than the policy's, since that is what breaks the clause.
         """
-        if found.decision is None:
+        if counterexample.decision is None:
             raise WorkbenchError(f"The policy decides nothing on the counterexample to {clause}.")
-        other = Verdict.ALLOW if found.decision is not Verdict.ALLOW else Verdict.DENY
-        return self.keep_counterexample(terms, clause, found, other)
+        other = Verdict.ALLOW if counterexample.decision is not Verdict.ALLOW else Verdict.DENY
+        return self.keep_counterexample(terms, clause, counterexample, other)
 
     def read_arguments(self, terms: PolicyTerms, text: str) -> Arguments:
         """The arguments that a JSON object gives; each must be one of the policy's and fit its type."""
@@ -121,7 +126,7 @@ class Cases:
         if not isinstance(given, dict):
             raise WorkbenchError('The arguments are not one JSON object; write them like {"age": 17}.')
         values = cast("dict[str, Json]", given)
-        known = {one.name: one.type for one in terms.arguments}
+        known = {argument.name: argument.type for argument in terms.arguments}
         found: dict[str, Value] = {}
         for name, value in values.items():
             if name not in known:
@@ -144,9 +149,9 @@ class Cases:
         from workbench.session.excerpts import read_case
 
         types = {argument.name: argument.type for argument in self._session.spec.arguments}
-        old, made = self._named(identity), read_case(text, types)
-        cases = tuple(made if item is old else item for item in self._session.cases)
-        self._session.set_cases(cases, f"Edit the case {made.id}")
+        old, case = self._named(identity), read_case(text, types)
+        cases = tuple(case if item is old else item for item in self._session.cases)
+        self._session.set_cases(cases, f"Edit the case {case.id}")
 
     def new_text(self, terms: PolicyTerms, requirement: str = "") -> str:
         """The text of a new case, as it would stand in ``cases.toml``, with the input of a known case.
@@ -179,10 +184,10 @@ class Cases:
         return self.put(made, f"Add the case {made.id}")
 
     def _named(self, identity: str) -> Case:
-        found = next((one for one in self._session.cases if one.id == identity), None)
-        if found is None:
+        case = next((case for case in self._session.cases if case.id == identity), None)
+        if case is None:
             raise WorkbenchError(f"The session has no case {identity!r}; `workbench cases` lists them.")
-        return found
+        return case
 
     def put(self, case: Case, label: str) -> KeptCase:
         """Store a case of a person, in place of the one with its id if there is one.
@@ -203,11 +208,11 @@ class Cases:
 
     def remove(self, identity: str) -> Case:
         """Remove a case; raises WorkbenchError if there is none, or if the draft would make it again."""
-        found = self._named(identity)
-        if found.origin == "generated":
+        case = self._named(identity)
+        if case.origin == "generated":
             raise WorkbenchError(
                 f"The case {identity} is made from the request; change the request or its answers."
             )
-        kept = tuple(one for one in self._session.cases if one.id != identity)
-        self._session.set_cases(kept, f"Remove the case {identity}")
-        return found
+        cases = tuple(case for case in self._session.cases if case.id != identity)
+        self._session.set_cases(cases, f"Remove the case {identity}")
+        return case

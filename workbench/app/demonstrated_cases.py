@@ -47,21 +47,24 @@ def demonstrated_cases(
 
     policy = compile_policy(terms)
     found: list[DemonstratedCase] = []
-    for one in demonstrations:
-        if not one.enabled:
+    for demonstration in demonstrations:
+        if not demonstration.enabled:
             continue
-        made = _case(one, [argument.name for argument in terms.arguments], extractor, toolbox)
+        made = _case(demonstration, [argument.name for argument in terms.arguments], extractor, toolbox)
         if isinstance(made, str):
-            found.append(DemonstratedCase(one.id, None, why=made))
+            found.append(DemonstratedCase(demonstration.id, None, why=made))
         else:
-            found.append(DemonstratedCase(one.id, made, policy.decide(made.arguments).verdict))
+            found.append(DemonstratedCase(demonstration.id, made, policy.decide(made.arguments).verdict))
     return tuple(found)
 
 
 def with_demonstrated(cases: Sequence[Case], demonstrated: Iterable[DemonstratedCase]) -> tuple[Case, ...]:
     """The cases with those of demonstrations in the place of the ones there were."""
     others = [case for case in cases if case.origin != ORIGIN]
-    return (*others, *(one.case for one in demonstrated if one.case is not None))
+    return (
+        *others,
+        *(demonstrated_case.case for demonstrated_case in demonstrated if demonstrated_case.case is not None),
+    )
 
 
 def toolbox_of(session: Session) -> Toolbox:
@@ -77,11 +80,13 @@ def toolbox_of(session: Session) -> Toolbox:
     return toolbox
 
 
-def _case(one: Demonstration, names: Sequence[str], extractor: Extractor, toolbox: Toolbox) -> Case | str:
+def _case(
+    demonstration: Demonstration, names: Sequence[str], extractor: Extractor, toolbox: Toolbox
+) -> Case | str:
     """The case of a demonstration, or why it has none."""
     from workbench.guardagent.sandbox import execute
 
-    step = _step(one)
+    step = _step(demonstration)
     extracted = extractor.extract(step, ())
     wanted = {name: extracted[name] for name in names if name in extracted}
     arguments = complete(wanted)
@@ -89,25 +94,30 @@ def _case(one: Demonstration, names: Sequence[str], extractor: Extractor, toolbo
         missing = [f"{name}: {item.missing}" for name, item in wanted.items() if item.missing is not None]
         return missing[0] if missing else "the session does not say how to read all arguments"
     given: dict[str, Json] = {name: step.texts[name] for name in ("agent_input", "agent_output")}
-    done = execute(one.code, given, toolbox)
+    done = execute(demonstration.code, given, toolbox)
     label = done.values.get("label")
     if done.error or isinstance(label, bool) or label not in _DECISIONS:
         return f"its code gives no decision: {done.error or f'label is {label!r}'[:80]}"
-    reason = f"The demonstration {one.id}: {' '.join(one.plan[2].split())}"
-    return Case(f"demonstration-{one.id}", arguments, _DECISIONS[label], reason, origin=ORIGIN)
+    reason = f"The demonstration {demonstration.id}: {' '.join(demonstration.plan[2].split())}"
+    return Case(f"demonstration-{demonstration.id}", arguments, _DECISIONS[label], reason, origin=ORIGIN)
 
 
-def _step(one: Demonstration) -> Step:
+def _step(demonstration: Demonstration) -> Step:
     """The step that a demonstration is of; a call where its output is one, as of a step that was added."""
     from workbench.runs.logs.importer import key_values
 
-    texts = {"agent_input": clean(one.agent_input), "agent_output": clean(one.agent_output)}
+    texts = {
+        "agent_input": clean(demonstration.agent_input),
+        "agent_output": clean(demonstration.agent_output),
+    }
     context = key_values(texts["agent_input"])
     match _parsed(texts["agent_output"]):
         case {"tool": str(tool), "arguments": dict(arguments)}:
-            return Step(one.id, 0, tool, arguments, {**texts, "arguments": json.dumps(arguments)}, context)
+            return Step(
+                demonstration.id, 0, tool, arguments, {**texts, "arguments": json.dumps(arguments)}, context
+            )
         case _:
-            return Step(one.id, 0, None, None, texts, context)
+            return Step(demonstration.id, 0, None, None, texts, context)
 
 
 def _parsed(text: str) -> Json:

@@ -51,16 +51,16 @@ def _why(numbered: Numbered) -> str:
     return numbered[1].why
 
 
-def _words(found: OpenedSentence) -> tuple[OpenedWord, ...]:
-    return found.words
+def _words(opened_sentence: OpenedSentence) -> tuple[OpenedWord, ...]:
+    return opened_sentence.words
 
 
-def _rules(found: OpenedSentence) -> list[str]:
-    return [rule.offered for rule in found.rules]
+def _rules(opened_sentence: OpenedSentence) -> list[str]:
+    return [rule.offered for rule in opened_sentence.rules]
 
 
-def _turned(found: TriedRules) -> tuple[Flip, ...]:
-    return found.turned
+def _turned(tried_rules: TriedRules) -> tuple[Flip, ...]:
+    return tried_rules.turned
 
 
 def _taken(said: Said[AnswersTaken]) -> AnswersTaken:
@@ -99,12 +99,12 @@ def _second(assumed: tuple[str, str]) -> str:
     return assumed[1]
 
 
-def _newly_allowed(found: TriedRules) -> tuple[DifferingRegion, ...]:
-    return found.change.semantic.newly_allowed
+def _newly_allowed(tried_rules: TriedRules) -> tuple[DifferingRegion, ...]:
+    return tried_rules.change.semantic.newly_allowed
 
 
-def _newly_denied(found: TriedRules) -> tuple[DifferingRegion, ...]:
-    return found.change.semantic.newly_denied
+def _newly_denied(tried_rules: TriedRules) -> tuple[DifferingRegion, ...]:
+    return tried_rules.change.semantic.newly_denied
 
 
 def _kind(fact: SayableFact) -> Kind:

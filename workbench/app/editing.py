@@ -62,8 +62,8 @@ class Editing:
     @property
     def kept(self) -> str | None:
         """The edit that is kept beside the policy file, None if there is none."""
-        kept = self._session.buffers.get(POLICY)
-        return kept.text if kept is not None else None
+        buffer = self._session.buffers.get(POLICY)
+        return buffer.text if buffer is not None else None
 
     def keep(self, text: str) -> None:
         """Keep the editor's text beside the session's files, so that nothing loses it."""

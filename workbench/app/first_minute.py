@@ -36,7 +36,7 @@ def first_session() -> tuple[Path, str]:
 def open_question(session: Path) -> None:
     """Take the first answer back that is about the bound of a sentence, if there is one."""
     with contextlib.closing(Workbench.open(session)) as bench:
-        answered = [made.question for made in bench.request.assumptions]
+        answered = [assumption.question for assumption in bench.request.assumptions]
         bounds = [question for question in answered if question.startswith("boundary:")]
         if bounds and not bench.session.read_only:
             bench.questions.retract(bounds[0])

@@ -126,8 +126,8 @@ class GuardAgentReader:
         from workbench.memory.steps import step_texts
 
         index = DemonstrationIndex(self._session.demonstrations)
-        found = index.nearest(*step_texts(step), self._session.info.guardagent.k)
-        return tuple(item.demonstration for item in found)
+        retrieved_demonstrations = index.nearest(*step_texts(step), self._session.info.guardagent.k)
+        return tuple(item.demonstration for item in retrieved_demonstrations)
 
     def _asked(self, guarding: Guarding, shown: tuple[Demonstration, ...]) -> Guarded | str:
         """GuardAgent's answer, or why there is none.
@@ -163,21 +163,23 @@ class GuardAgentReader:
             thread.join(_TICK)
         return found[0] if found else "GuardAgent ended without a decision."
 
-    def _keep(self, call: ToolCall, made: Guarded, shown: Sequence[Demonstration]) -> None:
+    def _keep(self, call: ToolCall, guarded: Guarded, shown: Sequence[Demonstration]) -> None:
         from workbench.session.guarded_file import AttemptRecord, GuardedRecord
 
         self._session.append_guarded(
             GuardedRecord(
                 run=call.run,
                 call=call.index,
-                demonstrations=tuple(one.id for one in shown),
-                plan=made.plan,
-                attempts=tuple(AttemptRecord(code=each.code, error=each.error) for each in made.attempts),
-                label=made.label,
-                details=made.details,
-                answer=made.answer,
-                decision=made.decision.verdict,
-                reasons=made.decision.reasons,
+                demonstrations=tuple(demonstration.id for demonstration in shown),
+                plan=guarded.plan,
+                attempts=tuple(
+                    AttemptRecord(code=attempt.code, error=attempt.error) for attempt in guarded.attempts
+                ),
+                label=guarded.label,
+                details=guarded.details,
+                answer=guarded.answer,
+                decision=guarded.decision.verdict,
+                reasons=guarded.decision.reasons,
                 model=self._model_name(),
                 when=timestamp(),
                 time=call.time,

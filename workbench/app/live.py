@@ -99,7 +99,7 @@ class LiveReport:
     @property
     def orderly(self) -> bool:
         """Whether every run was ended by its agent or strategy, and every decision is made again."""
-        return self.alike == self.decided and all(one.state.orderly for one in self.results)
+        return self.alike == self.decided and all(result.state.orderly for result in self.results)
 
 
 def _tallies(report: LiveReport) -> tuple[LiveTally, ...]:
@@ -191,7 +191,7 @@ class Live:
                 log=decisions,
                 approval=questions.approval if questions and strategy else None,
                 measuring=True,
-                also=[one.policy for one in also],
+                also=[live.policy for live in also],
                 stopped=over,
             )
             for task in chosen:
@@ -206,7 +206,9 @@ class Live:
     @property
     def look_ups(self) -> frozenset[str]:
         """The tools that only read by which the session's records can be looked up."""
-        return frozenset(one.look_up.tool for one in self._session.spec.records if one.look_up is not None)
+        return frozenset(
+            record.look_up.tool for record in self._session.spec.records if record.look_up is not None
+        )
 
     @property
     def policy(self) -> Policy:
@@ -246,7 +248,7 @@ def _opened(path: Path) -> DecisionLog:
 def _replayed(sessions: Sequence[Live], path: Path, begun: int) -> tuple[int, int]:
     """How many decisions were written to a log since, and how many of them a replay of it makes again."""
     written = recorded_decisions(path, begun)
-    replays = [one.replay(path) for one in sessions]
+    replays = [session.replay(path) for session in sessions]
     made: dict[str, list[Decided]] = {}
     for place, first in enumerate(replays[0].decided):
         if first.run in written:
@@ -261,13 +263,13 @@ def _replayed(sessions: Sequence[Live], path: Path, begun: int) -> tuple[int, in
 
 def _again(replays: Sequence[LiveReplay], place: int) -> Decided:
     """The joint decision of a guard's policies, and of GuardAgent where it guards too, on a step."""
-    decisions = {one.name: one.decided[place].decision for one in replays}
-    for one in replays:
-        kept = one.guardagent
-        if kept is not None and (not kept.behind or all_allow(decisions)):
-            step = one.logs.steps[place]
-            run = next(run for run in one.logs.runs if run.id == step.run)
-            decisions[kept.name] = kept.decide(step, run)
+    decisions = {replay.name: replay.decided[place].decision for replay in replays}
+    for replay in replays:
+        kept_guarding = replay.guardagent
+        if kept_guarding is not None and (not kept_guarding.behind or all_allow(decisions)):
+            step = replay.logs.steps[place]
+            run = next(run for run in replay.logs.runs if run.id == step.run)
+            decisions[kept_guarding.name] = kept_guarding.decide(step, run)
     several = len(replays) > 1 or replays[0].guardagent is not None
     decision = together(decisions) if several else replays[0].decided[place].decision
     return decision.verdict.value, tuple(violation.rule for violation in decision.violations)

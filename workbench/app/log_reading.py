@@ -68,7 +68,7 @@ def read_grown(
             known[run.id] = (run.steps, extracted)
         else:
             (after if known else before).take(run, extracted)
-    problems = [one for one in logs.problems if one.path not in paths]
+    problems = [problem for problem in logs.problems if problem.path not in paths]
     read = _read(extractor, items, known, before.logs(problems), tell)
     for run, extracted in after.pairs():
         read = Logs(

@@ -107,7 +107,9 @@ class Memory:
         known = self._session.demonstrations
         kept = self._retrieved
         if kept is None or kept[0] is not known or kept[1] is not logs or kept[2] != k:
-            ids = tuple(tuple(one.demonstration.id for one in self.rank(step, k)) for step in logs.steps)
+            ids = tuple(
+                tuple(retrieved.demonstration.id for retrieved in self.rank(step, k)) for step in logs.steps
+            )
             kept = self._retrieved = (known, logs, k, ids)
         return kept[3]
 
@@ -116,7 +118,7 @@ class Memory:
         from workbench.memory.demonstrating import free_id
         from workbench.memory.steps import step_texts
 
-        taken = {one.id for one in self._session.demonstrations}
+        taken = {demonstration.id for demonstration in self._session.demonstrations}
         if not run:
             return Demonstration(free_id("demonstration", taken), "", "", ("", "", "", ""), "")
         step = logs.steps[step_place(logs.steps, run, index)]
@@ -137,10 +139,10 @@ class Memory:
         """
         from workbench.session.excerpts import read_demonstration
 
-        made = _checked(read_demonstration(text, begun))
-        if any(one.id == made.id for one in self._session.demonstrations):
-            raise WorkbenchError(f"There is a demonstration {made.id} already; choose another id.")
-        return self.keep(made)
+        demonstration = _checked(read_demonstration(text, begun))
+        if any(one.id == demonstration.id for one in self._session.demonstrations):
+            raise WorkbenchError(f"There is a demonstration {demonstration.id} already; choose another id.")
+        return self.keep(demonstration)
 
     def effect(self, changed: Sequence[Demonstration], logs: Logs, k: int | None = None) -> MemoryChange:
         """The effect on the recorded calls if the memory were ``changed``."""
@@ -178,9 +180,13 @@ class Memory:
         from workbench.session.session_files import read_memory
 
         gone = {self.demonstration(one).id for one in without}
-        given = {one.id: one for one in read_memory(added)}
-        kept = [given.pop(one.id, one) for one in self._session.demonstrations if one.id not in gone]
-        return self.effect((*kept, *given.values()), logs, k)
+        given = {demonstration.id: demonstration for demonstration in read_memory(added)}
+        demonstrations = [
+            given.pop(demonstration.id, demonstration)
+            for demonstration in self._session.demonstrations
+            if demonstration.id not in gone
+        ]
+        return self.effect((*demonstrations, *given.values()), logs, k)
 
     def demonstrate(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> Demonstration:
         """The demonstration that a recorded step gives; nothing is stored.
@@ -191,13 +197,13 @@ class Memory:
 
         place = step_place(logs.steps, run, index)
         decided = self._runs.decide(terms, logs)[place]
-        taken = {one.id for one in self._session.demonstrations}
+        taken = {demonstration.id for demonstration in self._session.demonstrations}
         return demonstration_of(logs.steps[place], decided, terms, taken, run=_label_of)
 
     def add_from_step(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> MemoryChange:
         """Add a recorded step, as the policy decides it, to the memory."""
-        made = self.demonstrate(terms, logs, run, index)
-        return self.keep(made, logs)
+        demonstration = self.demonstrate(terms, logs, run, index)
+        return self.keep(demonstration, logs)
 
     def keep(self, demonstration: Demonstration, logs: Logs | None = None) -> MemoryChange:
         """Store a demonstration, in the place of the one with its id if there is one."""
@@ -218,24 +224,27 @@ class Memory:
         from workbench.session.excerpts import read_demonstration
 
         old = self.demonstration(id_)
-        made = _checked(read_demonstration(text, old))
+        demonstration = _checked(read_demonstration(text, old))
         known = self._session.demonstrations
-        changed = tuple(made if one is old else one for one in known)
-        return self.store(changed, f"Edit the demonstration {made.id}", logs)
+        changed = tuple(demonstration if one is old else one for one in known)
+        return self.store(changed, f"Edit the demonstration {demonstration.id}", logs)
 
     def enable(self, id_: str, enabled: bool, logs: Logs | None = None) -> MemoryChange:
         """Switch the retrieval of a demonstration on or off; raises WorkbenchError for an unknown id."""
-        one = self.demonstration(id_)
+        demonstration = self.demonstration(id_)
         changed = tuple(
-            replace(each, enabled=enabled) if each is one else each for each in self._session.demonstrations
+            replace(each, enabled=enabled) if each is demonstration else each
+            for each in self._session.demonstrations
         )
-        return self.store(changed, f"{'Enable' if enabled else 'Disable'} the demonstration {one.id}", logs)
+        return self.store(
+            changed, f"{'Enable' if enabled else 'Disable'} the demonstration {demonstration.id}", logs
+        )
 
     def remove(self, id_: str, logs: Logs | None = None) -> MemoryChange:
         """Delete a demonstration; raises WorkbenchError for an unknown id."""
-        one = self.demonstration(id_)
-        changed = tuple(each for each in self._session.demonstrations if each is not one)
-        return self.store(changed, f"Delete the demonstration {one.id}", logs)
+        demonstration = self.demonstration(id_)
+        changed = tuple(each for each in self._session.demonstrations if each is not demonstration)
+        return self.store(changed, f"Delete the demonstration {demonstration.id}", logs)
 
     def import_text(self, text: str, logs: Logs | None = None) -> MemoryChange:
         """Add the demonstrations of a ``memory.jsonl``; those with a known id take its place.
@@ -244,9 +253,9 @@ class Memory:
         """
         from workbench.session.session_files import read_memory
 
-        given = {one.id: one for one in read_memory(text)}
+        given = {demonstration.id: demonstration for demonstration in read_memory(text)}
         known = self._session.demonstrations
-        changed = [given.pop(one.id, one) for one in known]
+        changed = [given.pop(demonstration.id, demonstration) for demonstration in known]
         return self.store((*changed, *given.values()), "Import demonstrations", logs)
 
     def export(self, ids: Sequence[str] = ()) -> str:
@@ -259,10 +268,10 @@ class Memory:
     def demonstration(self, id_: str) -> Demonstration:
         """The demonstration with this id; raises WorkbenchError if there is none."""
         known = self._session.demonstrations
-        for one in known:
-            if one.id == id_:
-                return one
-        names = ", ".join(one.id for one in known[:12]) or "none"
+        for demonstration in known:
+            if demonstration.id == id_:
+                return demonstration
+        names = ", ".join(demonstration.id for demonstration in known[:12]) or "none"
         raise WorkbenchError(f"The session has no demonstration {id_!r}; it has {names}.")
 
     def store(self, changed: tuple[Demonstration, ...], label: str, logs: Logs | None = None) -> MemoryChange:
@@ -315,20 +324,20 @@ def _shown_size(demonstrations: Sequence[Demonstration], steps: Sequence[Step], 
     return round(sum(sizes) / len(sizes)) if sizes else 0
 
 
-def _checked(made: Demonstration) -> Demonstration:
+def _checked(demonstration: Demonstration) -> Demonstration:
     """A demonstration that can be found and read; raises WorkbenchError, which says what to type."""
     import ast
 
-    if not made.agent_input.strip():
+    if not demonstration.agent_input.strip():
         raise WorkbenchError(
             "agent_input is empty: type what the agent was asked, by which the demonstration is found."
         )
     try:
-        ast.parse(made.code)
+        ast.parse(demonstration.code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = f" in its line {error.lineno}" if isinstance(error, SyntaxError) else ""
         raise WorkbenchError(f"code is not Python{line}: mend it, or leave it empty.") from error
-    return made
+    return demonstration
 
 
 def _label_of(code: str) -> Json:

@@ -40,12 +40,12 @@ MEMORY_CHANGE = json_form(
 DEMONSTRATED_CASE = json_form(DemonstratedCase, "demonstration", "case", "decided", "agrees", "why")
 
 
-def _own(found: GuardedStep) -> Guarded:
-    return found.guarded
+def _own(guarded_step: GuardedStep) -> Guarded:
+    return guarded_step.guarded
 
 
-def _place_of(found: GuardedStep) -> StepDecision:
-    return found.decided
+def _place_of(guarded_step: GuardedStep) -> StepDecision:
+    return guarded_step.decided
 
 
 json_form(CodeAttempt, "code", "error")

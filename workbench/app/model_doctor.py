@@ -93,16 +93,16 @@ def _price(settings: ModelSettings, environment: Mapping[str, str]) -> Diagnosis
     if settings.price_prompt is not None or settings.price_reply is not None:
         return Diagnosis("Price", True, "as WORKBENCH_PRICE_PROMPT and WORKBENCH_PRICE_REPLY say")
     try:
-        found = price_of(settings.model, settings.address.host, environment)
+        price_found = price_of(settings.model, settings.address.host, environment)
     except WorkbenchError as error:
         return Diagnosis("Price", False, str(error).rstrip("."), "Correct the table.", needed=False)
-    if found is None:
+    if price_found is None:
         remedy = f"Write it into {user_table(environment)}, or set WORKBENCH_PRICE_PROMPT and _REPLY."
         return Diagnosis("Price", False, "unknown", remedy, needed=False)
-    price = found.price
+    price = price_found.price
     cached = "" if price.cached is None else f" ({price.cached:g} from a cache)"
     text = f"{price.prompt:g}{cached} for a million tokens of prompts, {price.reply:g} of replies"
-    return Diagnosis("Price", True, f"{text}, by {found.source}")
+    return Diagnosis("Price", True, f"{text}, by {price_found.source}")
 
 
 def _style(settings: ModelSettings) -> str:

@@ -77,14 +77,14 @@ def _check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
             raise WorkbenchError(f"{log} is a folder; give --log once for each file in it.")
         if (other := names.setdefault(log.name, log)) is not log:
             raise WorkbenchError(f"{other} and {log} have the same name; rename one of them.")
-        found = load_runs([log])
-        first = next(iter(found.problems), None)
+        imported = load_runs([log])
+        first = next(iter(imported.problems), None)
         why = f" (line {first.line}: {first.reason})" if first is not None else ""
-        if not any(run.steps for run in found.runs):
+        if not any(run.steps for run in imported.runs):
             raise WorkbenchError(f"{log} has no step that can be read{why}; leave it out or convert it.")
-        notes += import_report(found.runs)
-        if found.problems:
-            notes.append(f"{log}: {len(found.problems)} of its records cannot be read{why}.")
+        notes += import_report(imported.runs)
+        if imported.problems:
+            notes.append(f"{log}: {len(imported.problems)} of its records cannot be read{why}.")
     return tuple(notes)
 
 

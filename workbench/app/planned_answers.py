@@ -31,9 +31,9 @@ class PlannedAnswers:
 
     def saying(self, *made: Assumption) -> PlannedAnswers:
         """The plan with these assumptions in place of what was said about the same questions."""
-        asked = {one.question for one in made}
-        kept = tuple(one for one in self.assumptions if one.question not in asked)
-        return replace(self, assumptions=(*kept, *made))
+        asked = {assumption.question for assumption in made}
+        assumptions = tuple(assumption for assumption in self.assumptions if assumption.question not in asked)
+        return replace(self, assumptions=(*assumptions, *made))
 
 
 class AnswerPlans:
@@ -80,7 +80,7 @@ class AnswerPlans:
             if len(rules) > 1:
                 raise WorkbenchError(f"“{read[0].said}” is the whole sentence; take it alone.")
             declared = replace(planned, spec=declaring(planned.spec, read[0].needs))
-            return declared.saying(*(replace(one, when=timestamp()) for one in read[0].answers))
+            return declared.saying(*(replace(answer, when=timestamp()) for answer in read[0].answers))
         spec, answer = _spec_with(planned.spec, book, rules)
         return replace(planned, spec=spec).saying(self._answered(sentence, answer, rules))
 

@@ -104,8 +104,10 @@ class Policy:
         before, after = self.terms(old), self.terms(new)
         seen = logs or Logs()
         found = tuple(flips(self._runs.decide(before, seen), self._runs.decide(after, seen)))
-        names = {one.name for one in (*before.arguments, *after.arguments)}
-        taken = ({name: one for name, one in item.items() if name in names} for item in seen.extracted)
+        names = {parameter.name for parameter in (*before.arguments, *after.arguments)}
+        taken = (
+            {name: extracted for name, extracted in item.items() if name in names} for item in seen.extracted
+        )
         return PolicyChange(semantic_diff(before, after, prefer=map(complete, taken)), found)
 
     def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> str:
@@ -124,9 +126,9 @@ class Policy:
         part, inputs = self.exported(proof)
         if not also:
             return tried_export(part.terms, part.header, inputs, part.reading)
-        parts = {self.name: (part, inputs), **{one.name: one.exported() for one in also}}
+        parts = {self.name: (part, inputs), **{policy.name: policy.exported() for policy in also}}
         return tried_several(
-            {name: one for name, (one, _) in parts.items()},
+            {name: exported_part for name, (exported_part, _) in parts.items()},
             {name: inputs for name, (_, inputs) in parts.items()},
         )
 
@@ -184,9 +186,9 @@ class Policy:
         from workbench.runs.replay.live_guard import live_guard
 
         policies = (self, *also)
-        if any(one.asks_guardagent for one in policies) or also:
-            parts = [one.named() for one in policies]
-            parts += [one.guardagent(stopped) for one in policies if one.asks_guardagent]
+        if any(policy.asks_guardagent for policy in policies) or also:
+            parts = [policy.named() for policy in policies]
+            parts += [policy.guardagent(stopped) for policy in policies if policy.asks_guardagent]
             return Guard(
                 parts, strategy=strategy, mode=mode, log=log, approval=approval, context=context,
                 look_ups=look_ups, measuring=measuring,

@@ -99,15 +99,15 @@ class Proving:
         """
         from workbench.engines.smt.preview import preview
 
-        found = next((one for one in preview(terms).clauses if one.clause == clause), None)
-        if found is None:
-            known = ", ".join(one.id for one in terms.clauses) or "none"
+        clause_proof = next((one for one in preview(terms).clauses if one.clause == clause), None)
+        if clause_proof is None:
+            known = ", ".join(clause.id for clause in terms.clauses) or "none"
             raise WorkbenchError(f"The policy has no clause {clause!r}; it has {known}.")
-        if found.counterexample is None:
+        if clause_proof.counterexample is None:
             raise WorkbenchError(
-                f"{clause} has no counterexample: the preview says {found.status}.", exit_code=1
+                f"{clause} has no counterexample: the preview says {clause_proof.status}.", exit_code=1
             )
-        return found.counterexample
+        return clause_proof.counterexample
 
     def known(self, terms: PolicyTerms) -> Proof:
         """The stored verdict of earlier proofs on each clause; no prover is started."""
@@ -138,10 +138,10 @@ class Proving:
             steps=steps,
         )
 
-    def disagreements(self, terms: PolicyTerms, found: Evidence) -> tuple[str, ...]:
+    def disagreements(self, terms: PolicyTerms, evidence: Evidence) -> tuple[str, ...]:
         """Everything that a report needs of each clause on which the engines contradict each other."""
         from workbench.check.disagreement import disagreement
 
         return tuple(
-            disagreement(terms, row.clause, row.verdicts) for row in found.rows if row.engines_disagree
+            disagreement(terms, row.clause, row.verdicts) for row in evidence.rows if row.engines_disagree
         )

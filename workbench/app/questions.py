@@ -63,8 +63,8 @@ class Questions:
 
         assumptions = self._request.assumptions
         situation = self._situation(logs)
-        found = standing(find_questions(situation), situation.draft, assumptions)
-        understanding = Understanding(situation.draft, found, assumptions)
+        questions = standing(find_questions(situation), situation.draft, assumptions)
+        understanding = Understanding(situation.draft, questions, assumptions)
         if not accept_defaults or not understanding.open:
             return understanding
         return self._unattended(situation, understanding)
@@ -73,18 +73,27 @@ class Questions:
         from workbench.clarify import find_questions, rejected, standing, unattended
 
         assumptions = understanding.assumptions
-        taken = unattended(situation, self._session.cases, rejected(assumptions))
-        asked = {each.id: each for each in understanding.questions}
-        asked |= {each.question.id: each.question for each in taken}
-        then = situation.under({**situation.choices, **{each.question.id: each.value for each in taken}})
+        taken_defaults = unattended(situation, self._session.cases, rejected(assumptions))
+        asked = {question.id: question for question in understanding.questions}
+        asked |= {taken_default.question.id: taken_default.question for taken_default in taken_defaults}
+        then = situation.under(
+            {
+                **situation.choices,
+                **{taken_default.question.id: taken_default.value for taken_default in taken_defaults},
+            }
+        )
         questions = standing(
-            [asked.get(each.id, each) for each in find_questions(then)], then.draft, assumptions
+            [asked.get(question.id, question) for question in find_questions(then)], then.draft, assumptions
         )
         made = tuple(
-            replace(assumption_of(each.question, each.value, MadeBy.DEFAULT), why=each.why) for each in taken
+            replace(
+                assumption_of(taken_default.question, taken_default.value, MadeBy.DEFAULT),
+                why=taken_default.why,
+            )
+            for taken_default in taken_defaults
         )
-        kept = {each.id for each in questions}
-        defaults = tuple(each for each in made if each.question in kept)
+        kept = {question.id for question in questions}
+        defaults = tuple(assumption for assumption in made if assumption.question in kept)
         return Understanding(then.draft, questions, assumptions, defaults)
 
     def as_understood(self, understanding: Understanding) -> tuple[str, tuple[Case, ...]]:
@@ -133,10 +142,10 @@ class Questions:
         """The request as understood, sentence by sentence next to what was written, with its assumptions."""
         from workbench.clarify import refine
 
-        made = (*understanding.defaults, *understanding.assumptions)
-        chosen = choices_of(made)
+        assumptions = (*understanding.defaults, *understanding.assumptions)
+        chosen = choices_of(assumptions)
         draft = self._request.draft(chosen)
-        answered = [item for item in made if item.question in chosen]
+        answered = [item for item in assumptions if item.question in chosen]
         return refine(draft, answered, understanding.open, self._aloud(understanding, draft))
 
     def _aloud(self, understanding: Understanding, draft: Draft) -> Mapping[str, tuple[str, ...]]:
@@ -150,7 +159,7 @@ class Questions:
         readable = text.strip() and not self._policy.problems(text)
         terms = self._policy.terms(text if readable else draft.policy)
         found: dict[str, tuple[str, ...]] = {}
-        for rule in sorted(terms.rules, key=lambda one: len(one.requirements) > 1):
+        for rule in sorted(terms.rules, key=lambda rule: len(rule.requirements) > 1):
             for name in rule.requirements:
                 if len(rule.requirements) == 1 or name not in found:
                     found[name] = (*found.get(name, ()), rule_sentence(rule, terms))
@@ -161,9 +170,11 @@ class Questions:
 
         Raises WorkbenchError where the value is no answer, or the policy file is not in the dialect.
         """
-        kept = tuple(item for item in self._request.assumptions if item.question != question.id)
+        assumptions = tuple(item for item in self._request.assumptions if item.question != question.id)
         planned = self._request.planned(
-            kept if value is None else self._with(assumption_of(question, value, MadeBy.HUMAN), question)
+            assumptions
+            if value is None
+            else self._with(assumption_of(question, value, MadeBy.HUMAN), question)
         )
         ours = self._session.policy.strip() and self._session.policy
         before, after = (
@@ -256,62 +267,77 @@ class Questions:
         if all(option.value != BY_HAND for option in question.options):
             return ()
         self.answer(question, BY_HAND)
-        return tuple(one.id for one in self._request.draft().requirements if question.id in one.assumptions)
+        return tuple(
+            requirement.id
+            for requirement in self._request.draft().requirements
+            if question.id in requirement.assumptions
+        )
 
     def answer_all(self, chosen: Sequence[tuple[Question, str]]) -> SessionChange:
         """Store several answers as one change; raises WorkbenchError where one is no answer."""
-        made = [assumption_of(question, value, MadeBy.HUMAN) for question, value in chosen]
-        asked = {one.question for one in made}
-        kept = (one for one in self._request.assumptions if one.question not in asked)
-        return self._request.assume((*kept, *made), f"{len(made)} answers")
+        assumptions = [assumption_of(question, value, MadeBy.HUMAN) for question, value in chosen]
+        asked = {assumption.question for assumption in assumptions}
+        kept = (assumption for assumption in self._request.assumptions if assumption.question not in asked)
+        return self._request.assume((*kept, *assumptions), f"{len(assumptions)} answers")
 
-    def _with(self, made: Assumption, question: Question) -> tuple[Assumption, ...]:
+    def _with(self, assumption: Assumption, question: Question) -> tuple[Assumption, ...]:
         """The session's assumptions with one more, the last, in place of what it replaces.
 
         Own words said because earlier own words could not be read replace those.
         """
         assumptions = self._request.assumptions
-        if question.free_text and made.statement == made.value:
+        if question.free_text and assumption.statement == assumption.value:
             asked = " ".join(question.quote.split())
-            said = (each for each in assumptions if " ".join(each.value.split()) == asked)
+            said = (assumption for assumption in assumptions if " ".join(assumption.value.split()) == asked)
             if (earlier := next(said, None)) is not None:
-                made = replace(made, id=earlier.id, question=earlier.question)
-        replaced = {made.question, question.id}
-        return (*(each for each in assumptions if each.question not in replaced), made)
+                assumption = replace(assumption, id=earlier.id, question=earlier.question)
+        replaced = {assumption.question, question.id}
+        return (
+            *(assumption for assumption in assumptions if assumption.question not in replaced),
+            assumption,
+        )
 
     def _heard(self, question_id: str, words: str) -> OwnWordsRead:
         """What the draft made of a person's own words for a sentence."""
         draft = self._request.draft()
-        made = [each for each in draft.requirements if question_id in each.assumptions]
-        if not made:
+        requirements = [
+            requirement for requirement in draft.requirements if question_id in requirement.assumptions
+        ]
+        if not requirements:
             said = " ".join(words.split())
-            asked = (each for each in self.understand().open if " ".join(each.quote.split()) == said)
+            asked = (
+                question for question in self.understand().open if " ".join(question.quote.split()) == said
+            )
             return OwnWordsRead(open=next(asked, None))
-        ids = {each.id for each in made}
+        ids = {requirement.id for requirement in requirements}
         lines = draft.policy.splitlines()
         rules = tuple(
             "\n".join(lines[rule.line - 1 : rule.end_line])
             for rule in self._policy.terms(draft.policy).rules
             if ids & set(rule.requirements)
         )
-        return OwnWordsRead(rules or tuple(f"{each.id}: {each.text}" for each in made))
+        return OwnWordsRead(
+            rules or tuple(f"{requirement.id}: {requirement.text}" for requirement in requirements)
+        )
 
     def assumed(self, understanding: Understanding) -> tuple[Assumed, ...]:
         """Every assumption with the question it answers and the sentences it touches."""
         from workbench.clarify import touched
 
-        made = (*understanding.defaults, *understanding.assumptions)
-        chosen = choices_of(made)
-        asked = {each.id: each for each in understanding.questions}
+        assumptions = (*understanding.defaults, *understanding.assumptions)
+        chosen = choices_of(assumptions)
+        asked = {question.id: question for question in understanding.questions}
         return tuple(
             Assumed(item, asked.get(item.question), touched(understanding.draft, item))
-            for item in made
+            for item in assumptions
             if item.question in chosen
         )
 
     def context(self) -> tuple[Sentence, ...]:
         """The sentences that are taken for context, in the order of the request, each with the reason why."""
-        return tuple(one for one in self._request.draft().sentences if one.role is SentenceRole.CONTEXT)
+        return tuple(
+            sentence for sentence in self._request.draft().sentences if sentence.role is SentenceRole.CONTEXT
+        )
 
     def context_sentence(self, named: str) -> Sentence:
         """The context sentence of a number in that list, from 1, or the only one with these words.
@@ -321,7 +347,7 @@ class Questions:
         sentences, words = self.context(), " ".join(named.split()).lower()
         if named.isdecimal() and 0 < int(named) <= len(sentences):
             return sentences[int(named) - 1]
-        found = [one for one in sentences if words in one.text.lower()]
+        found = [sentence for sentence in sentences if words in sentence.text.lower()]
         if len(found) != 1:
             trouble = (
                 "Several sentences that are context have" if found else "No sentence that is context has"
@@ -339,13 +365,15 @@ class Questions:
         made, label = self._request.assumptions, f"A rule, not context: {sentence.text}"
         hashed = short_hash(sentence.text)
         written = short_hash(self._session.request[sentence.span.start : sentence.span.end])
-        told = tuple(
-            one
-            for one in made
-            if one.value == CONTEXT and one.question.rpartition(":")[2] in (hashed, written)
+        assumptions = tuple(
+            assumption
+            for assumption in made
+            if assumption.value == CONTEXT and assumption.question.rpartition(":")[2] in (hashed, written)
         )
-        if told:
-            return self._request.assume(tuple(one for one in made if one not in told), label)
+        if assumptions:
+            return self._request.assume(
+                tuple(assumption for assumption in made if assumption not in assumptions), label
+            )
         claimed = Assumption(
             id=f"A:context:{hashed}",
             question=f"context:{hashed}",
@@ -359,26 +387,28 @@ class Questions:
     def accept_defaults(self, defaults: Sequence[Assumption]) -> SessionChange:
         """Store the defaults of an unattended run, marked as defaults."""
         asked = {item.question for item in defaults}
-        kept = tuple(item for item in self._request.assumptions if item.question not in asked)
-        return self._request.assume((*kept, *defaults), "Accept defaults")
+        assumptions = tuple(item for item in self._request.assumptions if item.question not in asked)
+        return self._request.assume((*assumptions, *defaults), "Accept defaults")
 
-    def edit_assumption(self, made: Assumption) -> SessionChange:
+    def edit_assumption(self, assumption: Assumption) -> SessionChange:
         """Store an assumption in place of the one of its id, and carry it into policy and cases.
 
         Raises WorkbenchError if there is none, if its question is another one, or if its value
         does not answer it.
         """
         known = {item.id: item for item in self._request.assumptions}
-        old = known.get(made.id)
-        if old is None or made.question != old.question:
+        old = known.get(assumption.id)
+        if old is None or assumption.question != old.question:
             raise WorkbenchError("An assumption keeps its id and its question; answer another question anew.")
-        if made.value != old.value:
-            asked = (item for item in self.understand().questions if item.id == made.question)
+        if assumption.value != old.value:
+            asked = (item for item in self.understand().questions if item.id == assumption.question)
             if (question := next(asked, None)) is None:
-                raise WorkbenchError(f"{made.question} is asked no more, so its value stays {old.value!r}.")
-            assumption_of(question, made.value, made.made_by)
-        changed = tuple(made if item is old else item for item in self._request.assumptions)
-        return self._request.assume(changed, f"Edit the assumption {made.id}")
+                raise WorkbenchError(
+                    f"{assumption.question} is asked no more, so its value stays {old.value!r}."
+                )
+            assumption_of(question, assumption.value, assumption.made_by)
+        changed = tuple(assumption if item is old else item for item in self._request.assumptions)
+        return self._request.assume(changed, f"Edit the assumption {assumption.id}")
 
     def retract(self, question_id: str) -> SessionChange:
         """Remove the assumption that answers a question; the question is open again.
@@ -389,8 +419,8 @@ class Questions:
             raise WorkbenchError(
                 f"{question_id} has no answer to take back; 'workbench assumptions' lists them."
             )
-        kept = tuple(item for item in self._request.assumptions if item.question != question_id)
-        return self._request.assume(kept, f"Retract the answer to {question_id}")
+        assumptions = tuple(item for item in self._request.assumptions if item.question != question_id)
+        return self._request.assume(assumptions, f"Retract the answer to {question_id}")
 
 
 def assumption_of(question: Question, value: str, made_by: MadeBy) -> Assumption:

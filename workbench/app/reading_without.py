@@ -51,7 +51,9 @@ def reading_without(
     ]
     found = draft(choices_of((*assumptions, *made)))
     for _ in range(_ROUNDS):
-        bounds = [*_open_bounds(found, sentence, {one.question for one in (*assumptions, *made)})]
+        bounds = [
+            *_open_bounds(found, sentence, {assumption.question for assumption in (*assumptions, *made)})
+        ]
         if not bounds:
             break
         made += bounds
@@ -75,7 +77,9 @@ def _open_bounds(draft: Draft, sentence: Sentence, answered: Iterable[str]) -> I
 
     for doubt in draft.doubts:
         if doubt.kind == "boundary" and doubt.span == sentence.span and doubt.id not in answered:
-            told = next((one.statement for one in question(doubt).options if one.value == EXCLUDED), "")
+            told = next(
+                (option.statement for option in question(doubt).options if option.value == EXCLUDED), ""
+            )
             yield Assumption.said(doubt.id, EXCLUDED, told or _as_it_stands(doubt))
 
 

@@ -64,7 +64,7 @@ def _session(report: Report) -> str:
 
 
 def _unwritten(report: Report) -> list[str]:
-    return [one.id for one in report.unwritten]
+    return [requirement.id for requirement in report.unwritten]
 
 
 _QUESTIONS = JsonForm[Report](Report, fields("open", ("answered", Nested(ANSWERED, "answered", many=True))))

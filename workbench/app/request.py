@@ -56,15 +56,15 @@ class Request:
         from workbench.clarify.numbered_answers import by_words
         from workbench.session.redrafting import moved, quotes_of
 
-        made, base = self._session.assumptions, self._session.drafted
-        if not made or self._session.info.author != "rules":
-            return made  # any other author would have to be asked
+        assumptions, base = self._session.assumptions, self._session.drafted
+        if not assumptions or self._session.info.author != "rules":
+            return assumptions  # any other author would have to be asked
         if base is not None:
-            draft = self.draft(choices_of(made))
+            draft = self.draft(choices_of(assumptions))
             quotes = quotes_of(draft)
             if quotes != base.quotes:
-                made = moved(base.quotes, quotes).assumptions(made, draft.sentences, gone=gone)
-        return by_words(made, self.draft)
+                assumptions = moved(base.quotes, quotes).assumptions(assumptions, draft.sentences, gone=gone)
+        return by_words(assumptions, self.draft)
 
     def planned(
         self,
@@ -158,13 +158,13 @@ class Request:
             whole = drafted if file is None or not own else _with_drafted(file, drafted)
             generated = generate_cases(whole, draft.requirements, assumptions=made)
         names = {case.id for case in generated}
-        kept = tuple(
+        cases = tuple(
             case
             for case in self._session.cases
             if case.origin not in ("generated", "model") and case.id not in names
         )
         by_model = () if foreign else (case for case in draft.cases if case.id not in names)
-        return (*generated, *by_model, *kept)
+        return (*generated, *by_model, *cases)
 
     def _own_rules(self, drafted: PolicyTerms, text: str) -> tuple[PolicyTerms | None, frozenset[str]]:
         """The file, None where it is not in the dialect, and the names of its rules that no draft has."""
@@ -214,20 +214,22 @@ class Request:
         from workbench.session.drafted import drafted_of
         from workbench.session.redrafting import as_drafted
 
-        made, before = self.assumptions, self.draft()
+        assumptions, before = self.assumptions, self.draft()
         with self._session.transaction("Edit the request"):
             self._session.set_request(text)
             if not carry:
                 if self._session.drafted is None and self._session.policy == as_drafted(before).text:
                     self._session.set_drafted(drafted_of(before.policy, before.requirements))
                 return SessionChange(policy=False, cases=False)
-            changed = self.assume(made, "Edit the request", before)
-        return replace(changed, dropped=self._dropped(made))
+            changed = self.assume(assumptions, "Edit the request", before)
+        return replace(changed, dropped=self._dropped(assumptions))
 
-    def _dropped(self, made: Iterable[Assumption]) -> tuple[Assumption, ...]:
+    def _dropped(self, assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:
         """The assumptions that the session dropped, under any id."""
-        kept = {(each.statement, each.when) for each in self._session.assumptions}
-        return tuple(each for each in made if (each.statement, each.when) not in kept)
+        kept = {(assumption.statement, assumption.when) for assumption in self._session.assumptions}
+        return tuple(
+            assumption for assumption in assumptions if (assumption.statement, assumption.when) not in kept
+        )
 
 
 def _with_drafted(file: PolicyTerms, drafted: PolicyTerms) -> PolicyTerms:
@@ -235,7 +237,9 @@ def _with_drafted(file: PolicyTerms, drafted: PolicyTerms) -> PolicyTerms:
 
     Where the file does not take an argument that a drafted rule looks at, it is the draft alone.
     """
-    if not {one.name for one in drafted.arguments} <= {one.name for one in file.arguments}:
+    if not {argument.name for argument in drafted.arguments} <= {
+        argument.name for argument in file.arguments
+    }:
         return drafted
     rules = {rule.name: rule for rule in drafted.rules}
     kept = tuple(rule for rule in file.rules if rule.name not in rules)

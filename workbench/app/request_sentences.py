@@ -36,11 +36,13 @@ class RequestSentences:
         sentences, words = self.all(), bare_words(named)
         if named.isdecimal() and 0 < int(named) <= len(sentences):
             return sentences[int(named) - 1]
-        found = [one for one in sentences if words and words in bare_words(one.text)]
-        found = found or [one for one in sentences if words and words in self._said_of(one)]
+        found = [sentence for sentence in sentences if words and words in bare_words(sentence.text)]
+        found = found or [sentence for sentence in sentences if words and words in self._said_of(sentence)]
         if _several(found):
             request = self._session.request
-            found = [one for one in found if named in request[one.span.start : one.span.end]] or found
+            found = [
+                sentence for sentence in found if named in request[sentence.span.start : sentence.span.end]
+            ] or found
         if not found or _several(found):
             trouble = "Several sentences have" if found else "No sentence has"
             raise WorkbenchError(
@@ -98,13 +100,17 @@ class RequestSentences:
 
     def _said_of(self, sentence: Sentence) -> str:
         """The meaning of a sentence, in the words of the person who said it last."""
-        texts = (one.text for one in self._request.draft().requirements if one.id in sentence.requirements)
+        texts = (
+            requirement.text
+            for requirement in self._request.draft().requirements
+            if requirement.id in sentence.requirements
+        )
         return bare_words(" ".join((self.as_said(sentence).text, *texts)))
 
 
 def _several(sentences: Sequence[Sentence]) -> bool:
     """Whether sentences differ in their words."""
-    return len({bare_words(one.text) for one in sentences}) > 1
+    return len({bare_words(sentence.text) for sentence in sentences}) > 1
 
 
 def bare_words(text: str) -> str:

@@ -73,12 +73,12 @@ from workbench.runs.replay.strategies import (
 from workbench.runs.replay.summary import SUMMARY
 
 
-def _region(found: RecordedRegion) -> DifferingRegion:
-    return found.region
+def _region(recorded_region: RecordedRegion) -> DifferingRegion:
+    return recorded_region.region
 
 
-def _recorded(found: RecordedRegion) -> StepDecision | None:
-    return found.recorded
+def _recorded(recorded_region: RecordedRegion) -> StepDecision | None:
+    return recorded_region.recorded
 
 
 def _semantic(change: PolicyChange) -> SemanticDiff:
@@ -137,8 +137,8 @@ UNDERSTANDING = JsonForm[Understanding](
 )
 
 
-def _explained(found: QuestionExplanation) -> Arguments | None:
-    return found.question.example
+def _explained(question_explanation: QuestionExplanation) -> Arguments | None:
+    return question_explanation.question.example
 
 
 json_form(ReadingPath, ("value", "option.value"), "verdict", ("path", Nested(PATH, "path", many=True)))
@@ -216,8 +216,8 @@ RULE_PREVIEW = json_form(
 # --- cases ------------------------------------------------------------------------
 
 
-def _judgement(kept: KeptCase) -> DisputedInput:
-    return kept.judgement
+def _judgement(kept_case: KeptCase) -> DisputedInput:
+    return kept_case.judgement
 
 
 _JUDGED = JsonForm[DisputedInput](
@@ -311,7 +311,7 @@ def _by_label(outcome: WayOutcome) -> Mapping[str, Tally]:
 
 def _touched_runs(outcome: WayOutcome) -> list[RunOutcome]:
     compared, way = outcome
-    return [one for one in compared.outcomes[way] if one.touched]
+    return [run_outcome for run_outcome in compared.outcomes[way] if run_outcome.touched]
 
 
 json_form(Tally, "runs", "touched", "steps", "stopped", "lost", "let_through", "unknown")
@@ -355,8 +355,8 @@ def _call(example: tuple[str, int]) -> int:
     return example[1]
 
 
-def _measured(found: Evidence) -> Evidence | None:
-    return None if found.killed is None else found
+def _measured(evidence: Evidence) -> Evidence | None:
+    return None if evidence.killed is None else evidence
 
 
 ACCEPTED = JsonForm[Accepted](Accepted, fields("mutant", "what", "reason"))

@@ -92,7 +92,11 @@ class Understanding:
         from workbench.author.doubts import BY_HAND
 
         chosen = {name for name, value in self.choices.items() if value == BY_HAND}
-        return tuple(one for one in self.draft.requirements if chosen.intersection(one.assumptions))
+        return tuple(
+            requirement
+            for requirement in self.draft.requirements
+            if chosen.intersection(requirement.assumptions)
+        )
 
     @property
     def answered(self) -> tuple[tuple[Question, Assumption], ...]:
@@ -226,8 +230,8 @@ class PolicyChange:
 
     def regions(self, *, allowed: bool) -> tuple[RecordedRegion, ...]:
         """The regions that are newly allowed, or newly denied, each with a call of the logs in it."""
-        found = self.semantic.newly_allowed if allowed else self.semantic.newly_denied
-        return tuple(RecordedRegion(region, self._recorded(region)) for region in found)
+        differing_regions = self.semantic.newly_allowed if allowed else self.semantic.newly_denied
+        return tuple(RecordedRegion(region, self._recorded(region)) for region in differing_regions)
 
     def _recorded(self, region: DifferingRegion) -> StepDecision | None:
         return None if region.recorded is None else self.flips[region.recorded].new

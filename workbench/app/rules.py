@@ -89,7 +89,7 @@ class Rules:
         from workbench.policy.rule_facts import facts_of
         from workbench.policy.terms import Parameter
 
-        return facts_of([Parameter(one.name, one.type) for one in self._runs.arguments()])
+        return facts_of([Parameter(argument.name, argument.type) for argument in self._runs.arguments()])
 
     def preview(self, plan: RulePlan, logs: Logs | None = None) -> RulePreview:
         """The rule and its effect; nothing is stored.
@@ -99,13 +99,13 @@ class Rules:
         """
         from workbench.policy.aloud import rule_sentence
 
-        before, text, made = self._session.policy, *self._written(plan)
+        before, text, new_rule = self._session.policy, *self._written(plan)
         after = self._policy.terms(text)
-        rule = next(one for one in after.rules if one.name == made.name)
+        rule = next(rule for rule in after.rules if rule.name == new_rule.name)
         old = {clause.source for clause in self._policy.terms(before).clauses}
         lines = text.split("\n")
         return RulePreview(
-            made.name,
+            new_rule.name,
             "\n".join(lines[rule.line - 1 : rule.end_line]),
             rule_sentence(rule, after),
             tuple(clause.source for clause in after.clauses if clause.source not in old),
@@ -115,12 +115,12 @@ class Rules:
 
     def add(self, plan: RulePlan, logs: Logs | None = None) -> RulePreview:
         """Store the rule in the policy file, with cases of it; undo takes both back."""
-        found = self.preview(plan, logs)
-        cases = self._request.cases_of(self._request.draft(), self._request.assumptions, found.policy)
-        with self._session.transaction(f"Add the rule {found.name}"):
-            self._session.set_policy(found.policy)
+        rule_preview = self.preview(plan, logs)
+        cases = self._request.cases_of(self._request.draft(), self._request.assumptions, rule_preview.policy)
+        with self._session.transaction(f"Add the rule {rule_preview.name}"):
+            self._session.set_policy(rule_preview.policy)
             self._session.set_cases(cases)
-        return replace(found, stored=True)
+        return replace(rule_preview, stored=True)
 
     def _written(self, plan: RulePlan) -> tuple[str, NewRule]:
         from workbench.policy.one_more_rule import NewRule, with_rule
@@ -138,10 +138,10 @@ class Rules:
         name = plan.name or self._name(plan)
         if not name.startswith(f"{plan.effect}_") or not name.isidentifier():
             raise WorkbenchError(f"{name!r} cannot name the rule: the name begins with {plan.effect}_.")
-        declared = [Parameter(one.name, one.type) for one in self._runs.arguments()]
+        declared = [Parameter(argument.name, argument.type) for argument in self._runs.arguments()]
         message = plan.message.strip() or f"{name.replace('_', ' ').capitalize()}."
-        made = NewRule(name, condition, message, plan.requirements)
-        return with_rule(self._session.policy, made, declared), made
+        new_rule = NewRule(name, condition, message, plan.requirements)
+        return with_rule(self._session.policy, new_rule, declared), new_rule
 
     def _about(self, tools: Sequence[str], facts: Mapping[str, RuleFact]) -> Iterable[str]:
         """The condition that the call is one of the tools, on the argument that lists the tools."""
@@ -165,12 +165,12 @@ class Rules:
         from workbench.policy.rule_facts import expression_of, read_condition
 
         forbids = plan.effect == "forbid"
-        for one in plan.conditions:
-            said = read_condition(one, facts) if isinstance(one, str) else one
-            if said is not None:
-                yield expression_of(said, facts, forbids=forbids)
+        for condition in plan.conditions:
+            simple_condition = read_condition(condition, facts) if isinstance(condition, str) else condition
+            if simple_condition is not None:
+                yield expression_of(simple_condition, facts, forbids=forbids)
             else:
-                yield self._checked(str(one))
+                yield self._checked(str(condition))
 
     def _checked(self, text: str) -> str:
         """An expression of the dialect; raises WorkbenchError where it is none."""
@@ -178,7 +178,9 @@ class Rules:
         from workbench.policy.terms import Parameter
 
         try:
-            check_condition(text, [Parameter(one.name, one.type) for one in self._runs.arguments()])
+            check_condition(
+                text, [Parameter(argument.name, argument.type) for argument in self._runs.arguments()]
+            )
         except WorkbenchError as error:
             why = error.problems[0] if error.problems else error
             raise WorkbenchError(
@@ -191,10 +193,18 @@ class Rules:
         from workbench.policy.rule_facts import read_condition
 
         terms = self._policy.terms()
-        taken = {one.name for one in terms.rules} | set(terms.helpers)
+        taken = {rule.name for rule in terms.rules} | set(terms.helpers)
         facts = self.facts()
-        said = (read_condition(one, facts) if isinstance(one, str) else one for one in plan.conditions)
-        words = "_".join((*plan.tools[:2], *(one.fact for one in said if one is not None)))
+        said = (
+            read_condition(condition, facts) if isinstance(condition, str) else condition
+            for condition in plan.conditions
+        )
+        words = "_".join(
+            (
+                *plan.tools[:2],
+                *(simple_condition.fact for simple_condition in said if simple_condition is not None),
+            )
+        )
         base = f"{plan.effect}_{re.sub(r'[^a-z0-9]+', '_', words.lower())[:50].strip('_') or 'rule'}"
         name, count = base, 2
         while name in taken:

@@ -200,12 +200,15 @@ class Runs:
         if declared and self._session.info.author != "rules":
             return declared  # to replay a log, no model is asked
         known = {argument.name for argument in declared}
-        return (*declared, *(each for each in self._request.draft().arguments if each.name not in known))
+        return (
+            *declared,
+            *(argument for argument in self._request.draft().arguments if argument.name not in known),
+        )
 
     def _arguments_for(self, terms: PolicyTerms) -> tuple[Argument, ...]:
         """The declared arguments where the policy takes no other, else all: reading a request is slow."""
         declared = self._session.spec.arguments
-        covered = {argument.name for argument in declared} >= {one.name for one in terms.arguments}
+        covered = {argument.name for argument in declared} >= {argument.name for argument in terms.arguments}
         return declared if declared and covered else self.arguments()
 
     def decide(
@@ -254,7 +257,7 @@ class Runs:
         if several:
             decided = with_kept(parts, kept, logs.steps, logs.runs, fail_closed=fail_closed)
         found = filtered(logs.steps, decided, Filters(decision, rule, tool, run, text))
-        shown = tuple(decided[one] for one in found.positions)
+        shown = tuple(decided[position] for position in found.positions)
         missed = unasked(parts, kept, logs.steps)
         return Replay(shown, summarise(decided), found.emptied, terms, several, missed)
 
@@ -289,7 +292,7 @@ class Runs:
 
         decided = self.decide(terms, logs)
         explainer = self._explaining(terms, logs, decided)
-        places = {one.id: " ".join(part for part in (one.path, one.locator) if part) for one in logs.runs}
+        places = {run.id: " ".join(part for part in (run.path, run.locator) if part) for run in logs.runs}
         return explain_recorded(explainer, logs.steps, decided, run, index, places)
 
     def _explaining(self, terms: PolicyTerms, logs: Logs, decided: Sequence[StepDecision]) -> Explainer:
@@ -299,10 +302,10 @@ class Runs:
 
         kept = self._explainer
         if kept is None or kept[0] is not logs or kept[1].source != terms.source:
-            made = Explainer(
+            explainer = Explainer(
                 compile_policy(terms), self._arguments_for(terms), decided, self._session.spec.zone
             )
-            kept = self._explainer = (logs, terms, made)
+            kept = self._explainer = (logs, terms, explainer)
         return kept[2]
 
     def denials(self, terms: PolicyTerms, decided: Sequence[StepDecision]) -> tuple[DenialGroup, ...]:
@@ -350,7 +353,9 @@ class Runs:
         from workbench.runs.replay.grouping import case_of
 
         fired = rules_of(decided)
-        named = (one for rule in terms.rules if rule.name in fired for one in rule.requirements)
+        named = (
+            requirement for rule in terms.rules if rule.name in fired for requirement in rule.requirements
+        )
         case = case_of(decided, judgement, dict.fromkeys(named))
         return self._keep_judged([case], f"Judge call {decided.index} of {decided.run}: {judgement}")
 
@@ -413,8 +418,8 @@ class Runs:
 
     def taught(self, logs: Logs, memory: Sequence[Demonstration]) -> Logs:
         """The logs as they would be read with this memory; the same where it teaches no argument."""
-        sources = (one.extraction for one in self.arguments())
-        if not any(one is not None and one.options.get("memory") for one in sources):
+        sources = (argument.extraction for argument in self.arguments())
+        if not any(source is not None and source.options.get("memory") for source in sources):
             return logs
         return read_logs(self.extractor(memory=memory), (*logs.runs, *logs.problems))
 

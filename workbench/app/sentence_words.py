@@ -130,9 +130,9 @@ class SentenceWords:
             if not 0 < int(form) <= len(rules):
                 raise WorkbenchError(f"The sentence lists {len(rules)} rules; {form} is the number of none.")
             return rules[int(form) - 1]
-        said = SaidRule(form, tuple(tools), tuple(when), either)
-        (told,) = self.assuming().completed([said], self.sentences.tools_named(named))
-        return told
+        said_rule = SaidRule(form, tuple(tools), tuple(when), either)
+        (told_rule,) = self.assuming().completed([said_rule], self.sentences.tools_named(named))
+        return told_rule
 
     def assuming(self, logs: Logs | None = None, settings: Mapping[str, str] | None = None) -> AssumedRules:
         """The completion of partly stated rules, by facts and recorded calls."""
@@ -164,11 +164,17 @@ class SentenceWords:
         self, questions: Iterable[Question], logs: Logs | None = None
     ) -> Mapping[str, tuple[str, ...]]:
         """The rules that unread sentences may state, aloud, by the ids of the first questions about them."""
-        unread = {one.span: one for one in self.sentences.all() if one.role is SentenceRole.OPEN}
-        asked = [one for one in questions if one.blocking and one.free_text and one.span in unread]
+        unread = {
+            sentence.span: sentence for sentence in self.sentences.all() if sentence.role is SentenceRole.OPEN
+        }
+        asked = [
+            question
+            for question in questions
+            if question.blocking and question.free_text and question.span in unread
+        ]
         return {
-            one.id: tuple(rule.offered for rule in self.offered(unread[one.span], logs))
-            for one in asked[:MOST_OFFERED]
+            question.id: tuple(rule.offered for rule in self.offered(unread[question.span], logs))
+            for question in asked[:MOST_OFFERED]
         }
 
     def _words(self, sentence: Sentence, book: FactBook) -> tuple[OpenedWord, ...]:
@@ -267,10 +273,10 @@ class SentenceWords:
         from workbench.runs.world.earlier import Earlier
 
         known = {argument.name for argument in self._session.spec.arguments}
-        new = tuple(one for one in spec.arguments if one.name not in known)
+        new = tuple(argument for argument in spec.arguments if argument.name not in known)
         if not new:
             return logs
-        wanted = [one for one in self._session.spec.arguments if one.type.record is not None]
+        wanted = [argument for argument in self._session.spec.arguments if argument.type.record is not None]
         extractor = Extractor((*wanted, *new), spec)
         pairs = [
             extractor.extract(step, Earlier(run.steps, place))

@@ -103,9 +103,9 @@ class RequirementState:
     @property
     def status(self) -> ProofStatus | None:
         """The worst status of its clauses, None while one is not known or there is none."""
-        found = [clause.status for clause in self.clauses]
-        known = {status for status in found if status is not None}
-        if len(known) < len(set(found)) or not found:
+        proof_statuses = [clause.status for clause in self.clauses]
+        known = {status for status in proof_statuses if status is not None}
+        if len(known) < len(set(proof_statuses)) or not proof_statuses:
             return ProofStatus.REFUTED if ProofStatus.REFUTED in known else None
         return next(status for status in ProofStatus if status in known)
 
@@ -190,8 +190,12 @@ class SessionState:
             return ()
         preview = {verdict.clause: verdict for verdict in self.preview.clauses}
         proof = {verdict.clause: verdict for verdict in self.proof.clauses}
-        found = [ClauseState(one, preview.get(one.id), proof.get(one.id)) for one in self.terms.clauses]
-        return tuple(replace(one, provisional=self._waits(one)) for one in found)
+        clause_states = [
+            ClauseState(clause, preview.get(clause.id), proof.get(clause.id)) for clause in self.terms.clauses
+        ]
+        return tuple(
+            replace(clause_state, provisional=self._waits(clause_state)) for clause_state in clause_states
+        )
 
     @cached_property
     def disputed(self) -> frozenset[str]:
@@ -236,7 +240,7 @@ class SessionState:
         found: dict[str, list[int]] = {}
         for position, decided in enumerate(self.decisions):
             decision = decided.decision
-            for name in (*(one.rule for one in decision.violations), *decision.permitted_by):
+            for name in (*(violation.rule for violation in decision.violations), *decision.permitted_by):
                 found.setdefault(name, []).append(position)
         return {name: tuple(positions) for name, positions in found.items()}
 
@@ -272,7 +276,7 @@ class SessionState:
             requirement,
             of(self.open),
             rules,
-            tuple(found for found in self.clauses if requirement.id in found.clause.requirements),
+            tuple(clause for clause in self.clauses if requirement.id in clause.clause.requirements),
             cases,
             tuple(result for result in results if result is not None and not result.passed),
             tuple(sorted({position for rule in rules for position in self.fired.get(rule.name, ())})),

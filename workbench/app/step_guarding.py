@@ -126,12 +126,16 @@ class StepGuarding:
         if plan and (len(plan) != 4 or not all(step.strip() for step in plan)):
             raise WorkbenchError(f"The plan has {len(plan)} steps; write four, one a line.")
         place = step_place(logs.steps, run, index)
-        found = self._memory.rank(logs.steps[place], k or self._k, least_similar=least_similar)
-        agent, shown = self._agent(), tuple(item.demonstration for item in found)
+        retrieved_demonstrations = self._memory.rank(
+            logs.steps[place], k or self._k, least_similar=least_similar
+        )
+        agent, shown = self._agent(), tuple(item.demonstration for item in retrieved_demonstrations)
         guarding = self._guarding(logs, place)
         guarded = agent.follow(guarding, tuple(plan), shown) if plan else agent.guard(guarding, shown)
-        made = self._made(terms, logs, place, found, guarded)
-        return self._keep(replace(made, plan_by=Writer.PERSON if plan else Writer.MODEL, model=agent.model))
+        guarded_step = self._made(terms, logs, place, retrieved_demonstrations, guarded)
+        return self._keep(
+            replace(guarded_step, plan_by=Writer.PERSON if plan else Writer.MODEL, model=agent.model)
+        )
 
     def run_code(self, terms: PolicyTerms, logs: Logs, run: str, index: int, code: str) -> GuardedStep:
         """Run a person's code on a step, without a model, and keep what it came to.
@@ -144,24 +148,34 @@ class StepGuarding:
         before = self.kept(terms, logs, run, index)
         plan = before.guarded.plan if before is not None else ()
         guarded = run_code(code, self._guarding(logs, place), self.toolbox(), plan)
-        made = self._made(terms, logs, place, (), guarded)
+        guarded_step = self._made(terms, logs, place, (), guarded)
         if before is not None:
-            made = replace(made, demonstrations=before.demonstrations, plan_by=before.plan_by)
-        return self._keep(replace(made, code_by=Writer.PERSON))
+            guarded_step = replace(guarded_step, demonstrations=before.demonstrations, plan_by=before.plan_by)
+        return self._keep(replace(guarded_step, code_by=Writer.PERSON))
 
     def kept(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> GuardedStep | None:
         """GuardAgent's last result on a step, beside the policy's present decision."""
         place = step_place(logs.steps, run, index)
         step = logs.steps[place]
-        record = next((one for one in reversed(self._session.guarded) if one.is_of(step)), None)
+        record = next(
+            (
+                guarded_record
+                for guarded_record in reversed(self._session.guarded)
+                if guarded_record.is_of(step)
+            ),
+            None,
+        )
         return None if record is None else _of_record(record, self._runs.decide(terms, logs)[place])
 
     def all_kept(self, terms: PolicyTerms, logs: Logs) -> Mapping[int, GuardedStep]:
         """GuardAgent's last result on every step that it was asked about, by its place in the logs."""
-        kept = self._session.guarded
-        if not kept:
+        guarded_records = self._session.guarded
+        if not guarded_records:
             return {}
-        records = {one.time or (one.run, one.call): one for one in kept}
+        records = {
+            guarded_record.time or (guarded_record.run, guarded_record.call): guarded_record
+            for guarded_record in guarded_records
+        }
         decisions = self._runs.decide(terms, logs)
         found: dict[int, GuardedStep] = {}
         for place, step in enumerate(logs.steps):
@@ -174,12 +188,17 @@ class StepGuarding:
     def means(self, step: Step, k: int | None = None, *, least_similar: bool = False) -> GuardingMeans:
         """The means for deciding a step, with ``k`` or the session's own; no model is asked."""
         wanted = k or self._k
-        found = self._memory.rank(step, wanted, least_similar=least_similar)
+        retrieved_demonstrations = self._memory.rank(step, wanted, least_similar=least_similar)
         functions = tuple(
             (f"{name}{signature}", summary) for name, signature, summary in self.toolbox().listed()
         )
         no_model = NO_MODEL if self._authorship.model() is None else ""
-        return GuardingMeans(tuple(one.demonstration.id for one in found), wanted, functions, no_model)
+        return GuardingMeans(
+            tuple(retrieved.demonstration.id for retrieved in retrieved_demonstrations),
+            wanted,
+            functions,
+            no_model,
+        )
 
     def demonstrate(self, guarded: GuardedStep, logs: Logs) -> MemoryChange:
         """Keep the plan and the code as a demonstration; raises WorkbenchError where there is no decision."""
@@ -191,13 +210,13 @@ class StepGuarding:
                 "A demonstration needs a plan of four steps and code that gives a label: correct them first."
             )
         asked, done = step_texts(step)
-        known = {each.id for each in self._session.demonstrations}
+        known = {demonstration.id for demonstration in self._session.demonstrations}
         identity = f"guardagent-{step.run}-{step.index}"
         while identity in known:
             identity += "-again"
         first, second, third, fourth = one.plan
-        made = Demonstration(identity, asked, done, (first, second, third, fourth), guarded.code)
-        return self._memory.keep(made, logs)
+        demonstration = Demonstration(identity, asked, done, (first, second, third, fourth), guarded.code)
+        return self._memory.keep(demonstration, logs)
 
     def keep_case(self, terms: PolicyTerms, guarded: GuardedStep, expected: Verdict) -> KeptCase:
         """Keep the step as a case with the decision that a person holds for right.
@@ -232,40 +251,49 @@ class StepGuarding:
         return guarding_of(self._session.request, self._session.spec, step, _run_of(logs, step))
 
     def _made(
-        self, terms: PolicyTerms, logs: Logs, place: int, found: Sequence[Retrieved], guarded: Guarded
+        self,
+        terms: PolicyTerms,
+        logs: Logs,
+        place: int,
+        retrieved_demonstrations: Sequence[Retrieved],
+        guarded: Guarded,
     ) -> GuardedStep:
         decided = self._runs.decide(terms, logs)[place]
         when = timestamp()
-        return GuardedStep(decided, tuple(item.demonstration.id for item in found), guarded, when=when)
+        return GuardedStep(
+            decided, tuple(item.demonstration.id for item in retrieved_demonstrations), guarded, when=when
+        )
 
     def _step(self, logs: Logs, guarded: GuardedStep) -> Step:
         return logs.steps[step_place(logs.steps, guarded.decided.run, guarded.decided.index)]
 
-    def _keep(self, made: GuardedStep) -> GuardedStep:
+    def _keep(self, guarded_step: GuardedStep) -> GuardedStep:
         from workbench.session.guarded_file import AttemptRecord, GuardedRecord
 
         if not self._session.read_only:
-            one, decided = made.guarded, made.decided
+            guarded, decided = guarded_step.guarded, guarded_step.decided
             self._session.append_guarded(
                 GuardedRecord(
                     run=decided.run,
                     call=decided.index,
-                    demonstrations=made.demonstrations,
-                    plan=one.plan,
-                    plan_by=made.plan_by,
-                    attempts=tuple(AttemptRecord(code=each.code, error=each.error) for each in one.attempts),
-                    code_by=made.code_by,
-                    label=one.label,
-                    details=one.details,
-                    answer=one.answer,
-                    decision=one.decision.verdict,
-                    reasons=one.decision.reasons,
+                    demonstrations=guarded_step.demonstrations,
+                    plan=guarded.plan,
+                    plan_by=guarded_step.plan_by,
+                    attempts=tuple(
+                        AttemptRecord(code=attempt.code, error=attempt.error) for attempt in guarded.attempts
+                    ),
+                    code_by=guarded_step.code_by,
+                    label=guarded.label,
+                    details=guarded.details,
+                    answer=guarded.answer,
+                    decision=guarded.decision.verdict,
+                    reasons=guarded.decision.reasons,
                     policy=decided.decision.verdict,
-                    model=made.model,
-                    when=made.when,
+                    model=guarded_step.model,
+                    when=guarded_step.when,
                 )
             )
-        return made
+        return guarded_step
 
 
 def _run_of(logs: Logs, step: Step) -> Run:
@@ -298,5 +326,5 @@ def _guarded(record: GuardedRecord) -> Guarded:
         record.label,
         record.details,
         record.plan,
-        tuple(CodeAttempt(one.code, one.error) for one in record.attempts),
+        tuple(CodeAttempt(attempt.code, attempt.error) for attempt in record.attempts),
     )

@@ -43,7 +43,7 @@ class Strength:
             terms,
             on_progress=on_progress,
             cancelled=cancelled.is_set if cancelled is not None else None,
-            accepted={one.mutant: one.reason for one in self._session.accepted},
+            accepted={accepted.mutant: accepted.reason for accepted in self._session.accepted},
             inputs=[case.arguments for case in self._session.cases],
             processes=os.cpu_count() or 1,
         )
@@ -62,25 +62,27 @@ class Strength:
             raise WorkbenchError(f"The wrong version {mutant} does not pass the contract: {results[0].fate}.")
         return results[0]
 
-    def accept(self, found: MutantResult, reason: str) -> Accepted:
+    def accept(self, mutant_result: MutantResult, reason: str) -> Accepted:
         """Store that a wrong version may pass the contract, and why; an older reason is replaced."""
         said = " ".join(reason.split())
         if not said:
             raise WorkbenchError("Say why this wrong version may pass the contract; the reason is empty.")
         when = timestamp()
-        one = Accepted(found.mutant.id, said, f"{found.mutant.where}: {found.mutant.what}", when)
-        kept = tuple(other for other in self._session.accepted if other.mutant != one.mutant)
-        self._session.set_accepted((*kept, one), f"Let {one.mutant} pass: {said}")
-        return one
+        accepted = Accepted(
+            mutant_result.mutant.id, said, f"{mutant_result.mutant.where}: {mutant_result.mutant.what}", when
+        )
+        accepteds = tuple(other for other in self._session.accepted if other.mutant != accepted.mutant)
+        self._session.set_accepted((*accepteds, accepted), f"Let {accepted.mutant} pass: {said}")
+        return accepted
 
     def refuse(self, mutant: str) -> None:
         """Forget the reason why a wrong version may pass; raises WorkbenchError if none is stored."""
-        kept = tuple(one for one in self._session.accepted if one.mutant != mutant)
-        if len(kept) == len(self._session.accepted):
+        accepteds = tuple(accepted for accepted in self._session.accepted if accepted.mutant != mutant)
+        if len(accepteds) == len(self._session.accepted):
             raise WorkbenchError(f"No reason is stored for {mutant}.")
-        self._session.set_accepted(kept, f"No longer let {mutant} pass")
+        self._session.set_accepted(accepteds, f"No longer let {mutant} pass")
 
-    def pin(self, terms: PolicyTerms, found: MutantResult) -> str:
+    def pin(self, terms: PolicyTerms, mutant_result: MutantResult) -> str:
         """Add to the session's policy a clause that refuses a wrong version; the clause's condition.
 
         It says what the policy decides where the two differ, as widely as the preview proves.
@@ -88,41 +90,47 @@ class Strength:
         from workbench.check.pin import pin
         from workbench.check.strength import Fate, strength
 
-        assert found.example is not None
-        comment = f"Refuses a wrong version ({found.mutant.where}: {found.mutant.what})."
-        pinned = pin(terms, found.example, requirements=_requirements(terms, found), comment=comment)
+        assert mutant_result.example is not None
+        comment = f"Refuses a wrong version ({mutant_result.mutant.where}: {mutant_result.mutant.what})."
+        pinned = pin(
+            terms, mutant_result.example, requirements=_requirements(terms, mutant_result), comment=comment
+        )
         fates = [
-            one.fate for one in strength(self._policy.terms(pinned.policy), only=found.mutant.id).results
+            result.fate
+            for result in strength(self._policy.terms(pinned.policy), only=mutant_result.mutant.id).results
         ]
         if fates != [Fate.KILLED]:
-            raise WorkbenchError(f"No clause was found that refuses {found.mutant.id}.", exit_code=1)
-        self._session.set_policy(pinned.policy, f"Add a clause against {found.mutant.id}")
+            raise WorkbenchError(f"No clause was found that refuses {mutant_result.mutant.id}.", exit_code=1)
+        self._session.set_policy(pinned.policy, f"Add a clause against {mutant_result.mutant.id}")
         return pinned.condition
 
-    def case(self, terms: PolicyTerms, found: MutantResult, expected: Verdict) -> KeptCase:
+    def case(self, terms: PolicyTerms, mutant_result: MutantResult, expected: Verdict) -> KeptCase:
         """Keep the input on which a wrong version differs as a case, with the decision a person expects."""
-        assert found.example is not None
-        reason = f"Tells {found.mutant.where} from: {found.mutant.what}"
-        requirements = _requirements(terms, found)
-        return self._cases.keep(terms, found.example, expected, reason=reason, requirements=requirements,
-                              origin="mutant", identity=f"mutant-{found.mutant.id}")  # fmt: skip
+        assert mutant_result.example is not None
+        reason = f"Tells {mutant_result.mutant.where} from: {mutant_result.mutant.what}"
+        requirements = _requirements(terms, mutant_result)
+        return self._cases.keep(terms, mutant_result.example, expected, reason=reason, requirements=requirements,
+                              origin="mutant", identity=f"mutant-{mutant_result.mutant.id}")  # fmt: skip
 
-    def question(self, terms: PolicyTerms, found: MutantResult) -> Question:
+    def question(self, terms: PolicyTerms, mutant_result: MutantResult) -> Question:
         """The question whether the input on which a wrong version differs should be allowed."""
         from workbench.check.disputed_input import example_question
 
-        assert found.example is not None
-        names = _requirements(terms, found)
-        about = next((one for one in self._request.draft().requirements if one.id in names), None)
-        return example_question(f"mutant:{found.mutant.id}", found.example, about)
+        assert mutant_result.example is not None
+        names = _requirements(terms, mutant_result)
+        about = next(
+            (requirement for requirement in self._request.draft().requirements if requirement.id in names),
+            None,
+        )
+        return example_question(f"mutant:{mutant_result.mutant.id}", mutant_result.example, about)
 
 
-def _requirements(terms: PolicyTerms, found: MutantResult) -> tuple[str, ...]:
+def _requirements(terms: PolicyTerms, mutant_result: MutantResult) -> tuple[str, ...]:
     """The requirements of the rule that a wrong version changes, or of the rules that fire on its input."""
-    changed = [rule for rule in terms.rules if rule.name == found.mutant.where]
-    if not changed and found.example is not None:
+    changed = [rule for rule in terms.rules if rule.name == mutant_result.mutant.where]
+    if not changed and mutant_result.example is not None:
         from workbench.engines.compiled.compile import compile_policy
 
-        fired = {step.rule for step in compile_policy(terms).path(found.example) if step.fired}
+        fired = {step.rule for step in compile_policy(terms).path(mutant_result.example) if step.fired}
         changed = [rule for rule in terms.rules if rule.name in fired]
     return tuple(dict.fromkeys(name for rule in changed for name in rule.requirements))

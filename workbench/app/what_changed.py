@@ -143,8 +143,8 @@ class WhatChanged:
 
     def sentences(self) -> Iterator[str]:
         """The change in a few words for each part, the requirements first."""
-        for one in self.requirements:
-            yield f"requirement {one.requirement} {_act(one.before, one.after)}"
+        for requirement in self.requirements:
+            yield f"requirement {requirement.requirement} {_act(requirement.before, requirement.after)}"
         for rule in self.rules:
             yield f"rule {rule.name} {_act(rule.before, rule.after)}"
         for clause in self.clauses:
@@ -156,8 +156,8 @@ class WhatChanged:
         for count, act in ((opened, "opened"), (len(self.questions) - opened, "closed")):
             if count:
                 yield f"{count} {'question' if count == 1 else 'questions'} {act}"
-        for one in self.demonstrations:
-            yield f"demonstration {one.demonstration} {_act(one.before, one.after)}"
+        for demonstration in self.demonstrations:
+            yield f"demonstration {demonstration.demonstration} {_act(demonstration.before, demonstration.after)}"
         if count := len(self.retrieved):
             yield f"{count} {'step retrieves' if count == 1 else 'steps retrieve'} differently"
 
@@ -202,8 +202,8 @@ def _act(before: str, after: str) -> str:
 
 
 def _requirements(before: SessionState, after: SessionState) -> Iterator[RequirementChange]:
-    old = {one.quote: one for one in before.requirements}
-    new = {one.quote: one for one in after.requirements}
+    old = {requirement.quote: requirement for requirement in before.requirements}
+    new = {requirement.quote: requirement for requirement in after.requirements}
     for quote, now in new.items():
         was = old.get(quote)
         if was is None or was.text != now.text:
@@ -214,7 +214,10 @@ def _requirements(before: SessionState, after: SessionState) -> Iterator[Require
 
 
 def _demonstrations(before: SessionState, after: SessionState) -> Iterator[DemonstrationChange]:
-    old, new = ({one.id: one for one in state.demonstrations} for state in (before, after))
+    old, new = (
+        {demonstration.id: demonstration for demonstration in state.demonstrations}
+        for state in (before, after)
+    )
     for name in dict.fromkeys((*new, *old)):
         was, now = old.get(name), new.get(name)
         if was != now:
@@ -225,18 +228,27 @@ def _retrieved(before: SessionState, after: SessionState) -> Iterator[RetrievedC
     """The steps of both states that retrieve other ids, or in another order."""
     if not before.retrieved or not after.retrieved or before.retrieved == after.retrieved:
         return
-    old = {(one.run, one.index): ids for one, ids in zip(before.decisions, before.retrieved, strict=False)}
-    for position, (one, ids) in enumerate(zip(after.decisions, after.retrieved, strict=False)):
-        was = old.get((one.run, one.index), ids)
+    old = {
+        (decision.run, decision.index): ids
+        for decision, ids in zip(before.decisions, before.retrieved, strict=False)
+    }
+    for position, (decision, ids) in enumerate(zip(after.decisions, after.retrieved, strict=False)):
+        was = old.get((decision.run, decision.index), ids)
         if was != ids:
-            yield RetrievedChange(one.run, one.index, position, was, ids)
+            yield RetrievedChange(decision.run, decision.index, position, was, ids)
 
 
-def _demonstration_text(one: Demonstration | None) -> str:
+def _demonstration_text(demonstration: Demonstration | None) -> str:
     """A demonstration as text, its state first; empty for none."""
-    if one is None:
+    if demonstration is None:
         return ""
-    parts = ("on" if one.enabled else "off", one.agent_input, one.agent_output, *one.plan, one.code)
+    parts = (
+        "on" if demonstration.enabled else "off",
+        demonstration.agent_input,
+        demonstration.agent_output,
+        *demonstration.plan,
+        demonstration.code,
+    )
     return "\n".join(parts)
 
 
@@ -263,8 +275,8 @@ class _Quotes:
     """The requirements of two states by the text of the request that they come from."""
 
     def __init__(self, before: SessionState, after: SessionState) -> None:
-        self._before = {one.id: one.quote for one in before.requirements}
-        self._after = {one.id: one.quote for one in after.requirements}
+        self._before = {requirement.id: requirement.quote for requirement in before.requirements}
+        self._after = {requirement.id: requirement.quote for requirement in after.requirements}
 
     def same(self, before: tuple[str, ...], after: tuple[str, ...]) -> bool:
         """Whether these requirements are the same ones; unknown requirements may be."""
@@ -364,7 +376,7 @@ def _paired(
         for new in after:
             if new.clause.id in was:
                 continue
-            old = next((one for one in left if same(one.clause, new.clause)), None)
+            old = next((clause_state for clause_state in left if same(clause_state.clause, new.clause)), None)
             if old is not None:
                 left.remove(old)
                 was[new.clause.id] = old
@@ -391,7 +403,7 @@ def _passed(result: CaseResult | None) -> bool | None:
 
 def _steps(before: SessionState, after: SessionState) -> Iterator[StepChange]:
     """The steps that both states decided, by run and index: a log that grew has further ones."""
-    old = {(one.run, one.index): one.decision.verdict for one in before.decisions}
+    old = {(decision.run, decision.index): decision.decision.verdict for decision in before.decisions}
     for position, decided in enumerate(after.decisions):
         was = old.get((decided.run, decided.index))
         if was is not None and was is not decided.decision.verdict:

@@ -301,7 +301,7 @@ class Workbench:
             proof,
             summarise(self.runs.decide(terms, logs)),
             logs.problems,
-            tuple(one for one in understanding.by_hand if one.id not in named),
+            tuple(requirement for requirement in understanding.by_hand if requirement.id not in named),
         )
 
     def page(self, *, accept_defaults: bool = False) -> SessionPage:

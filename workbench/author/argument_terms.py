@@ -127,8 +127,8 @@ def element_listing(term: Term) -> Listing | None:
     """The values among which a term says that elements of a set are; None if it says something else."""
     match term:
         case Not(operand):
-            found = element_listing(operand)
-            return replace(found, negated=True) if found is not None else None
+            listing = element_listing(operand)
+            return replace(listing, negated=True) if listing is not None else None
         case Quantified(quantifier, _, SetVariable(name), Member(_, ConstantSet(values))):
             return Listing(name, _words(values), quantifier=quantifier)
         case _:

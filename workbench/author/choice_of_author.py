@@ -111,7 +111,10 @@ def author_of(
 
 def read_by_model(spec: AgentSpec) -> bool:
     """Whether the agent spec leaves arguments to a model."""
-    return any(one.extraction is not None and one.extraction.method == "model" for one in spec.arguments)
+    return any(
+        argument.extraction is not None and argument.extraction.method == "model"
+        for argument in spec.arguments
+    )
 
 
 def reader_of(spec: AgentSpec, client: Callable[[], ModelClient | None]) -> Reader | None:

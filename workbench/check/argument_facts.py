@@ -377,9 +377,9 @@ def _compare(
                 if ordered and not place.element:
                     facts.boundaries.append(Boundary(place.argument, other.value))
         elif isinstance(other, Lookup) and ordered and not length and place.is_whole:
-            found = _entries(terms, place, other, places)
-            facts.boundaries += found
-            understood = understood or bool(found)
+            boundaries = _entries(terms, place, other, places)
+            facts.boundaries += boundaries
+            understood = understood or bool(boundaries)
     if ordered and not understood and not helper and _is_free(term, places):
         facts.uneven.append(term)
 

@@ -41,7 +41,7 @@ def boundary_inputs(terms: PolicyTerms) -> Iterator[Arguments]:
     """
     inputs = Inputs(terms, None)
     candidates = inputs.candidates
-    pools = {one.name: _around(candidates[one.name], one.type) for one in terms.arguments}
+    pools = {argument.name: _around(candidates[argument.name], argument.type) for argument in terms.arguments}
     quiet = {name: values[0] for name, values in pools.items()}
     for name, values in pools.items():
         yield from ({**quiet, name: value} for value in values)

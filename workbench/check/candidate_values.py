@@ -56,11 +56,11 @@ def _records(record: RecordType, path: str, named: NamedValues) -> Iterator[Valu
 def _lists(elements: tuple[Element, ...], sizes: Sequence[int]) -> Iterator[Value]:
     """The empty list, one element, the first one twice, two different ones, and as many as a rule counts."""
     yield ()
-    yield from ((one,) for one in elements)
-    yield from ((one, one) for one in elements[:1])
-    yield from ((elements[0], one) for one in elements[1:])
+    yield from ((element,) for element in elements)
+    yield from ((element, element) for element in elements[:1])
+    yield from ((elements[0], element) for element in elements[1:])
     for size in dict.fromkeys(sizes):
-        yield from ((one,) * size for one in elements if 1 < size <= _LONGEST)
+        yield from ((element,) * size for element in elements if 1 < size <= _LONGEST)
 
 
 def diagonal(pools: Sequence[Sequence[Value]]) -> Iterator[tuple[Value, ...]]:
@@ -109,7 +109,7 @@ def _single(  # noqa: C901 # one case for each kind of argument
         case Kind.SET:
             if declared.element is not None:
                 numbers = [point for point in points if isinstance(point, int)] or [0]
-                return (frozenset[int](), *(frozenset({one}) for one in numbers), frozenset(numbers))
+                return (frozenset[int](), *(frozenset({number}) for number in numbers), frozenset(numbers))
             known = [point for point in points if isinstance(point, str)]
             words = list(dict.fromkeys([*known, *declared.values]))
             single = [frozenset({word}) for word in [*words, foreign_text(words)]]

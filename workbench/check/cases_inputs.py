@@ -46,7 +46,7 @@ class Inputs:
         self.terms = terms
         self.names = [argument.name for argument in terms.arguments]
         self.types = {argument.name: argument.type for argument in terms.arguments}
-        self._fits = {one.name: _Fitting(one) for one in terms.arguments}
+        self._fits = {argument.name: _Fitting(argument) for argument in terms.arguments}
         self._witness = witness
         self._untold = 0
         # The inputs that are tried differ in few arguments: a term is asked once of their values.

@@ -113,7 +113,7 @@ def python_literal(value: Value) -> str:  # noqa: C901 # one case for each kind 
         case timedelta():
             return f"timedelta({value.days}, {value.seconds}, {value.microseconds})"
         case tuple():
-            return f"({''.join(f'{python_literal(one)}, ' for one in value).rstrip(' ')})"
+            return f"({''.join(f'{python_literal(element)}, ' for element in value).rstrip(' ')})"
         case RecordValue():
             fields = "".join(f"({name!a}, {python_literal(held)}), " for name, held in value.fields)
             return f"RecordValue({value.type!a}, ({fields.rstrip(' ')}))"

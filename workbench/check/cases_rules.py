@@ -84,7 +84,7 @@ class RuleCases:
             return self.inputs.possible(arguments) and test(arguments)
 
         others = self._others_silent()
-        best, first = self._search(facts.arguments, good, lambda found: not self._others_fire(found))
+        best, first = self._search(facts.arguments, good, lambda arguments: not self._others_fire(arguments))
         return (
             best
             or (self.inputs.solve(And((term, *others))) if term is not None and others else None)

@@ -101,7 +101,7 @@ def _completed(source: str, cases: Sequence[Case]) -> tuple[tuple[Case, ...], di
         terms = check(source)
     except WorkbenchError:
         return tuple(cases), {}
-    names = {one.name for one in terms.arguments}
+    names = {argument.name for argument in terms.arguments}
     fitting: list[Case] = []
     unsaid: dict[str, CaseResult] = {}
     for case in cases:
@@ -121,7 +121,7 @@ def _completed(source: str, cases: Sequence[Case]) -> tuple[tuple[Case, ...], di
 
 
 def _unsaid(needed: Sequence[Parameter]) -> str:
-    named = ", ".join(f"`{one.name}`" for one in needed)
+    named = ", ".join(f"`{parameter.name}`" for parameter in needed)
     what = "the argument" if len(needed) == 1 else "the arguments"
     return (
         f"The case does not say {what} {named}, on which its decision rests: keep it again with it "

@@ -20,12 +20,14 @@ def disagreement(terms: PolicyTerms, clause: str, verdicts: Sequence[ClauseProof
         program = str(limit)
     lines = [
         f"clause: {clause}: {source}",
-        *(f"verdict: {one.engine}: {one.status} {one.why}".rstrip() for one in verdicts),
+        *(f"verdict: {verdict.engine}: {verdict.status} {verdict.why}".rstrip() for verdict in verdicts),
     ]
-    for one in verdicts:
-        if one.counterexample is not None:
-            values = ", ".join(f"{name}={value!r}" for name, value in one.counterexample.arguments.items())
-            confirmed = "confirmed" if one.counterexample.confirmed else "not confirmed"
-            lines.append(f"counterexample of {one.engine}, {confirmed} by running the policy: {values}")
+    for verdict in verdicts:
+        if verdict.counterexample is not None:
+            values = ", ".join(
+                f"{name}={value!r}" for name, value in verdict.counterexample.arguments.items()
+            )
+            confirmed = "confirmed" if verdict.counterexample.confirmed else "not confirmed"
+            lines.append(f"counterexample of {verdict.engine}, {confirmed} by running the policy: {values}")
     lines += [f"versions: {engine_versions()}, code of dialect, lowering and checks {code_hash()}"]
     return "\n".join([*lines, "", "policy:", terms.source, "program:", program])

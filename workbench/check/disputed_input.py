@@ -57,7 +57,9 @@ def judge(terms: PolicyTerms, arguments: Arguments, expected: Verdict) -> Disput
             raise WorkbenchError(" ".join(("The policy cannot evaluate this input.", *reasons)))
         return DisputedInput(expected, decided, (), ())
     wanted = expected is Verdict.ALLOW
-    against = [one.id for one in terms.clauses if evaluate(terms, one.term, arguments, wanted) is not True]
+    against = [
+        clause.id for clause in terms.clauses if evaluate(terms, clause.term, arguments, wanted) is not True
+    ]
     rules = tuple(step.rule for step in runner.path(arguments) if step.fired)
     return DisputedInput(expected, decided, rules, tuple(against))
 

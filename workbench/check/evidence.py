@@ -104,7 +104,7 @@ def evidence(
             clause.source,
             clause.requirements,
             tuple(known[name].text for name in clause.requirements if name in known),
-            tuple(one for one in made if _rests_on(clause, one, known)),
+            tuple(assumption for assumption in made if _rests_on(clause, assumption, known)),
             tuple(verdict for verdict in verdicts if verdict.clause == clause.id),
             None if vacuity is None else vacuity.get(clause.id),
             exercise.cases(clause),

@@ -185,7 +185,10 @@ def _unnamed(words: tuple[str, ...]) -> str:
 
 def _with_set(terms: PolicyTerms, name: str, values: tuple[Scalar, ...]) -> PolicyTerms:
     def put(body: Term) -> Term:
-        return _map_sets(body, lambda one: ConstantSet(values, name) if one.name == name else one)
+        return _map_sets(
+            body,
+            lambda constant_set: ConstantSet(values, name) if constant_set.name == name else constant_set,
+        )
 
     rules = tuple(replace(rule, body=put(rule.body)) for rule in terms.rules)
     helpers = {key: replace(helper, body=put(helper.body)) for key, helper in terms.helpers.items()}

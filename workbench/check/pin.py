@@ -75,8 +75,8 @@ class _Maker:
         """The conditions of the widest clause found, from the equality of every argument on."""
         options = [
             part
-            for one in self._terms.arguments
-            for part in _parts(one.name, one.type, arguments[one.name], self._allowed)
+            for argument in self._terms.arguments
+            for part in _parts(argument.name, argument.type, arguments[argument.name], self._allowed)
         ]
         chosen = [parts[-1] for parts in options]
         if not self._holds(chosen):

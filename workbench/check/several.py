@@ -73,7 +73,7 @@ def meetings(policies: Mapping[str, PolicyTerms], *, time_limit_ms: int = LIMIT_
         found += pair.conflicts()
         found += pair.overlaps()
     order = list(Relation)
-    return tuple(sorted(found, key=lambda one: order.index(one.relation)))
+    return tuple(sorted(found, key=lambda meeting: order.index(meeting.relation)))
 
 
 class _Pair:
@@ -86,26 +86,26 @@ class _Pair:
 
     def conflicts(self) -> Iterator[Meeting]:
         """Clauses that want allowed, and rules that permit, what the other policy denies."""
-        one, other = self._pair.old, self._pair.new
-        for clause in one.terms.clauses:
-            _, denied = one.grounder.branches(clause.term)
-            query = conjoin((one.allowed(), negate(denied), negate(other.allowed())))
+        formula, other = self._pair.old, self._pair.new
+        for clause in formula.terms.clauses:
+            _, denied = formula.grounder.branches(clause.term)
+            query = conjoin((formula.allowed(), negate(denied), negate(other.allowed())))
             yield from self._asked(
                 Relation.CONFLICT, clause.id, clause.source, query, _Breaks(self._pair, clause)
             )
-        for rule in one.terms.rules:
+        for rule in formula.terms.rules:
             if not rule.forbids:
-                query = conjoin((one.allowed(), one.rules[rule.name], negate(other.allowed())))
+                query = conjoin((formula.allowed(), formula.rules[rule.name], negate(other.allowed())))
                 fires = _Fires(self._pair, rule, allowed=True)
                 yield from self._asked(Relation.CONFLICT, rule.name, rule.message, query, fires)
 
     def overlaps(self) -> Iterator[Meeting]:
         """Rules that deny what the other policy denies: some of it, or nothing else."""
-        one, other = self._pair.old, self._pair.new
-        for rule in one.terms.rules:
+        formula, other = self._pair.old, self._pair.new
+        for rule in formula.terms.rules:
             if not rule.forbids:
                 continue
-            body = one.rules[rule.name]
+            body = formula.rules[rule.name]
             shared = conjoin((body, negate(other.allowed())))
             both = list(
                 self._asked(
@@ -135,13 +135,13 @@ class _Pair:
     ) -> Iterator[Meeting]:
         """The meeting that an input shows, or that it is not known; nothing where there is none, by proof."""
         pair = self._pair
-        found = pair.solve(conjoin((pair.precondition, query)), confirm.holds, time_limit_ms=self._limit)
-        if found.arguments is not None:
-            rules = _fired(pair.new, pair, found.arguments)
-            matters = what_fires((pair.old.terms, pair.new.terms), found.arguments)
-            yield Meeting(relation, self._name, part, says, self._other, rules, found.arguments, matters)
-        elif found.status is SolverAnswer.UNKNOWN:
-            yield Meeting(Relation.UNKNOWN, self._name, part, says, self._other, why=found.why)
+        solved = pair.solve(conjoin((pair.precondition, query)), confirm.holds, time_limit_ms=self._limit)
+        if solved.arguments is not None:
+            rules = _fired(pair.new, pair, solved.arguments)
+            matters = what_fires((pair.old.terms, pair.new.terms), solved.arguments)
+            yield Meeting(relation, self._name, part, says, self._other, rules, solved.arguments, matters)
+        elif solved.status is SolverAnswer.UNKNOWN:
+            yield Meeting(Relation.UNKNOWN, self._name, part, says, self._other, why=solved.why)
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,11 @@ class StrengthReport:
     @property
     def open(self) -> tuple[MutantResult, ...]:
         """The survivors for which no reason is stored."""
-        return tuple(one for one in self.having(Fate.SURVIVED) if one.mutant.id not in self.accepted)
+        return tuple(
+            mutant_result
+            for mutant_result in self.having(Fate.SURVIVED)
+            if mutant_result.mutant.id not in self.accepted
+        )
 
     @property
     def survived(self) -> tuple[MutantResult, ...]:
@@ -185,7 +189,7 @@ def strength(
     """
     inputs = tuple(inputs)
     judge = Judge(terms, time_limit_ms, inputs)
-    every = judge.distinct(one for one in mutants(terms) if not only or one.id == only)
+    every = judge.distinct(mutant for mutant in mutants(terms) if not only or mutant.id == only)
     chosen = every if len(every) <= most else [every[index * len(every) // most] for index in range(most)]
     ids = [mutant.id for mutant, _ in chosen]
     shared = processes > 1 and len(ids) >= _WORTH_SHARING and judge.slow and _is_text_of(terms)
@@ -234,9 +238,9 @@ def _decided(
     while second is not None and goes_on() and not second.wait(_WAITING):
         pass
     for mutant, bodies in chosen:
-        found = second.found.get(mutant.id) if second is not None else None
-        if found is not None:
-            fates[mutant.id] = MutantResult(mutant, Fate(found.fate), *found[2:])
+        found_fate = second.found.get(mutant.id) if second is not None else None
+        if found_fate is not None:
+            fates[mutant.id] = MutantResult(mutant, Fate(found_fate.fate), *found_fate[2:])
         elif mutant.id not in fates and goes_on():
             fates[mutant.id] = judge.decide(mutant, bodies)
     goes_on()
@@ -304,7 +308,7 @@ class Judge:
             for result in (True, False)
         }
         self._own = {body: body for body in self._formula.rules.values()}
-        self._killers = [one for one in map(self._taken, inputs) if one is not None]
+        self._killers = [arguments for arguments in map(self._taken, inputs) if arguments is not None]
         self._most_killers = len(self._killers) + _MOST_KILLERS
 
     @property
@@ -314,7 +318,11 @@ class Judge:
 
     def _taken(self, arguments: Arguments) -> Arguments | None:
         """An input as the policy takes it, None where it cannot be evaluated."""
-        given = {one.name: arguments[one.name] for one in self._terms.arguments if one.name in arguments}
+        given = {
+            argument.name: arguments[argument.name]
+            for argument in self._terms.arguments
+            if argument.name in arguments
+        }
         found = narrowed(self._terms.arguments, given)
         return found if self._formula.runner.evaluable(found) else None
 

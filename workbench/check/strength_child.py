@@ -78,8 +78,8 @@ class SecondProcess:
             pickle.dump(self._job, given)
             given.flush()
             while True:
-                one: FoundFate = pickle.load(answers)
-                self.found[one.id] = one
+                found_fate: FoundFate = pickle.load(answers)
+                self.found[found_fate.id] = found_fate
 
 
 def decided(job: Job) -> Iterator[FoundFate]:
@@ -92,9 +92,15 @@ def decided(job: Job) -> Iterator[FoundFate]:
     judge = Judge(terms, job.limit, job.inputs)
     for mutant, bodies in judge.distinct(mutants(terms)):
         if mutant.id in job.ids:
-            one = judge.decide(mutant, bodies)
+            mutant_result = judge.decide(mutant, bodies)
             yield FoundFate(
-                mutant.id, str(one.fate), one.killed_by, one.example, one.ours, one.theirs, one.why
+                mutant.id,
+                str(mutant_result.fate),
+                mutant_result.killed_by,
+                mutant_result.example,
+                mutant_result.ours,
+                mutant_result.theirs,
+                mutant_result.why,
             )
 
 
@@ -106,8 +112,8 @@ def every_second(ids: Iterable[str]) -> frozenset[str]:
 def main() -> None:
     """Read a job and write the fates."""
     job: Job = pickle.load(sys.stdin.buffer)
-    for one in decided(job):
-        pickle.dump(one, sys.stdout.buffer)
+    for found_fate in decided(job):
+        pickle.dump(found_fate, sys.stdout.buffer)
         sys.stdout.buffer.flush()
 
 

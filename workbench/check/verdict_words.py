@@ -34,7 +34,9 @@ DISAGREEMENT = (
 
 def contradictory(verdicts: Iterable[ClauseProof]) -> bool:
     """Whether one engine found that a clause holds which another refuted."""
-    found = tuple(verdicts)
-    decided = {one.status for one in found}
+    clause_proofs = tuple(verdicts)
+    decided = {clause_proof.status for clause_proof in clause_proofs}
     holds = decided & {ProofStatus.PROVED, ProofStatus.VACUOUS}
-    return bool(holds and ProofStatus.REFUTED in decided) or any(one.why == DISAGREEMENT for one in found)
+    return bool(holds and ProofStatus.REFUTED in decided) or any(
+        clause_proof.why == DISAGREEMENT for clause_proof in clause_proofs
+    )

@@ -200,12 +200,12 @@ def _of_who(text: str, done_to: frozenset[str]) -> Iterator[_Circumstance]:
         (_ONLY_BY, "{done}{be} only if {{}}"),
         (_ONLY_FOR, "{done} allowed only if {{}}"),
     ):
-        if (found := form.match(text)) is not None:
-            who = found["who"].strip()
+        if (match := form.match(text)) is not None:
+            who = match["who"].strip()
             named = frozenset(split_words(who))
             if named <= _EVERYONE or turns(who) or done_to & {stem(word) for word in named}:
                 continue
-            words = {name: (value or "").rstrip() for name, value in found.groupdict().items()}
+            words = {name: (value or "").rstrip() for name, value in match.groupdict().items()}
             if len(who.split()) <= _MOST_OF_A_NAME and not words["done"].startswith("be "):
                 yield _Circumstance(f"the user is {_one_of(who)}", said.format(**words))
 

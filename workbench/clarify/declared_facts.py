@@ -19,20 +19,22 @@ def facts_with(declared: Iterable[Argument], facts: Sequence[SayableFact]) -> tu
 
     Where the agent spec takes a text for what the schema says is a number, both are there.
     """
-    found: list[SayableFact] = []
+    sayable_facts: list[SayableFact] = []
     for argument in declared:
         said = argument.description if _is_name(argument.description) else argument.name.replace("_", " ")
         words = frozenset(stem(word) for word in split_words(f"{said} {argument.name}"))
-        found.append(with_meaning(SayableFact(said, _source_of(argument), argument, (), words)))
+        sayable_facts.append(with_meaning(SayableFact(said, _source_of(argument), argument, (), words)))
     having = {called(fact.said): fact.tools for fact in facts}
-    found = [replace(fact, tools=having.get(called(fact.said), ())) for fact in found]
-    there = {(called(fact.said), fact.argument.type.kind) for fact in found}
-    places = {place: fact.argument for fact in found if (place := _place(fact.argument)) is not None}
+    sayable_facts = [replace(fact, tools=having.get(called(fact.said), ())) for fact in sayable_facts]
+    there = {(called(fact.said), fact.argument.type.kind) for fact in sayable_facts}
+    places = {place: fact.argument for fact in sayable_facts if (place := _place(fact.argument)) is not None}
     facts = [_as_declared(fact, places) for fact in facts]
     new = [fact for fact in facts if (called(fact.said), fact.argument.type.kind) not in there]
     typed = {called(fact.said) for fact in new if fact.argument.type.kind is not Kind.STR}
     kept = [
-        fact for fact in found if called(fact.said) not in typed or fact.argument.type.kind is not Kind.STR
+        fact
+        for fact in sayable_facts
+        if called(fact.said) not in typed or fact.argument.type.kind is not Kind.STR
     ]
     return (*kept, *new)
 

@@ -74,12 +74,12 @@ def everyday_rules(
     ``draft`` reads a request of one sentence; ``question`` is what the words in place of the sentence answer.
     """
     action, plain = lexicon.action(), " ".join(text.split()).rstrip(".!;")
-    found: list[ToldRule] = []
+    told_rules: list[ToldRule] = []
     for said in dict.fromkeys(_wordings(plain, action.type.values)) if action is not None else ():
         rule = restated_rule(said, draft, question, action.name) if action is not None else None
-        if rule is not None and all(rule.said != other.said for other in found):
-            found.append(replace(rule, assumed=(f"it is taken as “{said}”",)))
-    return tuple(found[:_MOST_RULES])
+        if rule is not None and all(rule.said != other.said for other in told_rules):
+            told_rules.append(replace(rule, assumed=(f"it is taken as “{said}”",)))
+    return tuple(told_rules[:_MOST_RULES])
 
 
 def _wordings(text: str, tools: tuple[str, ...]) -> Iterator[str]:
@@ -105,11 +105,11 @@ def _of_tool(text: str, verb: str, what: str) -> Iterator[str]:
             yield f"{what} {done['modal']}{only} be {made}{done['rest']}"
         elif not only:
             yield f"Users {done['modal']} {verb} {what}{done['rest']}"
-    for found, before in ((does, "Users {modal}"), (never, "Never")):
-        if found is None or not of_same_sense(found["verb"], verb):
+    for match, before in ((does, "Users {modal}"), (never, "Never")):
+        if match is None or not of_same_sense(match["verb"], verb):
             continue
-        if (rest := _with_object(found["rest"], what)) is not None:
-            yield f"{before.format_map(found.groupdict())} {verb}{rest}"
+        if (rest := _with_object(match["rest"], what)) is not None:
+            yield f"{before.format_map(match.groupdict())} {verb}{rest}"
     if stem(verb) in _MAKING:
         yield from _of_making(text, verb, what)
 
@@ -119,8 +119,8 @@ def _of_making(text: str, verb: str, what: str) -> Iterator[str]:
     if (none := _NONE.match(text)) is not None and names_the_same(none["what"], what):
         yield f"Never {verb} {what}{none['rest']}"
     for form in (_TOO_MUCH, _AT_MOST):
-        if (found := form.match(text)) is not None and names_the_same(found["what"], what):
-            yield f"Never {verb} {what} of more than {found['number']}"
+        if (match := form.match(text)) is not None and names_the_same(match["what"], what):
+            yield f"Never {verb} {what} of more than {match['number']}"
 
 
 def _says(said: str, verb: str) -> bool:
@@ -130,7 +130,7 @@ def _says(said: str, verb: str) -> bool:
 
 def _with_object(rest: str, what: str) -> str | None:
     """The rest of a sentence with the tool's own noun for its object; None where it has no such."""
-    for found in re.finditer(r"[a-z]+", rest, re.I):
-        if names_the_same(found.group(), what):
-            return f"{rest[: found.start()]}{what}{rest[found.end() :]}"
+    for match in re.finditer(r"[a-z]+", rest, re.I):
+        if names_the_same(match.group(), what):
+            return f"{rest[: match.start()]}{what}{rest[match.end() :]}"
     return None

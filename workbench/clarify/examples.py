@@ -43,7 +43,7 @@ def difference(
 
 def telling_part(policies: Iterable[PolicyTerms | None], example: Arguments) -> Arguments:
     """The part of an example on which the decisions of the policies rest."""
-    known = [one for one in policies if one is not None]
+    known = [policy for policy in policies if policy is not None]
     return what_fires(known, example) if known else example
 
 
@@ -54,9 +54,9 @@ def filled(policy: CompiledPolicy, arguments: Arguments) -> Arguments:
     argument is taken for the first call of its run.
     """
     missing = {
-        each.name: _NOTHING_YET[each.type.kind]
-        for each in policy.terms.arguments
-        if each.name not in arguments and each.type.kind in _NOTHING_YET
+        argument.name: _NOTHING_YET[argument.type.kind]
+        for argument in policy.terms.arguments
+        if argument.name not in arguments and argument.type.kind in _NOTHING_YET
     }
     return {**arguments, **missing}
 
@@ -64,8 +64,10 @@ def filled(policy: CompiledPolicy, arguments: Arguments) -> Arguments:
 def allows(policy: CompiledPolicy, arguments: Arguments) -> bool:
     """Whether a policy allows an input; arguments that only this policy counts are filled in."""
     found = filled(policy, arguments)
-    known = all(each.name in found for each in policy.terms.arguments)
-    return known and policy.allows({each.name: found[each.name] for each in policy.terms.arguments})
+    known = all(argument.name in found for argument in policy.terms.arguments)
+    return known and policy.allows(
+        {argument.name: found[argument.name] for argument in policy.terms.arguments}
+    )
 
 
 def _readable(terms: PolicyTerms) -> Iterator[Arguments]:

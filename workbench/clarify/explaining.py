@@ -41,6 +41,8 @@ def explain(situation: Situation, question: Question) -> QuestionExplanation:
             raise WorkbenchError(f"The draft with {question.id} = {option.value} is not in the dialect.")
         policy = compile_policy(terms)
         known = filled(policy, question.example)
-        arguments = {each.name: known[each.name] for each in terms.arguments if each.name in known}
+        arguments = {
+            argument.name: known[argument.name] for argument in terms.arguments if argument.name in known
+        }
         readings.append(ReadingPath(option, policy.decide(arguments).verdict, policy.path(arguments)))
     return QuestionExplanation(question, tuple(readings))

@@ -52,13 +52,13 @@ class FactNames:
             return known
         if said in self._none:
             return None
-        if (found := self._meant(said)) is None:
+        if (sayable_fact := self._meant(said)) is None:
             self._none.add(said)
-        return found
+        return sayable_fact
 
     def _meant(self, said: str) -> SayableFact | None:
-        if (told := self._composed(said)) is not None:
-            return self._by_name.setdefault(called(said), told)
+        if (sayable_fact := self._composed(said)) is not None:
+            return self._by_name.setdefault(called(said), sayable_fact)
         if (of_the_call := self._of_the_call(said)) is not None:
             return of_the_call
         words = frozenset(stem(word) for word in split_words(said))
@@ -87,9 +87,9 @@ class FactNames:
         if (since := last.get("since_last")) is not None and (base := self.fact(since.told[0])) is not None:
             return self.events.narrowed(said, base, since.of("NAME"))
         if (both := last.get("later_of")) is not None:
-            one, other = map(self.fact, both.told)
-            if one is not None and other is not None:
-                return self.events.latest(said, one, other)
+            sayable_fact, other = map(self.fact, both.told)
+            if sayable_fact is not None and other is not None:
+                return self.events.latest(said, sayable_fact, other)
         return self.events.fact(said)
 
     def nearest(self, said: str, most: int = _LIKELY) -> tuple[SayableFact, ...]:
@@ -114,9 +114,11 @@ class FactNames:
     def sum_called(self, said: str) -> tuple[SayableFact, ...] | None:
         """The facts of “A plus B”, all of them numbers, or the one fact; None where they are not known."""
         facts = tuple(self.fact(part) for part in _added(said))
-        found = tuple(fact for fact in facts if fact is not None)
-        many = len(found) > 1 and any(fact.argument.type.kind not in NUMBERS for fact in found)
-        return found if len(found) == len(facts) and not many else None
+        sayable_facts = tuple(fact for fact in facts if fact is not None)
+        many = len(sayable_facts) > 1 and any(
+            fact.argument.type.kind not in NUMBERS for fact in sayable_facts
+        )
+        return sayable_facts if len(sayable_facts) == len(facts) and not many else None
 
 
 def _added(said: str) -> list[str]:

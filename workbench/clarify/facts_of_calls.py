@@ -27,7 +27,7 @@ def facts_of_calls(called: Mapping[str, tuple[ToldValue, ...]]) -> Iterator[Saya
         for leaf in leaves:
             holders.setdefault(leaf, []).append(tool)
     for leaf, tools in holders.items():
-        several = sum(one.path == leaf.path for one in holders) > 1
+        several = sum(holder.path == leaf.path for holder in holders) > 1
         said = f"{leaf.words} of {', '.join(tools)}" if several else leaf.words
         name = name_of((*((tools[0],) if several else ()), *(part for part in leaf.path if part != "[*]")))
         options: dict[str, Json] = {"path": leaf.written("$.arguments"), "tools": list[Json](tools)}

@@ -77,9 +77,9 @@ def _of_earlier_calls(
             for key, same, tools, suffix in _shared(leaves, keys):
                 given: list[Json] = [*tools]
                 text = f"all {leaf.words} of {tool} in the run for the same {key} together with this call"
-                found = replace(type_, optional=True)
+                argument_type = replace(type_, optional=True)
                 source = _history("sum", path=path, same=same, tools=given, current=True)
-                yield _earlier(tool, (*parts, *suffix), text, found, source, tools)
+                yield _earlier(tool, (*parts, *suffix), text, argument_type, source, tools)
         elif leaf.type.kind in TEXTS:
             if leaf.many:
                 text = f"how many {leaf.words} of {tool} in the run together with this call"
@@ -144,7 +144,7 @@ def _listed_earlier(
         return
     path: dict[str, Json] = {tool: leaf.written("$.result")}
     for key, same, tools, suffix in shared:
-        given: list[Json] = [one for one in tools if key in required.get(one, ())]
+        given: list[Json] = [tool for tool in tools if key in required.get(tool, ())]
         if given:
             source = _history("values", path=path, same=same, tools=given, elsewhere=list[Json]())
             text = f"{leaf.words} of earlier {tool} for the same {key}"

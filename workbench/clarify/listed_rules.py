@@ -90,7 +90,7 @@ def listed_rules(
         return ()
     if acting_duty_verb(text, tools) is not None:
         return ()
-    reading.read.add(*(found.span() for found in _OF_EACH_CALL.finditer(head)))
+    reading.read.add(*(match.span() for match in _OF_EACH_CALL.finditer(head)))
     reading.read.add(*(word.place for word in spoken if word.role is WordRole.VALUE))
     bounds = stated_bounds(head)
     if len(bounds) > 1 or (bounds and condition is not None):
@@ -98,24 +98,24 @@ def listed_rules(
     if bounds and not _demands_bound(head, bounds[0]):
         return ()
     if bounds:
-        told = [*_bounded(head, spoken, bounds[0], reading, (tools, values), book)]
+        told_rules = [*_bounded(head, spoken, bounds[0], reading, (tools, values), book)]
     else:
-        told = [*_plain(reading, tools, values, condition)]
+        told_rules = [*_plain(reading, tools, values, condition)]
     if not reading.read.are_whole(head, spoken):
         return ()
     left = reading.read.left_out(spoken)
-    return tuple(replace(rule, left_out=left) for rule in told[:MOST_RULES])
+    return tuple(replace(rule, left_out=left) for rule in told_rules[:MOST_RULES])
 
 
 def _condition(text: str, book: FactBook) -> _Condition | None:
     """What stands behind “if”, “only if” or “unless”, where all of it is a condition that is understood."""
-    for found in _IF.finditer(text):
-        said = text[found.end() :].strip().rstrip(".!;").strip()
+    for match in _IF.finditer(text):
+        said = text[match.end() :].strip().rstrip(".!;").strip()
         looked_up = _LOOKED_UP.fullmatch(said)
         if looked_up is not None:
-            said = f"the {next(one for one in looked_up.groups() if one).lower()} was looked up"
+            said = f"the {next(group for group in looked_up.groups() if group).lower()} was looked up"
         if said and book.is_condition(said):
-            return _Condition(found.start(), " ".join(found[1].lower().split()), said)
+            return _Condition(match.start(), " ".join(match[1].lower().split()), said)
     return None
 
 
@@ -235,6 +235,6 @@ def _tools(words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook) -> tup
     if found := tuple(tool for tool in action.type.values if f'"{tool}"' in meant):
         return found
     said = {_VALUE.fullmatch(word.meaning) for word in words if word.role is WordRole.VALUE}
-    names = {one[1] for one in said if one is not None}
+    names = {match[1] for match in said if match is not None}
     having = {fact.tools for fact in book.facts if fact.argument.name in names and fact.tools}
     return next(iter(having)) if len(having) == 1 and len(next(iter(having))) == 1 else ()

@@ -138,9 +138,9 @@ def _lists_of_kinds(
             own = {option: value for (of, option), value in chosen.items() if of == kind.name}
             given: dict[str, Json] = {"path": path, "tools": list[Json](holders), **own}
             type_ = ArgumentType(Kind.RECORD, optional=True, record=kind.type)
-            declared = (one for one in spec.arguments if one.type.record == kind.type)
-            same = (one for one in declared if options_of(one).get("path") == path)
-            name = free_name(f"{name_of(leaf.path)}_read", {one.name for one in spec.arguments})
+            declared = (argument for argument in spec.arguments if argument.type.record == kind.type)
+            same = (argument for argument in declared if options_of(argument).get("path") == path)
+            name = free_name(f"{name_of(leaf.path)}_read", {argument.name for argument in spec.arguments})
             argument = next(same, Argument(name, type_, leaf.words, Extraction("jsonpath", given)))
             for part, held in kind.parts:
                 if held.kind is Kind.LIST and held.element is not None and held.element.record is not None:
@@ -204,7 +204,7 @@ def _declared(spec: AgentSpec, path: str) -> tuple[str, str] | None:
     for argument in spec.arguments:
         element = argument.type.element
         if argument.type.kind is Kind.LIST and element is not None and element.record is not None:
-            of = next((one.name for one in spec.records if one.type.name == element.record.name), "")
+            of = next((record.name for record in spec.records if record.type.name == element.record.name), "")
             if of and argument.extraction is not None and argument.extraction.options.get("path") == path:
                 return of, argument.name
     return None
@@ -215,7 +215,7 @@ def _named(spec: AgentSpec, place: tuple[str, ...]) -> tuple[str, str]:
     name = singular(name_of((place[-1],)))
     if name in taken:
         name = f"given_{name}"
-    return free_name(name, taken), free_name(name_of(place), {one.name for one in spec.arguments})
+    return free_name(name, taken), free_name(name_of(place), {argument.name for argument in spec.arguments})
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +265,7 @@ def _own_fields(
             rest = leaf.path[len(place) + 1 :]
             name = name_of(rest)
             others = [more for other, more in by_tool.items() if other != tool]
-            everywhere = all(any(one.path == leaf.path for one in more) for more in others)
+            everywhere = all(any(told_value.path == leaf.path for told_value in more) for more in others)
             type_ = replace(leaf.type, optional=not (leaf.required and everywhere))
             path = "" if rest == (name,) else ".".join(rest)
             found.setdefault(name, (leaf, RecordField(name, type_, path)))
@@ -313,7 +313,7 @@ def _named_by_key(
 
     def told(*fields: RecordField) -> tuple[tuple[Record, ...], tuple[Argument, ...]]:
         held = replace(record, fields=fields or thing.record.fields)
-        given = tuple((one.name, one.type) for one in held.fields)
+        given = tuple((field.name, field.type) for field in held.fields)
         return made.told([key], [Join(record.name, {record.key: key.name}, record.name, "", given)], [held])
 
     name = record.name.replace("_", " ")
@@ -356,7 +356,7 @@ def _members(
             of = Record(member, (key, *wanted))
             field = list_field(listed, of)
             holder = replace(thing.record, fields=(field,))
-            given = tuple((one.name, one.type) for one in wanted)
+            given = tuple((record_field.name, record_field.type) for record_field in wanted)
             place = f"{thing.argument.name}.{field.name}"
             joined = Join(member, {key.name: own_key.name}, "", place, given)
             return made.told([own_key], [joined], [of, holder], [thing.argument])

@@ -65,7 +65,8 @@ def named_things(
     found: dict[str, NamedThing] = {}
     tools = {tool.name: tool for tool in spec.tools}
     for thing in sorted(
-        _things(spec, called, returned, errors), key=lambda one: not effect_of(tools[one.tool]).reads
+        _things(spec, called, returned, errors),
+        key=lambda named_thing: not effect_of(tools[named_thing.tool]).reads,
     ):
         found.setdefault(thing.record.name, thing)
     return tuple(found.values())
@@ -88,7 +89,7 @@ def latest_things(
                 "tools": list[Json](tools),
             },
         )
-        declared = next((one for one in spec.arguments if one.extraction == source), None)
+        declared = next((argument for argument in spec.arguments if argument.extraction == source), None)
         name, said = free_name(f"last_{thing.record.name}", taken), f"the {thing.record.name} looked up last"
         argument = declared or Argument(name, thing.argument.type, said, source)
         found.append(replace(thing, argument=argument, latest=True))
@@ -115,8 +116,12 @@ def _things(
         others = tuple(one for one in own if one != key and one in taken)
         shown = others or tuple(one for one in own if one != key)[:1]
         fields = tuple(RecordField(name_of((one,)), replace(own[one].type, optional=True)) for one in shown)
-        told = tuple(RecordResult(name, "$") for name in (tool.name, *_whole(returned, tool.name, own)))
-        record = Record(name, fields, key, told, look_up=LookUpTool(tool.name, {key: "key"}), errors=errors)
+        record_results = tuple(
+            RecordResult(name, "$") for name in (tool.name, *_whole(returned, tool.name, own))
+        )
+        record = Record(
+            name, fields, key, record_results, look_up=LookUpTool(tool.name, {key: "key"}), errors=errors
+        )
         yield from _as_declared(spec, record, others, key, tool.name)
 
 
@@ -138,8 +143,8 @@ def _as_declared(
     if declared is not None:
         if declared.key != record.key:
             return
-        known = {one.name for one in declared.fields}
-        new = (one for one in record.fields if one.name in fields and one.name not in known)
+        known = {field.name for field in declared.fields}
+        new = (field for field in record.fields if field.name in fields and field.name not in known)
         record = replace(declared, fields=(*declared.fields, *new))
     for argument in spec.arguments:
         told = options_of(argument)

@@ -21,27 +21,32 @@ _PAIRS = ("conflict", "incompatible")
 _ROUNDS = 4
 
 
-def is_numbered(made: Assumption) -> bool:
+def is_numbered(assumption: Assumption) -> bool:
     """Whether an answer names a sentence by the number of its requirement."""
-    return _NUMBERED.match(made.question) is not None
+    return _NUMBERED.match(assumption.question) is not None
 
 
 def by_words(
-    made: tuple[Assumption, ...], draft: Callable[[Mapping[str, str]], Draft]
+    assumptions: tuple[Assumption, ...], draft: Callable[[Mapping[str, str]], Draft]
 ) -> tuple[Assumption, ...]:
     """The answers with every number that asks something in ``draft`` turned into words.
 
     Two equal sentences are one question: where they were answered differently, it is open again.
     """
     for _ in range(_ROUNDS):
-        if not any(map(is_numbered, made)):
+        if not any(map(is_numbered, assumptions)):
             break
-        known = {former: doubt for doubt in draft(choices_of(made)).doubts for former in _former_ids(doubt)}
-        named = tuple(_named(one, known[one.question]) if one.question in known else one for one in made)
-        if named == made:
+        known = {
+            former: doubt for doubt in draft(choices_of(assumptions)).doubts for former in _former_ids(doubt)
+        }
+        named = tuple(
+            _named(assumption, known[assumption.question]) if assumption.question in known else assumption
+            for assumption in assumptions
+        )
+        if named == assumptions:
             break
-        made = tuple(_agreed(named))
-    return made
+        assumptions = tuple(_agreed(named))
+    return assumptions
 
 
 def _former_ids(doubt: Doubt) -> tuple[str, ...]:
@@ -53,24 +58,24 @@ def _former_ids(doubt: Doubt) -> tuple[str, ...]:
     return tuple(":".join((kind, number, *rest[1:])) for number in doubt.requirements)
 
 
-def _named(made: Assumption, doubt: Doubt) -> Assumption:
+def _named(assumption: Assumption, doubt: Doubt) -> Assumption:
     """The answer under the id of the doubt; the rule of two that is meant was named by its number too."""
     first, second = (*doubt.requirements[:2], "", "")[:2]
     meant = {first: FIRST, second: SECOND} if doubt.kind == "incompatible" else {}
-    value = meant.get(made.value, made.value)
+    value = meant.get(assumption.value, assumption.value)
     options = {option.value: option.statement for option in question(doubt).options}
     return replace(
-        made.about(doubt.id),
+        assumption.about(doubt.id),
         value=value,
-        statement=options.get(value, made.statement),
+        statement=options.get(value, assumption.statement),
     )
 
 
-def _agreed(made: Iterable[Assumption]) -> Iterator[Assumption]:
+def _agreed(assumptions: Iterable[Assumption]) -> Iterator[Assumption]:
     values: dict[str, set[str]] = {}
-    every = tuple(made)
-    for one in every:
-        values.setdefault(one.question, set()).add(one.value)
-    for one in every:
-        if len(values.pop(one.question, ())) == 1:
-            yield one
+    every = tuple(assumptions)
+    for assumption in every:
+        values.setdefault(assumption.question, set()).add(assumption.value)
+    for assumption in every:
+        if len(values.pop(assumption.question, ())) == 1:
+            yield assumption

@@ -120,7 +120,7 @@ def tool_is_open(words: Sequence[OpenedWord], tools: Collection[str] = ()) -> bo
 
 def _is_other(word: OpenedWord, tools: Collection[str]) -> bool:
     """Whether a word is not understood, and is close to none of the tools: “prescribed”, “prescription”."""
-    near = any(one.value in tools for one in word.candidates) or any(
+    near = any(candidate.value in tools for candidate in word.candidates) or any(
         part[:_SAME_BEGINNING] == word.text.lower()[:_SAME_BEGINNING]
         for name in tools
         for part in split_words(name)

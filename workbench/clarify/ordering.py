@@ -99,7 +99,7 @@ def _is_settled(question: Question, example: Arguments | None, candidates: list[
     for candidate in candidates:
         if (option := candidate.options.get(question.id)) is not None:
             decisions.setdefault(option, set()).add(allows(candidate.policy, example))
-    alike = all(len(found) == 1 for found in decisions.values())
+    alike = all(len(decision) == 1 for decision in decisions.values())
     return alike and len({decision for found in decisions.values() for decision in found}) > 1
 
 

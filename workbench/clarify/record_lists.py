@@ -28,12 +28,12 @@ def element_fact(
     place: str,
     type_: ArgumentType,
     tools: tuple[str, ...],
-    told: Declared,
+    declared: Declared,
     source: FactSource = FactSource.EARLIER_RESULT,
 ) -> SayableFact:
     """A fact whose argument is a place below another one, which ``told`` declares."""
     words = frozenset(map(stem, split_words(said)))
-    return SayableFact(said, source, Argument(place, type_, said), tools, words, *told, of_element=True)
+    return SayableFact(said, source, Argument(place, type_, said), tools, words, *declared, of_element=True)
 
 
 def lists_in(
@@ -92,8 +92,10 @@ def fields_of_arguments(arguments: Sequence[Argument]) -> Iterator[SayableFact]:
                 continue
             field = " ".join(reversed([f"{part} of the" for part in fact.path.split(".")[1:]]))
             type_ = replace(fact.type, optional=bool(fact.may_lack))
-            told = element_fact(f"{field} {of}".replace("_", " "), fact.path, type_, (), ((), (argument,)))
-            yield replace(told, absent=fact.may_lack)
+            sayable_fact = element_fact(
+                f"{field} {of}".replace("_", " "), fact.path, type_, (), ((), (argument,))
+            )
+            yield replace(sayable_fact, absent=fact.may_lack)
 
 
 def sizes_of_records(

@@ -56,7 +56,11 @@ def refine(
         understood = tuple(by_id[id_] for id_ in sentence.requirements if id_ in by_id)
         made = tuple(item for item in assumptions if sentence in touched(draft, item))
         told.update(item.id for item in made)
-        said = tuple(f"{one.id}: {rule}" for one in understood for rule in aloud.get(one.id, (one.text,)))
+        said = tuple(
+            f"{requirement.id}: {rule}"
+            for requirement in understood
+            for rule in aloud.get(requirement.id, (requirement.text,))
+        )
         sentences.append(RefinedSentence(sentence.text, sentence.role, understood, made, sentence.why, said))
     stated = {id_ for sentence in draft.sentences for id_ in sentence.requirements}
     added = tuple(requirement for requirement in draft.requirements if requirement.id not in stated)
@@ -66,19 +70,21 @@ def refine(
 
 def touched(draft: Draft, assumption: Assumption) -> tuple[Sentence, ...]:
     """The sentences of the request that an assumption changes the understanding of."""
-    about = {each.id for each in draft.requirements if assumption.question in each.assumptions}
+    about = {
+        requirement.id for requirement in draft.requirements if assumption.question in requirement.assumptions
+    }
     about |= set(assumption.requirements)
-    return tuple(each for each in draft.sentences if about & set(each.requirements))
+    return tuple(sentence for sentence in draft.sentences if about & set(sentence.requirements))
 
 
 def _lines(refined: RefinedRequest, title: str) -> Iterator[str]:
     yield f"# {_plain(title)}: the request as understood"
     yield ""
-    taken = [item for item in _assumptions(refined) if item.made_by is MadeBy.DEFAULT]
-    if taken:
+    assumptions = [item for item in _assumptions(refined) if item.made_by is MadeBy.DEFAULT]
+    if assumptions:
         yield "Nobody has confirmed these defaults:"
         yield ""
-        yield from (f"- {_plain(item.statement)}" for item in taken)
+        yield from (f"- {_plain(item.statement)}" for item in assumptions)
         yield ""
     yield "| Written | Understood |"
     yield "|---|---|"
@@ -101,7 +107,7 @@ def _lines(refined: RefinedRequest, title: str) -> Iterator[str]:
 def _assumptions(refined: RefinedRequest) -> Iterator[Assumption]:
     seen: set[str] = set()
     for item in (
-        *(each for sentence in refined.sentences for each in sentence.assumptions),
+        *(assumption for sentence in refined.sentences for assumption in sentence.assumptions),
         *refined.general,
     ):
         if item.id not in seen:

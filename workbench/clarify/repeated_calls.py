@@ -71,20 +71,22 @@ def repeated_call_rules(
 ) -> tuple[ToldRule, ...]:
     """The rules that a whole sentence may state about how often a tool succeeds, the likeliest first."""
     windows = [*_WINDOW.finditer(text)]
-    same = [found for found in _SAME.finditer(text) if not _overlaps(found, windows)]
-    beside = [found.span() for found in (*windows, *(one for one in same if one["way"] or one["per"]))]
+    same = [match for match in _SAME.finditer(text) if not _overlaps(match, windows)]
+    beside = [
+        match.span() for match in (*windows, *(match for match in same if match["way"] or match["per"]))
+    ]
     meant = _meant(text, words, beside, lexicon)
-    tool = next((one for one in tools if meant is not None and one.name == meant.name), None)
+    tool = next((tool for tool in tools if meant is not None and tool.name == meant.name), None)
     effect, read = _effect(text)
     limit = _limit(text, beside, forbids=bool(_NEGATION.search(text)))
     if meant is None or tool is None or effect is None or limit is None or len(windows) > 1:
         return ()
-    read.add(limit.place, *meant.places, *(found.span() for found in (*windows, *same)))
+    read.add(limit.place, *meant.places, *(match.span() for match in (*windows, *same)))
     left = read.left_out(words)
     if not read.are_whole(text, words) or (left and meant.by_verb_alone):
         return ()
     assumed = (*meant.assumed, *_of_window(windows))
-    named = [((found["way"] or "").lower(), found["what"].lower()) for found in same]
+    named = [((match["way"] or "").lower(), match["what"].lower()) for match in same]
     keys_of = _same_values(named, tool, lexicon) if windows or same else _of_its_own(text, tool)
     rules = (
         replace(_rule(effect, tool.name, keys, limit.allowed), assumed=(*assumed, *more), left_out=left)
@@ -106,10 +108,14 @@ def _meant(
 def _effect(text: str) -> tuple[Effect | None, WordsRead]:
     """What the sentence does; only one word of it may say so."""
     negations, permissions = [*_NEGATION.finditer(text)], [*_MAY.finditer(text)]
-    free = [one for one in permissions if not any(other.start() == one.start() for other in negations)]
+    free = [
+        permission
+        for permission in permissions
+        if not any(other.start() == permission.start() for other in negations)
+    ]
     if len(negations) + len(free) > 1:
         return None, WordsRead()
-    read = WordsRead([one.span() for one in (*negations, *free)])
+    read = WordsRead([match.span() for match in (*negations, *free)])
     return (Effect.REQUIRE if free else Effect.FORBID), read
 
 
@@ -138,14 +144,14 @@ def _rule(effect: Effect, tool: str, keys: Sequence[str], allowed: int) -> ToldR
     return ToldRule(effect, (tool,), (f"{said_count(tool, keys)} {bound}",))
 
 
-def _overlaps(found: re.Match[str], others: Sequence[re.Match[str]]) -> bool:
-    return any(found.start() < other.end() and other.start() < found.end() for other in others)
+def _overlaps(match: re.Match[str], others: Sequence[re.Match[str]]) -> bool:
+    return any(match.start() < other.end() and other.start() < match.end() for other in others)
 
 
 def _of_window(windows: Sequence[re.Match[str]]) -> Iterator[str]:
-    for found in windows:
-        if not found["run"]:
-            yield f"“{found.group()}” is counted in each run"
+    for window in windows:
+        if not window["run"]:
+            yield f"“{window.group()}” is counted in each run"
 
 
 # --- what has to be the same ------------------------------------------------------------
@@ -203,7 +209,7 @@ def _mixed(said: Sequence[str], named: Sequence[tuple[str, ...]], tool: Tool) ->
 def _named(what: str, way: str, tool: Tool, lexicon: Lexicon) -> tuple[str, ...]:
     """The arguments of a tool that a word names, by their names or by what the word means."""
     own = {name: schema for name, schema in _arguments(tool).items() if not against(way, name)}
-    meant = [one.argument for one in lexicon.meanings(key(what)) if isinstance(one, Reference)]
+    meant = [meaning.argument for meaning in lexicon.meanings(key(what)) if isinstance(meaning, Reference)]
     known = tuple(name for name in own if name in meant)
     return known or tuple(name for name, schema in own.items() if _is_called(what, name, schema))
 

@@ -28,7 +28,7 @@ def restated_rule(
     terms: PolicyTerms = check(read.policy)
     ids = set(read.sentences[0].requirements)
     rules = [rule for rule in terms.rules if ids & set(rule.requirements)]
-    if not rules or not all(action in {one.name for one in rule.parameters} for rule in rules):
+    if not rules or not all(action in {parameter.name for parameter in rule.parameters} for rule in rules):
         return None
     aloud = "; ".join(rule_sentence(rule, terms).rstrip(".") for rule in rules)
     forbids = {rule.forbids for rule in rules}

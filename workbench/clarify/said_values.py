@@ -160,13 +160,13 @@ def _inside(fact: SayableFact, place: str, holder: str) -> str:
 
 def said_ways(text: str) -> str | None:
     """What a query does with a column as a test of its way; None where the words are no such."""
-    found = _USED.fullmatch(text.strip())
-    if found is None:
+    match = _USED.fullmatch(text.strip())
+    if match is None:
         return None
-    if found["ways"] is None:
-        ways, negated = list(_OUT), found[1].lower() != "comes out"
+    if match["ways"] is None:
+        ways, negated = list(_OUT), match[1].lower() != "comes out"
     else:
-        said, negated = parts(found["ways"].lower()), bool(found["not"])
+        said, negated = parts(match["ways"].lower()), bool(match["not"])
         if not all(way in _WAYS for way in said):
             return None
         ways = [_WAYS[way] for way in said]
@@ -174,10 +174,10 @@ def said_ways(text: str) -> str | None:
 
 
 def _number(fact: SayableFact, said: str, text: str) -> str:
-    found = _NUMBER.fullmatch(text)
-    if found is None:
+    match = _NUMBER.fullmatch(text)
+    if match is None:
         raise WorkbenchError(f"“{said}” is no number, and “{fact.said}” is one.")
-    number = Decimal(found[1].replace(",", ""))
+    number = Decimal(match[1].replace(",", ""))
     if fact.argument.type.kind is not Kind.INT:
         return literal(number)
     if number != number.to_integral_value():

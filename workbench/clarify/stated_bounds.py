@@ -85,21 +85,36 @@ class StatedBound:
         """
         known = tuple(facts)
         having = _tools_by_path(known)
-        fit = [one for one in known if one.argument.type.kind in NUMBERS]
+        fit = [sayable_fact for sayable_fact in known if sayable_fact.argument.type.kind in NUMBERS]
         fit = [
-            one
-            for one in fit
-            if self._is_about(one, named) and {*tools} <= {*(one.tools or having.get(_path(one)) or tools)}
+            sayable_fact
+            for sayable_fact in fit
+            if self._is_about(sayable_fact, named)
+            and {*tools} <= {*(sayable_fact.tools or having.get(_path(sayable_fact)) or tools)}
         ]
         if self.total:
             sums = [
-                one for one in fit if _is_total(one) and any(f" of {tool} " in one.said for tool in tools)
+                sayable_fact
+                for sayable_fact in fit
+                if _is_total(sayable_fact) and any(f" of {tool} " in sayable_fact.said for tool in tools)
             ]
             return [one for one in sums if " for the same " not in one.said][:1]
-        own = [one for one in fit if one.source is FactSource.CALL]
-        told = [one for one in fit if _is_told(one) and " of the last " not in one.said]
-        found = own or told or [one for one in fit if _is_told(one) and " for the same " in one.said]
-        return list({one.argument.name: one for one in found}.values())
+        own = [sayable_fact for sayable_fact in fit if sayable_fact.source is FactSource.CALL]
+        sayable_facts = [
+            sayable_fact
+            for sayable_fact in fit
+            if _is_told(sayable_fact) and " of the last " not in sayable_fact.said
+        ]
+        found = (
+            own
+            or sayable_facts
+            or [
+                sayable_fact
+                for sayable_fact in fit
+                if _is_told(sayable_fact) and " for the same " in sayable_fact.said
+            ]
+        )
+        return list({sayable_fact.argument.name: sayable_fact for sayable_fact in found}.values())
 
     def _is_about(self, fact: SayableFact, named: frozenset[str]) -> bool:
         words = {
@@ -135,26 +150,28 @@ def _tools_by_path(facts: Iterable[SayableFact]) -> dict[str, frozenset[str]]:
 
 def stated_bounds(text: str) -> list[StatedBound]:
     """Every number of a text that is compared with something."""
-    found = sorted((*_BEFORE.finditer(text), *_AFTER.finditer(text)), key=lambda one: one.start())
-    return [_bound(one, text) for one in found]
+    found = sorted((*_BEFORE.finditer(text), *_AFTER.finditer(text)), key=lambda match: match.start())
+    return [_bound(match, text) for match in found]
 
 
 def total_spans(text: str) -> list[tuple[int, int]]:
     """The places of the words that say that a sum over one run is meant."""
     return (
-        [one.span() for one in (*_TOTAL.finditer(text), *_RUN.finditer(text))] if _TOTAL.search(text) else []
+        [match.span() for match in (*_TOTAL.finditer(text), *_RUN.finditer(text))]
+        if _TOTAL.search(text)
+        else []
     )
 
 
-def _bound(found: re.Match[str], text: str) -> StatedBound:
-    way = next(name for name in _SAID if found.groupdict().get(name))
-    unit = (found["unit"] or "").strip(" -")
-    number = found["number"].strip("$€£ ").rstrip(",")
-    sign = found["number"][0] if found["number"][0] in "$€£" else ""
-    of_age = bool(_OF_AGE.search(found.group())) or (
+def _bound(match: re.Match[str], text: str) -> StatedBound:
+    way = next(name for name in _SAID if match.groupdict().get(name))
+    unit = (match["unit"] or "").strip(" -")
+    number = match["number"].strip("$€£ ").rstrip(",")
+    sign = match["number"][0] if match["number"][0] in "$€£" else ""
+    of_age = bool(_OF_AGE.search(match.group())) or (
         unit.lower() in ("years", "year") and "age" in text.lower()
     )
-    return StatedBound(way, number, unit or sign, *found.span(), of_age, _TOTAL.search(text) is not None)
+    return StatedBound(way, number, unit or sign, *match.span(), of_age, _TOTAL.search(text) is not None)
 
 
 def _currency(unit: str) -> str:

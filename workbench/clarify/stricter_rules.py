@@ -139,7 +139,7 @@ def _tools_of(text: str, about: str, lexicon: Lexicon) -> tuple[str, ...]:
         return ()
     others = {*action.type.values} - {*named}
     elsewhere = (*(argument.name for argument in lexicon.arguments), *others)
-    by_verb = _verb_of(tools[0]) in {stem(found[1]) for found in _VERB.finditer(about)}
+    by_verb = _verb_of(tools[0]) in {stem(match[1]) for match in _VERB.finditer(about)}
     shared = any(named[tools[0]] <= set(map(stem, split_words(name))) for name in elsewhere)
     first = next((stem(word) for word in split_words(about) if word not in ARTICLES | {"no"}), "")
     return tuple(tools) if by_verb or (first in named[tools[0]] and not shared) else ()
@@ -149,8 +149,8 @@ def _verb_of(tool: str) -> str:
     return stem(split_words(tool)[0])
 
 
-def _start(found: re.Match[str]) -> int:
-    return found.start()
+def _start(match: re.Match[str]) -> int:
+    return match.start()
 
 
 def _cores(text: str) -> Iterator[_Core]:

@@ -139,7 +139,7 @@ class Comparisons:
         Raises WorkbenchError where a fact would be compared with itself, which says nothing.
         """
         others = self.names.sum_called(right)
-        if others is None or [one.argument.name for one in others] != [one.argument.name for one in facts]:
+        if others is None or [one.argument.name for one in others] != [fact.argument.name for fact in facts]:
             return others
         if (beyond := self.names.beyond(right)) is None or beyond.argument.name == facts[0].argument.name:
             raise odd(facts[0], how, "it is compared with itself; name another fact")
@@ -293,9 +293,9 @@ def _length(fact: SayableFact, how: str, right: str) -> str:
 
 def _number_in(said: str) -> Decimal:
     """The number that a text begins with."""
-    found = _NUMBER.match(said)
-    assert found is not None, "the grammar reads a number there"
-    return Decimal(found[0].replace(",", ""))
+    match = _NUMBER.match(said)
+    assert match is not None, "the grammar reads a number there"
+    return Decimal(match[0].replace(",", ""))
 
 
 def _span(said: Way) -> str:

@@ -60,36 +60,38 @@ class FactBook:
         self.comparisons = Comparisons(self.names, self.values)
         self._parts = {}
 
-    def rule(self, told: ToldRule) -> tuple[str, tuple[SayableFact, ...]]:
+    def rule(self, told_rule: ToldRule) -> tuple[str, tuple[SayableFact, ...]]:
         """A rule as a line of an answer, and the facts that it needs; raises WorkbenchError."""
-        conditions = [self.condition(text) for text in told.conditions]
-        if not conditions and told.effect is Effect.REQUIRE:
+        conditions = [self.condition(text) for text in told_rule.conditions]
+        if not conditions and told_rule.effect is Effect.REQUIRE:
             raise WorkbenchError("“only if” needs a condition: say what has to hold.")
-        forbids = told.effect is Effect.FORBID
-        joint = " or " if told.either else " and "
-        guarded = [one.guarded(forbids=forbids) for one in conditions]
-        facts = tuple({fact.argument.name: fact for one in conditions for fact in one.facts}.values())
-        return rule_line(told.effect, self._scope(told.tools), joint.join(guarded) or "True"), facts
+        forbids = told_rule.effect is Effect.FORBID
+        joint = " or " if told_rule.either else " and "
+        guarded = [condition.guarded(forbids=forbids) for condition in conditions]
+        facts = tuple(
+            {fact.argument.name: fact for condition in conditions for fact in condition.facts}.values()
+        )
+        return rule_line(told_rule.effect, self._scope(told_rule.tools), joint.join(guarded) or "True"), facts
 
-    def called_otherwise(self, told: ToldRule) -> tuple[str, ...]:
+    def called_otherwise(self, told_rule: ToldRule) -> tuple[str, ...]:
         """The facts that a rule's conditions name by some of their words; raises WorkbenchError."""
         found: dict[str, None] = {}
-        for text in told.conditions:
+        for text in told_rule.conditions:
             for fact in self.condition(text).facts:
                 names = (called(fact.said), called(fact.argument.name))
                 if fact.source is not FactSource.TIME and not any(name in called(text) for name in names):
                     found[fact.said] = None
         return tuple(found)
 
-    def may_differ(self, told: ToldRule) -> tuple[str, ...]:
+    def may_differ(self, told_rule: ToldRule) -> tuple[str, ...]:
         """For each list of which a rule speaks as of some thing twice: that these may be two things."""
-        if told.either:
+        if told_rule.either:
             return ()
-        conditions = [self.condition(text) for text in told.conditions]
+        conditions = [self.condition(text) for text in told_rule.conditions]
         some = Counter(
-            one.things.place
-            for one in conditions
-            if isinstance(one, ListedCondition) and one.quantifier in ("some", "any")
+            condition.things.place
+            for condition in conditions
+            if isinstance(condition, ListedCondition) and condition.quantifier in ("some", "any")
         )
         return tuple(
             f"that {count} conditions about some of {place} may each be about another one: join them by "
@@ -155,22 +157,28 @@ class FactBook:
             return None
         quantifier = "some" if found.of("EVERY").lower() in ("some", "any") else "each"
         facts = [fact for fact in self.facts if fact.meaning in meanings and fact.source is FactSource.CALL]
-        told: list[ToldCondition] = []
+        told_conditions: list[ToldCondition] = []
         for fact in facts:
             many = fact.argument.type.kind is Kind.SET
             said = f"{fact.said} {found.told[1]}"
-            one = self._one(f"{quantifier} {said}" if many else said)
-            if one is None:
+            told_condition = self._one(f"{quantifier} {said}" if many else said)
+            if told_condition is None:
                 return None
-            told.append(one if many else replace(one, lenient=quantifier == "each"))
-        return JoinedConditions(tuple(told), " and " if quantifier == "each" else " or ") if told else None
+            told_conditions.append(
+                told_condition if many else replace(told_condition, lenient=quantifier == "each")
+            )
+        return (
+            JoinedConditions(tuple(told_conditions), " and " if quantifier == "each" else " or ")
+            if told_conditions
+            else None
+        )
 
     def _one(self, text: str) -> ToldCondition | None:
         lenient = way(text, _CONDITION, "or_lacking")
         text = text if lenient is None else lenient.told[0]
-        if (found := self.comparisons.read(text)) is not None:
+        if (compared := self.comparisons.read(text)) is not None:
             presence = text.lower().endswith(tuple(f" {how}" for how in PRESENT))
-            return ToldCondition(found[0], found[1], lenient is not None, presence)
+            return ToldCondition(compared[0], compared[1], lenient is not None, presence)
         return self._happened(text)
 
     def _happened(self, text: str) -> ToldCondition | None:
@@ -226,9 +234,9 @@ class FactBook:
     def _things(self, about: Way | None) -> ListedThings | None:
         """The list whose things a condition is about."""
         words = {stem(word) for word in split_words(about.told[0])} if about is not None else set[str]()
-        found = [one for one in self.lists if words and words <= one.words]
-        fewest = min((len(one.words) for one in found), default=0)
-        nearest = [one for one in found if len(one.words) == fewest]
+        listed_thingses = [one for one in self.lists if words and words <= one.words]
+        fewest = min((len(listed_things.words) for listed_things in listed_thingses), default=0)
+        nearest = [listed_things for listed_things in listed_thingses if len(listed_things.words) == fewest]
         return nearest[0] if len(nearest) == 1 else None
 
     def _nearest(self, text: str) -> tuple[SayableFact, ...]:

@@ -24,15 +24,15 @@ def counted_for_the_same(
     said: str, called: Mapping[str, Sequence[ToldValue]], taken: set[str], errors: Sequence[str]
 ) -> SayableFact | None:
     """The count that the words name, for arguments of the tool by their names; None where they name none."""
-    found = _COUNTED.fullmatch(said)
-    leaves = called.get(found["tool"], ()) if found is not None else ()
-    if found is None or not leaves:
+    match = _COUNTED.fullmatch(said)
+    leaves = called.get(match["tool"], ()) if match is not None else ()
+    if match is None or not leaves:
         return None
     single = {leaf.path[0]: leaf for leaf in leaves if len(leaf.path) == 1 and not leaf.many}
-    keys = [next((key for key in single if _same(key, part)), "") for part in found["keys"].split(" and ")]
+    keys = [next((key for key in single if _same(key, part)), "") for part in match["keys"].split(" and ")]
     if not all(keys):
         return None
-    tool, places = found["tool"], [single[key].written("$.arguments") for key in keys]
+    tool, places = match["tool"], [single[key].written("$.arguments") for key in keys]
     options: dict[str, Json] = {
         "operation": "count",
         "of": [tool],

@@ -69,7 +69,9 @@ class ToldEvents:
 
     def _earlier(self, said: str, found: Way) -> SayableFact | None:
         tool, what = self._tool(found.of("NAME")), without_article(found.told[0], "each")
-        leaf = next((one for one in self.called.get(tool, ()) if _same(one.words, what)), None)
+        leaf = next(
+            (told_value for told_value in self.called.get(tool, ()) if _same(told_value.words, what)), None
+        )
         if leaf is None:
             return None
         where = self._where(tool, found.of("where"), leaf)
@@ -120,7 +122,10 @@ class ToldEvents:
         """The paths of what calls of a tool have to have: “changes email”; None where one is not known."""
         found: list[Json] = []
         for part in re.split(r"\s+and\s+", said) if said else ():
-            leaf = next((one for one in self.called.get(tool, ()) if _same(one.words, part)), None)
+            leaf = next(
+                (told_value for told_value in self.called.get(tool, ()) if _same(told_value.words, part)),
+                None,
+            )
             if leaf is None:
                 return None
             found.append(leaf.written("$.arguments"))
@@ -140,11 +145,11 @@ class ToldEvents:
         since: dict[str, Json] = {"tool": tool, **({"same": shared} if shared else {})}
         return self._further(said, base, {**source.options, "since": since}, ("since", tool))
 
-    def latest(self, said: str, one: SayableFact, other: SayableFact) -> SayableFact | None:
+    def latest(self, said: str, sayable_fact: SayableFact, other: SayableFact) -> SayableFact | None:
         """The value from the later of two calls, where both give the same kind of value."""
-        sources = [fact.argument.extraction for fact in (one, other)]
+        sources = [fact.argument.extraction for fact in (sayable_fact, other)]
         options = [source.options for source in sources if source is not None]
-        if len(options) != 2 or any(each.get("operation") != "last" for each in options):
+        if len(options) != 2 or any(option.get("operation") != "last" for option in options):
             return None
         first, second = options
         paths, more = first.get("path"), second.get("path")
@@ -154,7 +159,7 @@ class ToldEvents:
             or first.get("same") != second.get("same")
         ):
             return None
-        return self._further(said, one, {**first, "path": {**paths, **more}}, ("or", *more))
+        return self._further(said, sayable_fact, {**first, "path": {**paths, **more}}, ("or", *more))
 
     def _further(
         self, said: str, base: SayableFact, options: dict[str, Json], parts: Sequence[str]
@@ -185,7 +190,7 @@ class ToldEvents:
     def _place(self, tool: str, part: str, beside: ToldValue | None) -> tuple[str, Kind, str] | None:
         """The path that a part of such a text begins with, the kind of value there, and the rest of it."""
         for root, leaves in (("$.arguments", self.called), ("$.result", self.returned)):
-            for leaf in sorted(leaves.get(tool, ()), key=lambda one: -len(one.words)):
+            for leaf in sorted(leaves.get(tool, ()), key=lambda told_value: -len(told_value.words)):
                 if not part.lower().startswith(f"{leaf.words.lower()} "):
                     name = leaf.path[-1].replace("_", " ").lower()
                     if (

@@ -55,8 +55,12 @@ def called_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[
 
 
 def _as_seen(leaf: ToldValue, values: Sequence[Json]) -> ToldValue:
-    found = observed_type(values) if leaf.type.kind is Kind.STR and not leaf.many else None
-    return replace(leaf, type=found) if found is not None and found.kind in MOMENTS else leaf
+    argument_type = observed_type(values) if leaf.type.kind is Kind.STR and not leaf.many else None
+    return (
+        replace(leaf, type=argument_type)
+        if argument_type is not None and argument_type.kind in MOMENTS
+        else leaf
+    )
 
 
 def returned_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[ToldValue, ...]]:

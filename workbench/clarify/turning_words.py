@@ -65,7 +65,7 @@ def turns(text: str) -> bool:
 
 def turning_spans(text: str) -> Iterator[tuple[int, int]]:
     """The places of all words that reverse or restrict what a text says."""
-    return (found.span() for found in TURNING.finditer(text))
+    return (match.span() for match in TURNING.finditer(text))
 
 
 def can_be_left_out(text: str, start: int, word: str) -> bool:

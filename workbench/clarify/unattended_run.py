@@ -74,14 +74,16 @@ def unattended(
     left = set(held)
     current = situation
     for _ in range(ROUNDS):
-        asked = [each for each in find_questions(current) if each.id not in current.choices]
-        asked = [each for each in asked if each.id not in left]
-        if not asked:
+        questions = [question for question in find_questions(current) if question.id not in current.choices]
+        questions = [question for question in questions if question.id not in left]
+        if not questions:
             break
-        for found in _Search(current, cases, asked).taken():
-            taken[found.question.id] = found
-        left |= {each.id for each in asked if each.id not in taken}
-        current = situation.under({**situation.choices, **{id_: each.value for id_, each in taken.items()}})
+        for taken_default in _Search(current, cases, questions).taken():
+            taken[taken_default.question.id] = taken_default
+        left |= {question.id for question in questions if question.id not in taken}
+        current = situation.under(
+            {**situation.choices, **{id_: taken_default.value for id_, taken_default in taken.items()}}
+        )
     return tuple(taken.values())
 
 
@@ -119,7 +121,7 @@ class _Search:
 
     def taken(self) -> Iterator[TakenDefault]:
         """The answers of the reading to take, where it answers at all."""
-        axes = [[(each.id, value) for value in _answers(each)] for each in self._questions]
+        axes = [[(question.id, value) for value in _answers(question)] for question in self._questions]
         size = 1
         for axis in axes:
             size *= len(axis)
@@ -137,7 +139,7 @@ class _Search:
         Where the cases contradict what the request permits, the cases count.
         """
         self._readings = [found for each in product(*axes) if (found := self._reading(each)) is not None]
-        of_cases = tuple(each for each in self._demands if each.case is not None)
+        of_cases = tuple(demand for demand in self._demands if demand.case is not None)
         for demands in (self._demands, of_cases, ()):
             if (best := self._narrowest(demands)) is not None:
                 return best
@@ -180,7 +182,7 @@ class _Search:
 
     def _consistent(self, reading: _Reading, demands: tuple[_Demand, ...]) -> bool:
         """Whether a reading meets every demand that some reading meets."""
-        return not any(self._matters(each) for each in demands if not self._meets(reading, each))
+        return not any(self._matters(demand) for demand in demands if not self._meets(reading, demand))
 
     def _matters(self, demand: _Demand) -> bool:
         return any(self._meets(reading, demand) for reading in self._readings)
@@ -221,8 +223,8 @@ def _of_cases(cases: Sequence[Case]) -> Iterator[_Demand]:
 def _of_permissions(situation: Situation) -> Iterator[_Demand]:
     """A demand for each sentence that plainly permits something."""
     draft = situation.draft
-    quotes = {each.id: " ".join(each.quote.split()) for each in draft.requirements}
-    arguments = tuple(Parameter(each.name, each.type) for each in draft.arguments)
+    quotes = {requirement.id: " ".join(requirement.quote.split()) for requirement in draft.requirements}
+    arguments = tuple(Parameter(argument.name, argument.type) for argument in draft.arguments)
     for requirement, body in draft.permissions.items():
         source = render_policy(
             title="What one sentence permits.",

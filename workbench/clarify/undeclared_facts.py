@@ -32,16 +32,16 @@ def undeclared_facts(
     """
     taken = {argument.name for argument in spec.arguments}
     chosen = chosen_options(spec, settings or {})
-    found: list[SayableFact] = []
+    sayable_facts: list[SayableFact] = []
     errors = error_forms(steps)
     for fact in _facts(spec, steps, (settings or {}).get(NOW, ""), errors):
-        if len(found) >= MOST_FACTS:
+        if len(sayable_facts) >= MOST_FACTS:
             break
         named = replace(fact.argument, name=free_name(fact.argument.name, taken))
         named = replace(named, extraction=_with_settings(_failing(named.extraction, errors), chosen))
         words = frozenset(stem(word) for word in split_words(fact.said))
-        found.append(with_meaning(replace(fact, argument=named, stems=words)))
-    return tuple(found)
+        sayable_facts.append(with_meaning(replace(fact, argument=named, stems=words)))
+    return tuple(sayable_facts)
 
 
 def _with_settings(source: Extraction | None, chosen: KindOptions) -> Extraction | None:

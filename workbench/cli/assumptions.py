@@ -26,16 +26,16 @@ def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json
     'workbench answer' changes an assumption or takes it back; its --preview shows first what that changes.
     """
     with reading(session, replay_calls=replay_calls) as bench:
-        found = bench.questions.assumed(bench.questions.understand(logs=bench.runs.load()))
+        assumeds = bench.questions.assumed(bench.questions.understand(logs=bench.runs.load()))
     if as_json:
         from workbench.app.result_forms import ASSUMED
 
-        write_json([ASSUMED.write(item) for item in found])
+        write_json([ASSUMED.write(item) for item in assumeds])
         return 0
-    for item in found:
+    for item in assumeds:
         for line in assumed_lines(item, session):
             write(line)
-    if not found:
+    if not assumeds:
         write("Nothing is assumed yet; each answer to a question becomes an assumption.")
     return 0
 
@@ -45,12 +45,12 @@ def assumed_lines(item: Assumed, session: Path | None) -> Iterator[str]:
 
     Without the folder of a session the other answers are numbered and no command is named.
     """
-    made = item.assumption
-    yield paint(one_line(made.statement), Tone.TITLE)
-    when = f" on {made.when}" if made.when else ""
-    yield f"  made by {made.made_by}{when}, answering {one_line(made.question)}"
-    if made.why:
-        yield f"  {one_line(made.why)}"
+    assumption = item.assumption
+    yield paint(one_line(assumption.statement), Tone.TITLE)
+    when = f" on {assumption.when}" if assumption.when else ""
+    yield f"  made by {assumption.made_by}{when}, answering {one_line(assumption.question)}"
+    if assumption.why:
+        yield f"  {one_line(assumption.why)}"
     for sentence in item.sentences:
         names = ", ".join(sentence.requirements)
         said = textwrap.shorten(one_line(sentence.text), LONGEST, placeholder=" …")
@@ -59,12 +59,12 @@ def assumed_lines(item: Assumed, session: Path | None) -> Iterator[str]:
         yield paint("  The request asks this no more; the assumption changes nothing.", Tone.WARN)
     if session is None:
         for number, option in enumerate(item.question.options if item.question else (), start=1):
-            mark = " (chosen)" if option.value == made.value else ""
+            mark = " (chosen)" if option.value == assumption.value else ""
             yield f"  {number}. {one_line(option.label)}{mark}"
         return
-    change = shlex.join(["workbench", "answer", str(session), made.question])
+    change = shlex.join(["workbench", "answer", str(session), assumption.question])
     if item.question is not None:
-        others = [option.value for option in item.question.options if option.value != made.value]
+        others = [option.value for option in item.question.options if option.value != assumption.value]
         others += ['"your own words"'] if item.question.free_text else []
         if others:
             values = one_line(", ".join(others))

@@ -73,13 +73,13 @@ def case(
         terms = bench.policy.terms()
         expected = verdict_of(expect or "")
         if from_clause:
-            found = bench.proof.counterexample(terms, from_clause)
-            kept = bench.cases.keep_counterexample(terms, from_clause, found, expected, reason)
+            counterexample = bench.proof.counterexample(terms, from_clause)
+            kept_case = bench.cases.keep_counterexample(terms, from_clause, counterexample, expected, reason)
         else:
-            kept = bench.cases.keep(
+            kept_case = bench.cases.keep(
                 terms, bench.cases.read_arguments(terms, arguments), expected, reason=reason
             )
-    return tell_kept(kept, as_json)
+    return tell_kept(kept_case, as_json)
 
 
 def verdict_of(word: str) -> Verdict:
@@ -93,17 +93,17 @@ def verdict_of(word: str) -> Verdict:
         raise WorkbenchError(f"{word!r} is no decision; expect one of: {known}.") from None
 
 
-def tell_kept(kept: KeptCase, as_json: bool) -> int:
+def tell_kept(kept_case: KeptCase, as_json: bool) -> int:
     """Say which case was kept and what it shows; 1 if rules or contract are wrong about it."""
     from workbench.cli.report_text import arguments_text
 
-    judged = kept.judgement
+    judged = kept_case.judgement
     if as_json:
         from workbench.app.result_forms import KEPT_CASE
 
-        write_json(KEPT_CASE.write(kept))
+        write_json(KEPT_CASE.write(kept_case))
     else:
-        write(one_line(f"Kept {kept.case.id}: expects {kept.case.expected}."))
-        write(f"  {arguments_text(kept.case.arguments)}")
+        write(one_line(f"Kept {kept_case.case.id}: expects {kept_case.case.expected}."))
+        write(f"  {arguments_text(kept_case.case.arguments)}")
         write(f"  {one_line(judged.sentence)}")
     return 1 if judged.something_wrong else 0

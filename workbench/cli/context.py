@@ -54,7 +54,7 @@ def _list(sentences: tuple[Sentence, ...], as_json: bool) -> None:
     if as_json:
         from workbench.app.dialogue_forms import NUMBERED_SENTENCE, numbered
 
-        write_json([NUMBERED_SENTENCE.write(one) for one in numbered(sentences)])
+        write_json([NUMBERED_SENTENCE.write(numbered) for numbered in numbered(sentences)])
         return
     for line in context_lines(sentences):
         write(line)

@@ -48,12 +48,12 @@ def list_(session: SessionPath, as_json: AsJson = False) -> int:
     with reading(session) as bench:
         known = bench.session.demonstrations
     if as_json:
-        write_json([DEMONSTRATION.write(one) for one in known])
+        write_json([DEMONSTRATION.write(demonstration) for demonstration in known])
         return 0
-    for one in known:
-        write(one_line(f"{one.id}{'' if one.enabled else '  (disabled)'}"))
-        write(f"  {one_line(one.agent_input)[:100]}")
-        write(f"  {one_line(one.plan[3])[:100]}")
+    for demonstration in known:
+        write(one_line(f"{demonstration.id}{'' if demonstration.enabled else '  (disabled)'}"))
+        write(f"  {one_line(demonstration.agent_input)[:100]}")
+        write(f"  {one_line(demonstration.plan[3])[:100]}")
     if not known:
         write("The session has no demonstrations; 'workbench memory add' makes one of a recorded step.")
     return 0
@@ -70,16 +70,18 @@ def rank(
 ) -> int:
     """Show the demonstrations that a recorded step retrieves, best first, with their distances."""
     with reading(session) as bench:
-        found = bench.memory.rank_recorded(_logs(bench), run, step, k, least_similar=least_similar)
+        retrieved_demonstrations = bench.memory.rank_recorded(
+            _logs(bench), run, step, k, least_similar=least_similar
+        )
     if as_json:
         from workbench.app.memory_forms import RETRIEVED
 
-        write_json([RETRIEVED.write(one) for one in found])
+        write_json([RETRIEVED.write(retrieved) for retrieved in retrieved_demonstrations])
         return 0
-    for one in found:
-        apart = f"{one.distance} edits apart ({one.input_distance} input, {one.output_distance} output)"
-        write(one_line(f"{one.rank}. {one.demonstration.id}  {apart}"))
-    if not found:
+    for retrieved in retrieved_demonstrations:
+        apart = f"{retrieved.distance} edits apart ({retrieved.input_distance} input, {retrieved.output_distance} output)"
+        write(one_line(f"{retrieved.rank}. {retrieved.demonstration.id}  {apart}"))
+    if not retrieved_demonstrations:
         write("No demonstration is enabled.")
     return 0
 
@@ -177,18 +179,26 @@ def cases(session: SessionPath, as_json: AsJson = False) -> int:
     Exits with 1 where the policy decides otherwise. Later edits of the memory keep the cases in step.
     """
     with writing(session) as bench:
-        found = bench.memory.keep_cases(bench.policy.terms())
+        demonstrated_cases = bench.memory.keep_cases(bench.policy.terms())
     if as_json:
         from workbench.app.memory_forms import DEMONSTRATED_CASE
 
-        write_json([DEMONSTRATED_CASE.write(one) for one in found])
-    for one in () if as_json else found:
-        if one.case is None:
-            write(one_line(f"{one.demonstration}: no case, {one.why}"))
+        write_json([DEMONSTRATED_CASE.write(demonstrated_case) for demonstrated_case in demonstrated_cases])
+    for demonstrated_case in () if as_json else demonstrated_cases:
+        if demonstrated_case.case is None:
+            write(one_line(f"{demonstrated_case.demonstration}: no case, {demonstrated_case.why}"))
         else:
-            decided = "" if one.agrees or one.decided is None else f"; the policy says {one.decided.value}"
-            write(one_line(f"{one.demonstration}: {one.case.expected.value}{decided}"))
-    return 0 if all(one.agrees for one in found) else 1
+            decided = (
+                ""
+                if demonstrated_case.agrees or demonstrated_case.decided is None
+                else f"; the policy says {demonstrated_case.decided.value}"
+            )
+            write(
+                one_line(
+                    f"{demonstrated_case.demonstration}: {demonstrated_case.case.expected.value}{decided}"
+                )
+            )
+    return 0 if all(demonstrated_case.agrees for demonstrated_case in demonstrated_cases) else 1
 
 
 @memory.command()
@@ -262,9 +272,12 @@ def _write_changes(done: MemoryChange) -> None:
         if changes
         else "No call retrieves differently."
     )
-    for one in changes[:_MOST_SHOWN]:
-        before, after = ", ".join(one.before) or "nothing", ", ".join(one.after) or "nothing"
-        write(one_line(f"{one.run} call {one.index}: {before} -> {after}"))
+    for retrieval_change in changes[:_MOST_SHOWN]:
+        before, after = (
+            ", ".join(retrieval_change.before) or "nothing",
+            ", ".join(retrieval_change.after) or "nothing",
+        )
+        write(one_line(f"{retrieval_change.run} call {retrieval_change.index}: {before} -> {after}"))
     if len(changes) > _MOST_SHOWN:
         write(f"And {len(changes) - _MOST_SHOWN} more; --json lists all.")
     turned, size = done.turned, done.prompt

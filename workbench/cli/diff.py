@@ -48,15 +48,15 @@ def diff(
     with reading(session) as bench:
         before, after = bench.policy.version(old), bench.policy.version(new)
         logs = bench.runs.load(log)
-        found = bench.policy.diff(before, after, logs)
+        policy_change = bench.policy.diff(before, after, logs)
     if as_json:
         from workbench.app.result_forms import CHANGE
 
-        write_json(CHANGE.write(found))
+        write_json(CHANGE.write(policy_change))
     else:
         write(f"From {one_line(old)} to {one_line(new)}:")
-        for line in change_markdown(found) if markdown else change_lines(found):
+        for line in change_markdown(policy_change) if markdown else change_lines(policy_change):
             write(line)
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
-    return 1 if found.widens or (strict and not found.semantic.equivalent) else 0
+    return 1 if policy_change.widens or (strict and not policy_change.semantic.equivalent) else 0

@@ -15,50 +15,50 @@ if TYPE_CHECKING:
 SHOWN = 12
 
 
-def change_lines(found: PolicyChange) -> Iterator[str]:
+def change_lines(policy_change: PolicyChange) -> Iterator[str]:
     """The whole change as plain lines."""
-    yield from _difference_lines(found)
-    if found.flips:
-        yield f"In the logs: {_buckets(found)}"
-    for flip in found.changed[:SHOWN]:
+    yield from _difference_lines(policy_change)
+    if policy_change.flips:
+        yield f"In the logs: {_buckets(policy_change)}"
+    for flip in policy_change.changed[:SHOWN]:
         yield f"  {one_line(flip.new.run)} call {flip.new.index}  {flip.kind}: {one_line(flip.text)}"
-    left = len(found.changed) - SHOWN
+    left = len(policy_change.changed) - SHOWN
     if left > 0:
         yield f"  and {left} more; --json lists them"
 
 
-def change_markdown(found: PolicyChange) -> Iterator[str]:
+def change_markdown(policy_change: PolicyChange) -> Iterator[str]:
     """The whole change as Markdown for a pull request; text of logs stands in code spans."""
-    semantic = found.semantic
+    semantic = policy_change.semantic
     verdict = "decides the same on every input (proved)" if semantic.equivalent else "decides otherwise"
     yield "## What this change of the policy does"
     yield ""
     yield f"The new version **{verdict if semantic.equivalent is not None else 'could not be compared'}**."
     for title, regions in (
-        ("Newly allowed", found.regions(allowed=True)),
-        ("Newly denied", found.regions(allowed=False)),
+        ("Newly allowed", policy_change.regions(allowed=True)),
+        ("Newly denied", policy_change.regions(allowed=False)),
     ):
         if regions:
             yield from ("", f"### {title}: {counted(len(regions), 'region')}", "")
             yield "| where | example | old rules | new rules | in the logs |"
             yield "| --- | --- | --- | --- | --- |"
-            yield from (_region_row(found, region) for region in regions)
+            yield from (_region_row(policy_change, region) for region in regions)
     if semantic.unknown:
         yield from ("", f"Not decided: {_code(semantic.unknown)}")
     yield from (f"\nNote: {_code(item)}" for item in semantic.notes)
-    if found.flips:
-        yield from ("", f"### Recorded steps: {_buckets(found)}")
-        if found.changed:
+    if policy_change.flips:
+        yield from ("", f"### Recorded steps: {_buckets(policy_change)}")
+        if policy_change.changed:
             yield from ("", "| run | call | change |", "| --- | --- | --- |")
-        for flip in found.changed[: 4 * SHOWN]:
+        for flip in policy_change.changed[: 4 * SHOWN]:
             was = one_line(flip.text) if flip.turns else _code(flip.text)
             yield f"| {_code(flip.new.run)} | {flip.new.index} | {flip.kind}: {was} |"
 
 
 def _difference_lines(change: PolicyChange) -> Iterator[str]:
     """Every region that one of the policies allows and the other denies, with a concrete input."""
-    found = change.semantic
-    if found.equivalent:
+    semantic_diff = change.semantic
+    if semantic_diff.equivalent:
         yield paint("Both policies decide the same on every input.", Tone.GOOD)
     listed = (*change.regions(allowed=True), *change.regions(allowed=False))
     for item in listed[:SHOWN]:
@@ -67,48 +67,50 @@ def _difference_lines(change: PolicyChange) -> Iterator[str]:
         if change.flips:
             yield f"  logs     {_place(item)}"
     left = len(listed) - SHOWN
-    if left > 0 or found.more:
-        yield f"and {max(left, 1)}{' or more' if found.more else ''} others; --json lists them"
-    if found.unknown:
-        yield paint(f"Not decided: {one_line(found.unknown)}", Tone.WARN)
-    yield from (f"note: {one_line(note)}" for note in found.notes)
+    if left > 0 or semantic_diff.more:
+        yield f"and {max(left, 1)}{' or more' if semantic_diff.more else ''} others; --json lists them"
+    if semantic_diff.unknown:
+        yield paint(f"Not decided: {one_line(semantic_diff.unknown)}", Tone.WARN)
+    yield from (f"note: {one_line(note)}" for note in semantic_diff.notes)
 
 
-def _buckets(found: PolicyChange) -> str:
-    return ", ".join(f"{count} {kind.replace('-', ' ')}" for kind, count in found.buckets.items() if count)
+def _buckets(policy_change: PolicyChange) -> str:
+    return ", ".join(
+        f"{count} {kind.replace('-', ' ')}" for kind, count in policy_change.buckets.items() if count
+    )
 
 
-def _region_lines(found: RecordedRegion) -> Iterator[str]:
-    region = found.region
-    if (where := _where(found)) and region.where != region.witness:
+def _region_lines(recorded_region: RecordedRegion) -> Iterator[str]:
+    region = recorded_region.region
+    if (where := _where(recorded_region)) and region.where != region.witness:
         yield f"  where    {where}"
-    yield f"  example  {_example(found)}"
+    yield f"  example  {_example(recorded_region)}"
     yield f"  old      {_rules(region.old_rules)}"
     yield f"  new      {_rules(region.new_rules)}"
 
 
-def _where(found: RecordedRegion) -> str:
+def _where(recorded_region: RecordedRegion) -> str:
     """What every input of a region has in common; empty where that is nothing."""
-    region = found.region
+    region = recorded_region.region
     return ", ".join((*([arguments_text(region.where)] if region.where else []), *region.bounds))
 
 
-def _example(found: RecordedRegion) -> str:
+def _example(recorded_region: RecordedRegion) -> str:
     """An input of the region, as far as the two decisions rest on it."""
-    return arguments_text(found.region.matters) or "any input"
+    return arguments_text(recorded_region.region.matters) or "any input"
 
 
-def _place(found: RecordedRegion) -> str:
-    call = found.recorded
+def _place(recorded_region: RecordedRegion) -> str:
+    call = recorded_region.recorded
     return f"{one_line(call.run)} call {call.index}" if call else "no recorded call lies here"
 
 
-def _region_row(change: PolicyChange, found: RecordedRegion) -> str:
-    region = found.region
-    where = _code(_where(found)) or "everywhere"
-    logs = _code(_place(found)) if found.recorded else "none" if change.flips else "-"
+def _region_row(change: PolicyChange, recorded_region: RecordedRegion) -> str:
+    region = recorded_region.region
+    where = _code(_where(recorded_region)) or "everywhere"
+    logs = _code(_place(recorded_region)) if recorded_region.recorded else "none" if change.flips else "-"
     rules = (_rules(region.old_rules), _rules(region.new_rules))
-    cells = (where, _code(_example(found)), *rules, logs)
+    cells = (where, _code(_example(recorded_region)), *rules, logs)
     return f"| {' | '.join(cells)} |"
 
 

@@ -79,19 +79,19 @@ def _decide(
 
     with writing(session) as bench:
         terms = bench.policy.terms()
-        found = bench.strength.survivor(terms, case or clause or accept)
+        mutant_result = bench.strength.survivor(terms, case or clause or accept)
         if case:
             if expect is None:
-                question = bench.strength.question(terms, found)
+                question = bench.strength.question(terms, mutant_result)
                 return _ask(question, as_json)
-            kept = bench.strength.case(terms, found, verdict_of(expect))
-            return tell_kept(kept, as_json)
+            kept_case = bench.strength.case(terms, mutant_result, verdict_of(expect))
+            return tell_kept(kept_case, as_json)
         if clause:
-            condition = bench.strength.pin(terms, found)
-            said = PINNED.write((found, condition))
+            condition = bench.strength.pin(terms, mutant_result)
+            said = PINNED.write((mutant_result, condition))
             text = f"Added the clause Ensures({condition})"
         else:
-            stored = bench.strength.accept(found, reason)
+            stored = bench.strength.accept(mutant_result, reason)
             said = ACCEPTED.write(stored)
             text = f"Stored: {stored.mutant} may pass ({stored.what}), because: {stored.reason}"
     if as_json:
@@ -194,7 +194,8 @@ def evidence_lines(found: Evidence) -> Iterator[str]:
 
     for row in found.rows:
         verdict = ", ".join(
-            f"{one.engine}: {one.status}{f' ({one.why})' if one.why else ''}" for one in row.verdicts
+            f"{verdict.engine}: {verdict.status}{f' ({verdict.why})' if verdict.why else ''}"
+            for verdict in row.verdicts
         )
         yield paint(
             one_line(f"{row.clause}  {', '.join(row.requirements)}  {verdict or 'no verdict'}"), Tone.TITLE

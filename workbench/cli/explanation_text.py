@@ -30,45 +30,57 @@ def denial_lines(groups: Sequence[DenialGroup], decided: Sequence[StepDecision])
         yield f"None of {counted(len(decided), 'step')} is denied."
 
 
-def explanation_lines(found: StepExplanation, aloud: Mapping[str, str] | None = None) -> Iterator[str]:
+def explanation_lines(
+    step_explanation: StepExplanation, aloud: Mapping[str, str] | None = None
+) -> Iterator[str]:
     """The explanation of one step as plain lines; ``aloud`` are the rules as sentences, by their names."""
-    step, decision = found.step, found.decision
+    step, decision = step_explanation.step, step_explanation.decision
     verdict = paint(decision.verdict, VERDICT_TONE[decision.verdict])
     title = paint(f"{one_line(step.run)}  call {step.index}", Tone.TITLE)
     yield f"{title}  {one_line(step.tool or 'unknown tool')}  {verdict}"
-    if found.place:
-        yield f"  {one_line(found.place)}"
-    yield f"  {one_line(found.reason)}"
-    yield from _argument_lines(found)
-    idle = [one.name for one in found.origins if one.name in found.taken and not found.plays(one.name)]
+    if step_explanation.place:
+        yield f"  {one_line(step_explanation.place)}"
+    yield f"  {one_line(step_explanation.reason)}"
+    yield from _argument_lines(step_explanation)
+    idle = [
+        origin.name
+        for origin in step_explanation.origins
+        if origin.name in step_explanation.taken and not step_explanation.plays(origin.name)
+    ]
     if idle:
         yield f"  No part is played by {few_of(idle)}."
-    if others := [origin.name for origin in found.origins if origin.name not in found.taken]:
+    if others := [
+        origin.name for origin in step_explanation.origins if origin.name not in step_explanation.taken
+    ]:
         yield f"  The policy does not take {few_of(others)}."
-    yield from _path_lines(found, aloud or {})
-    if found.wanted:
+    yield from _path_lines(step_explanation, aloud or {})
+    if step_explanation.wanted:
         yield "Rules that would permit it after the smallest change"
-        yield from (f"  {one.rule}: {one_line(one.message)}" for one in found.wanted)
-    yield from _turning_lines(found)
-    if found.nearest is not None:
-        near = found.nearest
+        yield from (
+            f"  {violation.rule}: {one_line(violation.message)}" for violation in step_explanation.wanted
+        )
+    yield from _turning_lines(step_explanation)
+    if step_explanation.nearest is not None:
+        near = step_explanation.nearest
         verdict_of = near.decided.decision.verdict
         yield f"Nearest step of the logs with {verdict_of}"
         yield f"  {one_line(near.decided.run)}  call {near.decided.index}"
         yield from (f"    {one_line(change.text)}" for change in near.changes)
     yield "For the agent"
-    yield f"  {one_line(found.message)}"
+    yield f"  {one_line(step_explanation.message)}"
 
 
-def _argument_lines(found: StepExplanation) -> Iterator[str]:
+def _argument_lines(step_explanation: StepExplanation) -> Iterator[str]:
     """The arguments that play a part in the decision, each with the characters that it came from."""
     yield "Arguments"
-    blamed = frozenset(item for one in found.decision.violations for item in one.items)
-    for origin in found.origins:
-        if not found.plays(origin.name):
+    blamed = frozenset(item for violation in step_explanation.decision.violations for item in violation.items)
+    for origin in step_explanation.origins:
+        if not step_explanation.plays(origin.name):
             continue
         known = origin.state == "known"
-        fields = list(argument_words({origin.name: found.matters.get(origin.name)})) if known else []
+        fields = (
+            list(argument_words({origin.name: step_explanation.matters.get(origin.name)})) if known else []
+        )
         value = "known" if known else one_line(origin.text)
         value = value if origin.missing is None else paint(value, Tone.WARN)
         sure = f", confidence {origin.confidence:.2f}" if origin.confidence < 1 else ""
@@ -95,22 +107,22 @@ def _field_lines(origin: Origin, fields: Sequence[tuple[str, str]]) -> Iterator[
             yield f"      {one_line(places)}"
 
 
-def _path_lines(found: StepExplanation, aloud: Mapping[str, str]) -> Iterator[str]:
+def _path_lines(step_explanation: StepExplanation, aloud: Mapping[str, str]) -> Iterator[str]:
     """The rules that fired with their conditions; of an allowed step, all rules that could have."""
-    fired = [rule for rule in found.path if rule.fired]
-    for rule in fired or found.path:
+    fired = [rule for rule in step_explanation.path if rule.fired]
+    for rule in fired or step_explanation.path:
         tone = Tone.BAD if rule.rule.startswith("forbid") else Tone.GOOD
         yield f"Rule {rule.rule} {paint('fired', tone) if rule.fired else 'did not fire'}"
         if sentence := aloud.get(rule.rule):
             yield f"  {one_line(sentence)}"
         yield from (f"  {'yes' if truth else 'no '}  {one_line(text)}" for text, truth in rule.conditions)
-    quiet = [rule.rule for rule in found.path if not rule.fired]
+    quiet = [rule.rule for rule in step_explanation.path if not rule.fired]
     if fired and quiet:
         yield f"Not fired: {', '.join(quiet)}"
 
 
-def _turning_lines(found: StepExplanation) -> Iterator[str]:
-    turning = found.turning
+def _turning_lines(step_explanation: StepExplanation) -> Iterator[str]:
+    turning = step_explanation.turning
     if turning.found is None:
         if turning.impossible:
             yield "No other values of this call would be decided otherwise, whoever gave them (proved)."

@@ -55,15 +55,15 @@ def explain(
         progress("Reading the logs")
         logs = bench.runs.load(log, taken=terms)
         progress("Explaining")
-        found = bench.runs.explain(terms, logs, run, step)
-        aloud = {one.name: one.sentence for one in bench.rules.aloud(terms.source)}
-    for place, one in enumerate(found):
+        step_explanations = bench.runs.explain(terms, logs, run, step)
+        aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in bench.rules.aloud(terms.source)}
+    for place, step_explanation in enumerate(step_explanations):
         if as_json:
-            write_json(one.to_json())
+            write_json(step_explanation.to_json())
             continue
         if place:
             write()
-        for line in explanation_lines(one, aloud):
+        for line in explanation_lines(step_explanation, aloud):
             write(line)
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")

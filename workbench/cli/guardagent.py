@@ -67,19 +67,19 @@ def guardagent(
         progress("Reading the logs")
         logs = bench.runs.load(taken=terms)
         if kept or code is not None:
-            found = _without_model(bench, terms, logs, run, step, code)
+            guarded_step = _without_model(bench, terms, logs, run, step, code)
         else:
             progress("Asking the model")
             steps = () if plan is None else _lines(plan)
-            found = bench.guardagent.guard(
+            guarded_step = bench.guardagent.guard(
                 terms, logs, run, step, k=k, least_similar=least_similar, plan=steps
             )
-        _show(found, as_json)
+        _show(guarded_step, as_json)
         if case is not None:
-            note(f"The case {bench.guardagent.keep_case(terms, found, case).case.id} is kept.")
+            note(f"The case {bench.guardagent.keep_case(terms, guarded_step, case).case.id} is kept.")
         if keep:
-            note(f"{bench.guardagent.demonstrate(found, logs).label}.")
-    return 0 if found.agrees else 1
+            note(f"{bench.guardagent.demonstrate(guarded_step, logs).label}.")
+    return 0 if guarded_step.agrees else 1
 
 
 def _without_model(
@@ -90,10 +90,10 @@ def _without_model(
 
     if code is not None:
         return bench.guardagent.run_code(terms, logs, run, step, read_named(code, "guardrail code"))
-    found = bench.guardagent.kept(terms, logs, run, step)
-    if found is None:
+    guarded_step = bench.guardagent.kept(terms, logs, run, step)
+    if guarded_step is None:
         raise WorkbenchError(f"GuardAgent has not decided call {step} of {run}; leave --kept out.")
-    return found
+    return guarded_step
 
 
 def _lines(path: Path) -> tuple[str, ...]:
@@ -111,27 +111,27 @@ def _list_functions(session: Path) -> int:
     return 0
 
 
-def _show(found: GuardedStep, as_json: bool) -> None:
+def _show(guarded_step: GuardedStep, as_json: bool) -> None:
     if as_json:
         from workbench.app.memory_forms import GUARDED
 
-        write_json(GUARDED.write(found))
+        write_json(GUARDED.write(guarded_step))
         return
-    one, decided = found.guarded, found.decided
+    guarded, decided = guarded_step.guarded, guarded_step.decided
     write(paint(f"{one_line(decided.run)} call {decided.index}", Tone.TITLE))
-    write(f"demonstrations  {', '.join(map(one_line, found.demonstrations)) or 'none'}")
-    for number, text in enumerate(one.plan, start=1):
+    write(f"demonstrations  {', '.join(map(one_line, guarded_step.demonstrations)) or 'none'}")
+    for number, text in enumerate(guarded.plan, start=1):
         write(f"plan {number}  {one_line(text)}")
-    for number, attempt in enumerate(one.attempts, start=1):
-        write(f"code {number}" + ("" if len(one.attempts) == 1 else f" of {len(one.attempts)}"))
+    for number, attempt in enumerate(guarded.attempts, start=1):
+        write(f"code {number}" + ("" if len(guarded.attempts) == 1 else f" of {len(guarded.attempts)}"))
         for line in clean(attempt.code).splitlines():
             write(f"  {line}")
         if attempt.error:
             write(f"  failed: {one_line(attempt.error)}")
-    details = f" ({', '.join(map(one_line, one.details))})" if one.details else ""
-    reasons = f" ({one_line('; '.join(one.decision.reasons))})" if one.decision.reasons else ""
-    write(f"GuardAgent  {one.decision.verdict.value}{details}{reasons}")
-    rules = ", ".join(each.rule for each in decided.decision.violations)
+    details = f" ({', '.join(map(one_line, guarded.details))})" if guarded.details else ""
+    reasons = f" ({one_line('; '.join(guarded.decision.reasons))})" if guarded.decision.reasons else ""
+    write(f"GuardAgent  {guarded.decision.verdict.value}{details}{reasons}")
+    rules = ", ".join(violation.rule for violation in decided.decision.violations)
     write(f"policy      {decided.decision.verdict.value}{f' ({rules})' if rules else ''}")
-    if not found.agrees:
+    if not guarded_step.agrees:
         write("They disagree: --case allow or --case deny keeps the step with the decision that is right.")

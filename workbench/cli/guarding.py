@@ -103,7 +103,9 @@ def mcp(
         approval = _approval(ask, ask_seconds) if ask else None
         specs = [bench.session.spec for bench in benches]
         names = list({tool.name: None for spec in specs for tool in spec.tools})
-        asked = {one.look_up.tool for spec in specs for one in spec.records if one.look_up is not None}
+        asked = {
+            record.look_up.tool for spec in specs for record in spec.records if record.look_up is not None
+        }
         first, *others = [bench.policy for bench in benches]
         made = first.guard(
             strategy, mode=mode, log=decision_log, approval=approval, context=known, also=others
@@ -201,13 +203,13 @@ def strategies(
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
         logs = bench.runs.load(log, taken=terms)
-        found = bench.runs.strategies(terms, logs, label)
+        strategy_comparison = bench.runs.strategies(terms, logs, label)
     if as_json:
         from workbench.app.result_forms import STRATEGIES
 
-        write_json(STRATEGIES.write(found))
+        write_json(STRATEGIES.write(strategy_comparison))
     else:
-        for line in comparison_lines(found):
+        for line in comparison_lines(strategy_comparison):
             write(line)
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")

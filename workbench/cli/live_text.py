@@ -85,7 +85,10 @@ def _why(outcome: Outcome) -> str:
     decision = outcome.decision
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         return f"It cannot be evaluated: {'; '.join(decision.reasons)}."
-    return " ".join(f"{one.rule}: {one.message}" for one in decision.violations) or outcome.refused_because
+    return (
+        " ".join(f"{violation.rule}: {violation.message}" for violation in decision.violations)
+        or outcome.refused_because
+    )
 
 
 def _call(outcome: Outcome) -> str:

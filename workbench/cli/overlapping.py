@@ -31,29 +31,31 @@ def overlaps(
     """
     with reading_all([session, *others]) as benches:
         first, *rest = [bench.policy for bench in benches]
-        found = first.meetings(rest)
+        meetings = first.meetings(rest)
     if as_json:
         from workbench.app.result_forms import MEETINGS
 
-        write_json(MEETINGS.write(found))
+        write_json(MEETINGS.write(meetings))
     else:
-        for line in _lines(found):
+        for line in _lines(meetings):
             write(line)
-    return 1 if any(one.relation in ("conflict", "unknown") for one in found) else 0
+    return 1 if any(meeting.relation in ("conflict", "unknown") for meeting in meetings) else 0
 
 
-def _lines(found: tuple[Meeting, ...]) -> Iterator[str]:
+def _lines(meetings: tuple[Meeting, ...]) -> Iterator[str]:
     from workbench.app.value_texts import arguments_words
 
-    if not found:
+    if not meetings:
         yield "No conflict and no overlap, by proof."
-    for one in found:
-        tone = {"conflict": Tone.BAD, "unknown": Tone.WARN}.get(one.relation, Tone.MUTED)
-        yield paint(one_line(f"{one.relation}: {one.policy} {one.part} and {one.other}"), tone)
-        yield f"  {one_line(one.says)}"
-        if one.why:
-            yield f"  {one_line(one.why)}"
+    for meeting in meetings:
+        tone = {"conflict": Tone.BAD, "unknown": Tone.WARN}.get(meeting.relation, Tone.MUTED)
+        yield paint(
+            one_line(f"{meeting.relation}: {meeting.policy} {meeting.part} and {meeting.other}"), tone
+        )
+        yield f"  {one_line(meeting.says)}"
+        if meeting.why:
+            yield f"  {one_line(meeting.why)}"
             continue
-        by = f"by {', '.join(one.rules)}" if one.rules else "as nothing permits it"
-        word = "denies all of it" if one.relation == "covered" else "denies"
-        yield f"  {one_line(f'{one.other} {word} {by}, such as {arguments_words(one.matters or {})}')}"
+        by = f"by {', '.join(meeting.rules)}" if meeting.rules else "as nothing permits it"
+        word = "denies all of it" if meeting.relation == "covered" else "denies"
+        yield f"  {one_line(f'{meeting.other} {word} {by}, such as {arguments_words(meeting.matters or {})}')}"

@@ -58,17 +58,21 @@ def propose(
     with writing(session) if write_them or accepted or dropped else reading(session) as bench:
         progress("Reading the logs")
         steps = bench.runs.recorded(log)
-        found = bench.agent.proposals(steps, history=history)
+        proposals = bench.agent.proposals(steps, history=history)
         not_read = bench.agent.not_read(steps)
         if write_them:
             others = {*accepted, *dropped}
-            accepted += [one.name for one in found if not one.replaces and one.name not in others]
+            accepted += [
+                proposal.name
+                for proposal in proposals
+                if not proposal.replaces and proposal.name not in others
+            ]
         if dropped:
-            bench.agent.drop(found, dropped)
+            bench.agent.drop(proposals, dropped)
         if accepted:
-            bench.agent.accept(found, accepted)
+            bench.agent.accept(proposals, accepted)
     touched = {*accepted, *dropped}
-    shown = [one for one in found if not touched or one.name in touched]
+    shown = [proposal for proposal in proposals if not touched or proposal.name in touched]
     if as_json:
         for proposal in shown:
             write_json(PROPOSAL.write(proposal))
@@ -115,11 +119,11 @@ def _lines(proposal: Proposal) -> Iterator[str]:
 
 
 def _field_names(records: Sequence[Record], record: Record) -> Iterator[str]:
-    inner = {one.name: one for one in records}
+    inner = {record.name: record for record in records}
     for field in record.fields:
         element = inner.get(field.of)
         of = (
-            f" of {element.name} ({', '.join(one.name for one in element.fields)})"
+            f" of {element.name} ({', '.join(field.name for field in element.fields)})"
             if element is not None
             else ""
         )

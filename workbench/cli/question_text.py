@@ -43,16 +43,16 @@ def coverage_line(draft: Draft) -> str:
     return f"{counted(len(draft.sentences), 'sentence')}: {each}"
 
 
-def explanation_lines(found: QuestionExplanation) -> Iterator[str]:
+def explanation_lines(question_explanation: QuestionExplanation) -> Iterator[str]:
     """The path that each reading takes on the question's example."""
-    question = found.question
+    question = question_explanation.question
     yield paint(question.id, Tone.WARN)
     yield f"  {one_line(question.text)}"
-    if question.example is None or not found.readings:
+    if question.example is None or not question_explanation.readings:
         yield "  There is no input on which its readings could be compared."
         return
     yield f"  on: {arguments_text(question.shown)}"
-    for reading in found.readings:
+    for reading in question_explanation.readings:
         verdict = paint(reading.verdict.value, VERDICT_TONE[reading.verdict])
         yield f"  - {one_line(reading.option.value)}: {one_line(reading.option.label)}: {verdict}"
         for step in reading.path:
@@ -61,27 +61,27 @@ def explanation_lines(found: QuestionExplanation) -> Iterator[str]:
                 yield f"        {'yes' if holds else 'no ':3} {one_line(condition)}"
 
 
-def heard_lines(found: OwnWordsRead, session: Path | None) -> Iterator[str]:
+def heard_lines(own_words_read: OwnWordsRead, session: Path | None) -> Iterator[str]:
     """Lines on the reading of a person's own words, or that they could not be read either."""
-    if found.rules:
+    if own_words_read.rules:
         yield "Read as:"
-        yield from (f"  {clean(text)}" for rule in found.rules for text in rule.splitlines())
+        yield from (f"  {clean(text)}" for rule in own_words_read.rules for text in rule.splitlines())
         return
     yield paint("Your words are stored but cannot be read either; the question is still open.", Tone.WARN)
-    if found.open is not None:
-        yield from question_lines(found.open, session)
+    if own_words_read.open is not None:
+        yield from question_lines(own_words_read.open, session)
 
 
 def understanding_lines(
-    found: Understanding, session: Path | None, rules: Mapping[str, Sequence[str]]
+    understanding: Understanding, session: Path | None, rules: Mapping[str, Sequence[str]]
 ) -> Iterator[str]:
     """The open questions by the sentences that wait for them, numbered, and the answers so far.
 
     ``rules`` are those that unread sentences may state, by the ids of their questions.
     """
-    yield coverage_line(found.draft)
+    yield coverage_line(understanding.draft)
     number = 0
-    for group in found.groups:
+    for group in understanding.groups:
         yield ""
         if len(group) > 1:
             yield f'{len(group)} questions about "{one_line(group[0].quote)}"'
@@ -91,8 +91,8 @@ def understanding_lines(
     if number and session is not None:
         yield ""
         yield f"Several at once, by numbers: workbench answer {session} --number 1=1 --number 2=1"
-    yield from answered_lines(found.answered)
-    if not found.questions:
+    yield from answered_lines(understanding.answered)
+    if not understanding.questions:
         yield "The request leaves nothing open."
 
 
@@ -114,14 +114,14 @@ def stored_lines(changed: SessionChange, what: WhatChanged, session: Path | None
     yield from conflict_lines(changed, session)
 
 
-def taken_lines(found: AnswersTaken, draft: Draft) -> Iterator[str]:
+def taken_lines(answers_taken: AnswersTaken, draft: Draft) -> Iterator[str]:
     """Lines on the answers of a file: how many were taken, and why the others were not."""
-    choices = sum(entry.choices for entry in found.taken)
-    yield f"{counted(len(found.taken), 'answer')} taken, {counted(choices, 'choice')} in all."
+    choices = sum(entry.choices for entry in answers_taken.taken)
+    yield f"{counted(len(answers_taken.taken), 'answer')} taken, {counted(choices, 'choice')} in all."
     yield coverage_line(draft)
-    for about, what in found.assumed:
+    for about, what in answers_taken.assumed:
         yield f"Assumed of “{one_line(about)}”: {one_line(what)}"
-    for entry, why in found.refused:
+    for entry, why in answers_taken.refused:
         yield paint(f"Not taken: “{one_line(entry.about)}”", Tone.WARN)
         yield f"  {one_line(why)}"
 
@@ -175,15 +175,15 @@ def whole_change_lines(
         yield f"Question {'opened' if question.opened else 'closed'}: {one_line(question.text)}"
 
 
-def preview_lines(found: ChoicePreview) -> Iterator[str]:
+def preview_lines(choice_preview: ChoicePreview) -> Iterator[str]:
     """Lines on what an answer would change: clauses, regions by proof, decisions in the logs."""
-    answer = "Taking the answer back" if found.value is None else f"Answering {found.value}"
+    answer = "Taking the answer back" if choice_preview.value is None else f"Answering {choice_preview.value}"
     yield paint(f"{one_line(answer)} would change (nothing is stored):", Tone.TITLE)
-    for sign, clauses in (("-", found.removed), ("+", found.added)):
+    for sign, clauses in (("-", choice_preview.removed), ("+", choice_preview.added)):
         for clause in clauses:
             yield f"  {sign} {one_line(', '.join(clause.requirements))}: {one_line(clause.source)}"
-    if not found.added and not found.removed:
+    if not choice_preview.added and not choice_preview.removed:
         yield "  no clause of the contract"
-    yield from change_lines(found.change)
-    for conflict in found.conflicts:
+    yield from change_lines(choice_preview.change)
+    for conflict in choice_preview.conflicts:
         yield f"  your edit stays as it is: {one_line(conflict.name)}"

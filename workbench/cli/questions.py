@@ -42,13 +42,13 @@ def ask(
             rules = bench.words.offered_for(() if as_json else understanding.open, logs)
             _list(understanding, rules, session, as_json)
             return 1 if understanding.open else 0
-        found = bench.questions.explain(_find(understanding, explain), logs)
+        question_explanation = bench.questions.explain(_find(understanding, explain), logs)
     if as_json:
         from workbench.app.result_forms import EXPLAINED_QUESTION
 
-        write_json(EXPLAINED_QUESTION.write(found))
+        write_json(EXPLAINED_QUESTION.write(question_explanation))
     else:
-        for line in explanation_lines(found):
+        for line in explanation_lines(question_explanation):
             write(line)
     return 0
 
@@ -142,16 +142,16 @@ def answer(
 
         def act() -> SessionChange:
             if numbers:
-                return bench.questions.answer_all([understanding.by_number(one) for one in numbers])
+                return bench.questions.answer_all([understanding.by_number(number) for number in numbers])
             if defaults:
                 return bench.questions.accept_defaults(understanding.defaults)
             if retract:
                 return bench.questions.retract(_find_assumed(bench, question))
             return _answered(bench, _find(understanding, question), value, skip=skip, neither=neither)
 
-        changed, what = bench.told(act)
+        changed, what_changed = bench.told(act)
         left = _left(bench, by_number=bool(numbers))
-    _tell(changed, what, session, as_json, left)
+    _tell(changed, what_changed, session, as_json, left)
     unheard = changed.heard is not None and not changed.heard.rules
     return 1 if changed.conflicts or unheard else 0
 
@@ -178,16 +178,16 @@ def _answer_by_file(session: Path, file: Path, *, replay_calls: bool, as_json: b
     with writing(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
         taken = counting("Answers taken")
-        found, what = bench.told(lambda: bench.answers.take(entries, settings, logs, taken))
+        answers_taken, what_changed = bench.told(lambda: bench.answers.take(entries, settings, logs, taken))
         draft = bench.request.draft()
     if as_json:
         from workbench.app.dialogue_forms import ANSWERS_TAKEN
 
-        write_json(ANSWERS_TAKEN.write((found, what)))
+        write_json(ANSWERS_TAKEN.write((answers_taken, what_changed)))
     else:
-        for line in (*taken_lines(found, draft), *changed_lines(what)):
+        for line in (*taken_lines(answers_taken, draft), *changed_lines(what_changed)):
             write(line)
-    return 1 if found.refused or found.conflicts else 0
+    return 1 if answers_taken.refused or answers_taken.conflicts else 0
 
 
 def _answered(
@@ -210,13 +210,15 @@ def _preview(session: Path, question: str, value: str | None, *, replay_calls: b
 
     with reading(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
-        found = bench.questions.preview(_find(bench.questions.understand(logs=logs), question), value, logs)
+        choice_preview = bench.questions.preview(
+            _find(bench.questions.understand(logs=logs), question), value, logs
+        )
     if as_json:
         from workbench.app.result_forms import CHOICE_PREVIEW
 
-        write_json(CHOICE_PREVIEW.write(found))
+        write_json(CHOICE_PREVIEW.write(choice_preview))
     else:
-        for line in preview_lines(found):
+        for line in preview_lines(choice_preview):
             write(line)
     return 0
 
@@ -294,14 +296,14 @@ def _left(bench: Workbench, *, by_number: bool) -> Sequence[Question]:
 
 
 def _tell(
-    changed: SessionChange, what: WhatChanged, session: Path, as_json: bool, left: Sequence[Question]
+    changed: SessionChange, what_changed: WhatChanged, session: Path, as_json: bool, left: Sequence[Question]
 ) -> None:
     if as_json:
         from workbench.app.result_forms import SESSION_CHANGE
 
-        write_json(SESSION_CHANGE.write((changed, what)))
+        write_json(SESSION_CHANGE.write((changed, what_changed)))
         return
     from workbench.cli.question_text import number_lines, stored_lines
 
-    for line in (*stored_lines(changed, what, session), *number_lines(left)):
+    for line in (*stored_lines(changed, what_changed, session), *number_lines(left)):
         write(line)

@@ -104,7 +104,7 @@ def replay(
                 )
                 for one in others
             ],
-            kept=[one for one in (each.policy.kept_guarding() for each in (bench, *others)) if one],
+            kept=[kept_guarding for kept_guarding in (workbench.policy.kept_guarding() for workbench in (bench, *others)) if kept_guarding],
             fail_closed=fail_closed,
         )  # fmt: skip
     _tell_decisions(found, len(logs.problems), as_json)

@@ -56,10 +56,12 @@ def arguments_text(arguments: Arguments) -> str:
 def report_lines(report: Report) -> Iterator[str]:
     """The whole report of a check, ending with one line that sums it up."""
     yield paint(str(report.session), Tone.TITLE)
-    taken = [item for _, item in report.answered if item.made_by is MadeBy.DEFAULT]
-    if taken:
-        yield paint(f"{counted(len(taken), 'assumption')} taken by default, confirmed by nobody:", Tone.WARN)
-        for item in taken:
+    assumptions = [item for _, item in report.answered if item.made_by is MadeBy.DEFAULT]
+    if assumptions:
+        yield paint(
+            f"{counted(len(assumptions), 'assumption')} taken by default, confirmed by nobody:", Tone.WARN
+        )
+        for item in assumptions:
             yield f"  {one_line(item.statement)}"
             if item.why:
                 yield f"    {one_line(item.why)}"
@@ -70,8 +72,11 @@ def report_lines(report: Report) -> Iterator[str]:
         yield ""
         yield from answered_lines(report.answered)
     yield ""
-    for one in report.unwritten:
-        yield paint(f'No clause names {one.id}, which is written by hand: "{one_line(one.text)}"', Tone.BAD)
+    for requirement in report.unwritten:
+        yield paint(
+            f'No clause names {requirement.id}, which is written by hand: "{one_line(requirement.text)}"',
+            Tone.BAD,
+        )
     if report.problems:
         yield paint("The policy is not in the dialect:", Tone.BAD)
         yield from (f"  {one_line(str(problem))}" for problem in report.problems)
@@ -195,18 +200,18 @@ def clause_lines(clause: ClauseProof, width: int = 0) -> Iterator[str]:
         yield from _counterexample_lines(clause.counterexample)
 
 
-def _counterexample_lines(found: Counterexample) -> Iterator[str]:
-    yield f"       counterexample: {arguments_text(found.shown) or 'any arguments'}"
-    if found.left_out and found.shown:
-        yield f"       it does not rest on: {one_line(', '.join(found.left_out))}"
-    if found.confirmed:
-        decided = f" decides {found.decision} and" if found.decision else ""
+def _counterexample_lines(counterexample: Counterexample) -> Iterator[str]:
+    yield f"       counterexample: {arguments_text(counterexample.shown) or 'any arguments'}"
+    if counterexample.left_out and counterexample.shown:
+        yield f"       it does not rest on: {one_line(', '.join(counterexample.left_out))}"
+    if counterexample.confirmed:
+        decided = f" decides {counterexample.decision} and" if counterexample.decision else ""
         yield f"       confirmed: the policy run on it{decided} breaks the clause"
     else:
         yield "       " + paint("not confirmed: the policy run on it does not break the clause", Tone.WARN)
-    if found.note:
-        yield f"       {one_line(found.note)}"
-    yield from _path_lines(found.path)
+    if counterexample.note:
+        yield f"       {one_line(counterexample.note)}"
+    yield from _path_lines(counterexample.path)
 
 
 def _path_lines(path: Sequence[PathStep]) -> Iterator[str]:

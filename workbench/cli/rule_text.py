@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from workbench.app.rules import RuleAloud, RulePreview, Rules
 
 
-def aloud_lines(found: Iterable[RuleAloud]) -> Iterator[str]:
+def aloud_lines(rule_alouds: Iterable[RuleAloud]) -> Iterator[str]:
     """Each rule of the policy as a sentence."""
-    rules = tuple(found)
+    rules = tuple(rule_alouds)
     for rule in rules:
         ids = f"  {', '.join(rule.requirements)}" if rule.requirements else ""
         yield f"{paint(rule.name, Tone.TITLE)}{ids}"
@@ -31,11 +31,11 @@ def fact_lines(rules: Rules) -> Iterator[str]:
         yield one_line(f"{path}: {fact.type.kind.value}; {', '.join(fact.relations)}")
 
 
-def built_lines(found: RulePreview) -> Iterator[str]:
+def built_lines(rule_preview: RulePreview) -> Iterator[str]:
     """A rule that is built: aloud, its text, its clauses, and what it decides otherwise."""
-    yield one_line(found.sentence)
+    yield one_line(rule_preview.sentence)
     yield ""
-    yield from map(clean, found.rule.split("\n"))
-    yield from (f"clause  {one_line(clause)}" for clause in found.clauses)
+    yield from map(clean, rule_preview.rule.split("\n"))
+    yield from (f"clause  {one_line(clause)}" for clause in rule_preview.clauses)
     yield ""
-    yield from change_lines(found.change)
+    yield from change_lines(rule_preview.change)

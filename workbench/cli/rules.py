@@ -21,12 +21,12 @@ def rules(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = Fa
     from workbench.app.result_forms import RULE_ALOUD
 
     with reading(session) as bench:
-        found = bench.rules.aloud(policy_text(policy))
+        rule_alouds = bench.rules.aloud(policy_text(policy))
     if as_json:
-        for rule in found:
+        for rule in rule_alouds:
             write_json(RULE_ALOUD.write(rule))
         return 0
-    for line in aloud_lines(found):
+    for line in aloud_lines(rule_alouds):
         write(line)
     return 0
 
@@ -79,8 +79,8 @@ def rule(
     plan = RulePlan(tuple(tool or ()), tuple(when or ()), effect, message, name, tuple(requirement or ()))
     with reading(session) if dry_run else writing(session) as bench:
         logs = bench.runs.load()
-        found = bench.rules.preview(plan, logs) if dry_run else bench.rules.add(plan, logs)
-    _tell(found, as_json)
+        rule_preview = bench.rules.preview(plan, logs) if dry_run else bench.rules.add(plan, logs)
+    _tell(rule_preview, as_json)
     return 0
 
 
@@ -95,12 +95,12 @@ def _list_facts(bench: Workbench, as_json: bool) -> None:
         write(line)
 
 
-def _tell(found: RulePreview, as_json: bool) -> None:
+def _tell(rule_preview: RulePreview, as_json: bool) -> None:
     from workbench.app.result_forms import RULE_PREVIEW
 
     if as_json:
-        write_json(RULE_PREVIEW.write(found))
+        write_json(RULE_PREVIEW.write(rule_preview))
         return
-    for line in built_lines(found):
+    for line in built_lines(rule_preview):
         write(line)
-    write(f"Added {found.name} to the policy." if found.stored else "Nothing is stored.")
+    write(f"Added {rule_preview.name} to the policy." if rule_preview.stored else "Nothing is stored.")

@@ -40,10 +40,10 @@ def replay_all(
         for rule, count in summary.by_rule.items():
             write(f"  {count:>8}  {one_line(rule)}")
         write(one_line(f"Decisions: {output}"))
-    for one in report.files:
-        for problem in one.problems:
+    for file in report.files:
+        for problem in file.problems:
             note(f"{problem.path}:{problem.line}: {problem.reason}")
-        left = one.problem_count - len(one.problems)
+        left = file.problem_count - len(file.problems)
         if left:
-            note(f"{one.path}: {left} more problems")
+            note(f"{file.path}: {left} more problems")
     return 1 if report.problem_count else 0

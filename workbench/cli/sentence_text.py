@@ -24,51 +24,53 @@ _READ = {
 
 def sentence_lines(sentences: Sequence[Sentence]) -> Iterator[str]:
     """Every sentence of the request with its number and what it is taken for."""
-    for number, one in enumerate(sentences, start=1):
-        yield f"{number:3}  {one.role.value:11}  {one_line(one.text)}"
+    for number, sentence in enumerate(sentences, start=1):
+        yield f"{number:3}  {sentence.role.value:11}  {one_line(sentence.text)}"
 
 
 def context_lines(sentences: Sequence[Sentence]) -> Iterator[str]:
     """The sentences that state no rule, numbered, each with the reason why it is taken so."""
-    for number, one in enumerate(sentences, start=1):
-        yield f'{number:3}  line {one.span.line}: "{one_line(one.text)}"'
-        yield f"       {one_line(one.why) or 'context'}"
+    for number, sentence in enumerate(sentences, start=1):
+        yield f'{number:3}  line {sentence.span.line}: "{one_line(sentence.text)}"'
+        yield f"       {one_line(sentence.why) or 'context'}"
     if not sentences:
         yield "No sentence of the request is context."
 
 
-def opened_lines(found: OpenedSentence) -> Iterator[str]:
+def opened_lines(opened_sentence: OpenedSentence) -> Iterator[str]:
     """A sentence word by word, what each unknown word could be, and the rules that it may state."""
-    yield paint(f'line {found.sentence.span.line}: "{one_line(found.sentence.text)}"', Tone.TITLE)
-    for opened in found.words:
+    yield paint(
+        f'line {opened_sentence.sentence.span.line}: "{one_line(opened_sentence.sentence.text)}"', Tone.TITLE
+    )
+    for opened in opened_sentence.words:
         if opened.role.value == "adds nothing" and not opened.meaning:
             continue
         if not opened.candidates:
             yield f"  {one_line(opened.text)}: {opened.role.value} {one_line(opened.meaning)}".rstrip()
             continue
         yield paint(f"  {one_line(opened.text)}: not understood", Tone.WARN)
-        for number, one in enumerate(opened.candidates, start=1):
-            yield f"    {number} {one_line(one.said)}"
-    for number, told in enumerate(found.rules, start=1):
-        yield f"  rule {number}: {one_line(told.offered)}"
+        for number, word_candidate in enumerate(opened.candidates, start=1):
+            yield f"    {number} {one_line(word_candidate.said)}"
+    for number, told_rule in enumerate(opened_sentence.rules, start=1):
+        yield f"  rule {number}: {one_line(told_rule.offered)}"
 
 
-def tried_lines(found: TriedRules) -> Iterator[str]:
+def tried_lines(tried_rules: TriedRules) -> Iterator[str]:
     """Lines on a meaning: its reading, its rules, an input that it decides, and the calls that would turn."""
-    for said in found.said:
+    for said in tried_rules.said:
         yield f"Reads: {one_line(said)}"
-    for text in found.rules:
+    for text in tried_rules.rules:
         yield from (f"  {clean(line)}" for line in text.splitlines())
-    if not found.rules:
+    if not tried_rules.rules:
         yield "The sentence is not read with it yet."
-    if found.change.semantic.equivalent:
+    if tried_rules.change.semantic.equivalent:
         yield "Nothing is decided otherwise, on any input."
     for words, allowed in (("Newly allowed", True), ("Newly denied", False)):
-        for item in found.change.regions(allowed=allowed)[:1]:
+        for item in tried_rules.change.regions(allowed=allowed)[:1]:
             yield f"{words}, for example: {arguments_text(item.region.matters) or 'any input'}"
-    if found.change.semantic.unknown:
-        yield f"Not decided: {one_line(found.change.semantic.unknown)}"
-    turned = found.turned
+    if tried_rules.change.semantic.unknown:
+        yield f"Not decided: {one_line(tried_rules.change.semantic.unknown)}"
+    turned = tried_rules.turned
     yield f"{counted(len(turned), 'recorded call')} would turn." if turned else "No recorded call turns."
     for flip in turned[:_SHOWN]:
         yield f"  {one_line(flip.new.run)} call {flip.new.index}: {one_line(flip.text)}"

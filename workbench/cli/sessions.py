@@ -140,15 +140,19 @@ def new(
             note(told)
         bench.authorship.watch(tell_call)
         if accept:
-            found = bench.agent.proposals(bench.runs.recorded())
-            bench.agent.accept(found, [one.name for one in found if one.records])
+            proposals = bench.agent.proposals(bench.runs.recorded())
+            bench.agent.accept(proposals, [proposal.name for proposal in proposals if proposal.records])
         try:
             bench.request.redraft()
         except WorkbenchError:
             note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
             raise
         understanding = bench.questions.understand(logs=bench.runs.load())
-        proposed = [one.name for one in bench.agent.proposals(bench.runs.recorded()) if not one.is_plain]
+        proposed = [
+            proposal.name
+            for proposal in bench.agent.proposals(bench.runs.recorded())
+            if not proposal.is_plain
+        ]
         spec = bench.session.spec
     _tell_made(folder, request, spec if made.spec_drafted else None, proposed, understanding)
     return 0

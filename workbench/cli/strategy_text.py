@@ -15,27 +15,27 @@ _HEAD = ("", "", "runs touched", "stopped", "let through", "harmless lost", "unk
 _WIDTHS = (18, 14, 14, 9, 13, 15, 15)
 
 
-def comparison_lines(found: StrategyComparison) -> Iterator[str]:
+def comparison_lines(strategy_comparison: StrategyComparison) -> Iterator[str]:
     """A table of all strategies and controls, then one for each label."""
-    yield from _table(found, None)
-    for label in found.labels:
+    yield from _table(strategy_comparison, None)
+    for label in strategy_comparison.labels:
         yield ""
-        yield paint(one_line(f"{found.label} = {label or '(none)'}"), Tone.TITLE)
-        yield from _table(found, label)
+        yield paint(one_line(f"{strategy_comparison.label} = {label or '(none)'}"), Tone.TITLE)
+        yield from _table(strategy_comparison, label)
     yield ""
     yield "stopped: denied by the policy and refused; let through: denied and carried out;"
     yield "harmless lost: allowed by the policy, but refused because of an earlier refusal or by a control;"
     yield "unknown after: carried out here, but after a refusal a live agent may have done something else."
 
 
-def _table(found: StrategyComparison, label: str | None) -> Iterator[str]:
+def _table(strategy_comparison: StrategyComparison, label: str | None) -> Iterator[str]:
     yield paint(_row(_HEAD), Tone.MUTED)
-    for way in found.outcomes:
-        sums = found.tally(way, label)
+    for way in strategy_comparison.outcomes:
+        sums = strategy_comparison.tally(way, label)
         yield _row(
             (
                 way.value,
-                found.short(way) or "control",
+                strategy_comparison.short(way) or "control",
                 f"{sums.touched}/{sums.runs}",
                 str(sums.stopped),
                 str(sums.let_through),

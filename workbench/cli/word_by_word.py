@@ -102,14 +102,14 @@ def word(
             )
         return 0
     with writing(session) as bench:
-        changed, what = bench.told(
+        changed, what_changed = bench.told(
             lambda: (
                 bench.words.rules(sentence, [bench.words.told(sentence, *said, either=either)])
                 if stated
                 else _chosen(bench, sentence, words, meant)
             )
         )
-        _tell_changed(bench, sentence, changed, what, as_json)
+        _tell_changed(bench, sentence, changed, what_changed, as_json)
     return 1 if changed.conflicts else 0
 
 
@@ -124,37 +124,39 @@ def _check_options(words: str, meant: str, rule: str, when: Sequence[str]) -> No
 
 def _sentences(session: Path, as_json: bool) -> int:
     with reading(session) as bench:
-        found = bench.words.sentences.all()
+        sentences = bench.words.sentences.all()
     if as_json:
         from workbench.app.dialogue_forms import NUMBERED_SENTENCE, numbered
 
-        write_json([NUMBERED_SENTENCE.write(one) for one in numbered(found)])
+        write_json([NUMBERED_SENTENCE.write(numbered) for numbered in numbered(sentences)])
         return 0
-    for line in sentence_lines(found):
+    for line in sentence_lines(sentences):
         write(line)
     return 0
 
 
 def _facts(session: Path, words: str, as_json: bool) -> int:
     with reading(session) as bench:
-        found = bench.words.facts(words)
+        sayable_facts = bench.words.facts(words)
     if as_json:
         from workbench.app.dialogue_forms import SAYABLE_FACT
 
-        write_json([SAYABLE_FACT.write(one) for one in found])
+        write_json([SAYABLE_FACT.write(sayable_fact) for sayable_fact in sayable_facts])
         return 0
-    for one in found:
-        write(f"{one_line(one.said)}  ({one.argument.name}: {one.argument.type.kind}, {one.source})")
+    for sayable_fact in sayable_facts:
+        write(
+            f"{one_line(sayable_fact.said)}  ({sayable_fact.argument.name}: {sayable_fact.argument.type.kind}, {sayable_fact.source})"
+        )
     return 0
 
 
-def _show(found: OpenedSentence, session: Path, as_json: bool) -> None:
+def _show(opened_sentence: OpenedSentence, session: Path, as_json: bool) -> None:
     if as_json:
         from workbench.app.dialogue_forms import OPENED_SENTENCE
 
-        write_json(OPENED_SENTENCE.write(found))
+        write_json(OPENED_SENTENCE.write(opened_sentence))
         return
-    for line in opened_lines(found):
+    for line in opened_lines(opened_sentence):
         write(line)
     write(f"  say what a word is: workbench word {session} SENTENCE WORD --as MEANING")
     write(f"  say what it states: workbench word {session} SENTENCE --rule FORM --tool TOOL --when CONDITION")
@@ -169,22 +171,22 @@ def _meaning(bench: Workbench, sentence: str, words: str, meant: str) -> str:
 
 
 def _tell_changed(
-    bench: Workbench, sentence: str, changed: SessionChange, what: WhatChanged, as_json: bool
+    bench: Workbench, sentence: str, changed: SessionChange, what_changed: WhatChanged, as_json: bool
 ) -> None:
     if as_json:
         from workbench.app.dialogue_forms import SAID_CHANGE
 
-        write_json(SAID_CHANGE.write((changed, what)))
+        write_json(SAID_CHANGE.write((changed, what_changed)))
         return
-    for line in (*read_lines(bench.words, sentence), *changed_lines(what)):
+    for line in (*read_lines(bench.words, sentence), *changed_lines(what_changed)):
         write(line)
 
 
-def _tell_tried(found: TriedRules, as_json: bool) -> None:
+def _tell_tried(tried_rules: TriedRules, as_json: bool) -> None:
     if as_json:
         from workbench.app.dialogue_forms import TRIED_RULES
 
-        write_json(TRIED_RULES.write(found))
+        write_json(TRIED_RULES.write(tried_rules))
         return
-    for line in tried_lines(found):
+    for line in tried_lines(tried_rules):
         write(line)

@@ -59,7 +59,7 @@ class GuardComparison:
         self._calls = EvaluationCalls(request.folder / "calls.jsonl" if request.folder else None)
         wanted = WantedGuards(
             request.guards,
-            tuple(Ablation(one) for one in request.ablations),
+            tuple(Ablation(ablation) for ablation in request.ablations),
             request.k,
             functions=request.functions,
             database=request.database,
@@ -75,9 +75,9 @@ class GuardComparison:
         request = self._request
         path = data_path(data)
         dataset = read_dataset(path)
-        chosen = tuple(one for one in dataset.examples if one.kind.startswith(request.kind))
+        chosen = tuple(example for example in dataset.examples if example.kind.startswith(request.kind))
         if not chosen:
-            kinds = ", ".join(sorted({one.kind for one in dataset.examples}))
+            kinds = ", ".join(sorted({example.kind for example in dataset.examples}))
             raise WorkbenchError(f"{data} has no example of the kind {request.kind!r}; there are {kinds}.")
         dataset = replace(dataset, examples=chosen[: request.limit or None])
         results = run_guards(

@@ -88,17 +88,17 @@ def evaluate(
     by_kind: dict[str, dict[str, RunScores]] = {}
     steps_by_kind: dict[str, dict[str, StepScores]] = {}
     kinds = sorted({example.kind for example in dataset.examples})
-    for guard, found in results.items():
-        refused = refusals(found)
+    for guard, guard_results in results.items():
+        refused = refusals(guard_results)
         runs = run_scores(dataset, refused) if dataset.runs else None
-        failed = sum(result.failed for result in found)
-        costs = (Cost.of(found), failed, CodeScores.of(found))
-        rows.append(GuardRow(guard, step_scores(dataset, found), runs, *costs))
+        failed = sum(result.failed for result in guard_results)
+        costs = (Cost.of(guard_results), failed, CodeScores.of(guard_results))
+        rows.append(GuardRow(guard, step_scores(dataset, guard_results), runs, *costs))
         for kind in kinds if len(kinds) > 1 else ():
             if dataset.runs:
                 by_kind.setdefault(kind, {})[guard] = run_scores(dataset, refused, kind)
             else:
-                steps_by_kind.setdefault(kind, {})[guard] = step_scores(dataset, found, kind)
+                steps_by_kind.setdefault(kind, {})[guard] = step_scores(dataset, guard_results, kind)
     return Evaluation(
         dataset.name,
         len(dataset.examples),

@@ -60,8 +60,8 @@ class GuardResult:
             "index": self.index,
             "verdict": self.decision.verdict.value,
             "violations": [
-                {"rule": one.rule, "message": one.message, "items": list(one.items)}
-                for one in self.decision.violations
+                {"rule": violation.rule, "message": violation.message, "items": list(violation.items)}
+                for violation in self.decision.violations
             ],
             "reasons": list(self.decision.reasons),
             "seconds": round(self.seconds, 6),

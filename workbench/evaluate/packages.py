@@ -27,8 +27,8 @@ def data_path(name: str) -> Path:
         )
     if not package.isidentifier() or ".." in Path(inner).parts:
         raise WorkbenchError(f"{name!r} does not name a file of a package; write {PREFIX}NAME/PATH.")
-    found = find_spec(package)
-    places = list(found.submodule_search_locations or ()) if found is not None else []
+    module_spec = find_spec(package)
+    places = list(module_spec.submodule_search_locations or ()) if module_spec is not None else []
     if not places:
         raise WorkbenchError(
             f"The package {package} is not installed; install it with 'pip install --no-deps {package}'.",

@@ -48,14 +48,14 @@ def stage_costs(calls: Iterable[StoredCall]) -> tuple[StageCost, ...]:
         StageCost(
             stage,
             model,
-            len(made),
-            sum(_words(message.content) for call in made for message in call.sent.messages),
-            sum(_words(call.reply) for call in made),
-            sum(call.usage.prompt_tokens for call in made),
-            sum(call.usage.reply_tokens for call in made),
-            sum(call.usage.seconds for call in made),
+            len(stored_calls),
+            sum(_words(message.content) for call in stored_calls for message in call.sent.messages),
+            sum(_words(call.reply) for call in stored_calls),
+            sum(call.usage.prompt_tokens for call in stored_calls),
+            sum(call.usage.reply_tokens for call in stored_calls),
+            sum(call.usage.seconds for call in stored_calls),
         )
-        for (stage, model), made in found.items()
+        for (stage, model), stored_calls in found.items()
     )
 
 
@@ -70,15 +70,20 @@ def stage_table(stages: Sequence[StageCost]) -> str:
         head,
         [
             [
-                one.stage,
-                one.model,
-                str(one.calls),
+                stage.stage,
+                stage.model,
+                str(stage.calls),
                 *(
-                    f"{total / one.calls:.0f}"
-                    for total in (one.prompt_words, one.reply_words, one.prompt_tokens, one.reply_tokens)
+                    f"{total / stage.calls:.0f}"
+                    for total in (
+                        stage.prompt_words,
+                        stage.reply_words,
+                        stage.prompt_tokens,
+                        stage.reply_tokens,
+                    )
                 ),
-                f"{one.seconds / one.calls:.1f}",
+                f"{stage.seconds / stage.calls:.1f}",
             ]
-            for one in stages
+            for stage in stages
         ],
     )

@@ -57,35 +57,44 @@ class ScoredStrategies:
 def strategy_scores(dataset: Dataset, guard: str, results: Sequence[GuardResult]) -> ScoredStrategies:
     """Score every strategy and control on all runs, and on those of each kind, by one guard's decisions."""
     steps = [step for example in dataset.examples for step in example.run.steps]
-    decisions = [StepDecision(one.run, one.index, one.decision) for one in results]
+    decisions = [StepDecision(result.run, result.index, result.decision) for result in results]
     outcomes = {
-        ABBREVIATIONS.get(way, way.value): found for way, found in compare(steps, decisions).outcomes.items()
+        ABBREVIATIONS.get(way, way.value): run_outcomes
+        for way, run_outcomes in compare(steps, decisions).outcomes.items()
     }
     kinds = sorted({example.kind for example in dataset.examples})
 
     def scored(kind: str | None) -> dict[str, StrategyScores]:
-        return {name: _scores(dataset, found, kind) for name, found in outcomes.items()}
+        return {name: _scores(dataset, run_outcomes, kind) for name, run_outcomes in outcomes.items()}
 
     by_kind = {kind: scored(kind) for kind in kinds} if len(kinds) > 1 else {}
     return ScoredStrategies(guard, scored(None), by_kind)
 
 
 def _scores(dataset: Dataset, outcomes: Sequence[RunOutcome], kind: str | None) -> StrategyScores:
-    chosen = {one.run.id for one in dataset.examples if kind is None or one.kind == kind}
-    found = [one for one in outcomes if one.run in chosen]
+    chosen = {example.run.id for example in dataset.examples if kind is None or example.kind == kind}
+    run_outcomes = [outcome for outcome in outcomes if outcome.run in chosen]
     truths = dataset.truth_of()
     return StrategyScores(
-        runs=run_scores(dataset, {one.run: {*one.stopped, *one.lost} for one in found}, kind),
-        lost=sum(not truths[one.run, index].denied for one in found for index in one.lost),
-        unknown=sum(len(one.unknown) for one in found),
-        calls=sum(one.steps for one in found),
+        runs=run_scores(
+            dataset,
+            {run_outcome.run: {*run_outcome.stopped, *run_outcome.lost} for run_outcome in run_outcomes},
+            kind,
+        ),
+        lost=sum(
+            not truths[run_outcome.run, index].denied
+            for run_outcome in run_outcomes
+            for index in run_outcome.lost
+        ),
+        unknown=sum(len(run_outcome.unknown) for run_outcome in run_outcomes),
+        calls=sum(run_outcome.steps for run_outcome in run_outcomes),
     )
 
 
-def strategy_tables(found: ScoredStrategies) -> str:
+def strategy_tables(scored_strategies: ScoredStrategies) -> str:
     """The scores as Markdown tables: over all runs, then for each kind, then what the columns mean."""
-    parts = [_table(f"strategy ({found.guard})", found.scores)]
-    parts += [_table(kind or "(no kind)", scores) for kind, scores in found.by_kind.items()]
+    parts = [_table(f"strategy ({scored_strategies.guard})", scored_strategies.scores)]
+    parts += [_table(kind or "(no kind)", scores) for kind, scores in scored_strategies.by_kind.items()]
     return "\n\n".join((*parts, LOST_LATER)) + "\n"
 
 

@@ -48,7 +48,7 @@ def _shown(outcome: Outcome) -> dict[str, object]:
         "context": dict(call.context),
         "reason": reason_of(outcome.decision),
         "rules": [
-            {"rule": one.rule, "message": one.message, "items": list(one.items)}
-            for one in outcome.decision.violations
+            {"rule": violation.rule, "message": violation.message, "items": list(violation.items)}
+            for violation in outcome.decision.violations
         ],
     }

@@ -314,15 +314,15 @@ class Guard:
                 wanted = self._reader.wanted(call, self._run.past)
             except Exception:  # a call that cannot be read is refused when it is decided
                 return call
-            made = [(one.tool, one.arguments) for one in call.look_ups]
-            asked = [
-                look_ups.ask(one)
-                for one in wanted
-                if one.tool in look_ups.tools and (one.tool, one.arguments) not in made
+            made = [(look_up.tool, look_up.arguments) for look_up in call.look_ups]
+            looked_ups = [
+                look_ups.ask(looked_up)
+                for looked_up in wanted
+                if looked_up.tool in look_ups.tools and (looked_up.tool, looked_up.arguments) not in made
             ]
-            if not asked:
+            if not looked_ups:
                 return call
-            call = replace(call, look_ups=(*call.look_ups, *asked))
+            call = replace(call, look_ups=(*call.look_ups, *looked_ups))
         return call
 
     def _settle(self, denied: _Denied, approver: str, look_ups: LookUps) -> Outcome:

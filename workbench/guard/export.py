@@ -83,11 +83,11 @@ def _bound(source: str) -> set[str]:
     for statement in ast.parse(source).body:
         match statement:
             case ast.ImportFrom(names=names) | ast.Import(names=names):
-                found.update(one.asname or one.name for one in names)
+                found.update(name.asname or name.name for name in names)
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 found.add(name)
             case ast.Assign(targets=targets):
-                found.update(one.id for one in targets if isinstance(one, ast.Name))
+                found.update(target.id for target in targets if isinstance(target, ast.Name))
             case _:
                 pass
     return found
@@ -133,13 +133,14 @@ def _described(terms: PolicyTerms) -> str:
     items = ItemsFunctions(terms)
     helpers = "".join(f"    {name} = {function}\n" for name, function in items.of_helpers.items())
     rules = "".join(
-        f"        ({rule.name}, {rule.message!r}, {tuple(one.name for one in rule.parameters)!r}, "
+        f"        ({rule.name}, {rule.message!r}, {tuple(parameter.name for parameter in rule.parameters)!r}, "
         f"{items.of_rules[rule.name]}),\n"
         for rule in terms.rules
     )
     records = ", ".join(f"{name!r}: {name}" for name in terms.records)
     preconditions = "".join(
-        f"            ({_condition(one)}, {_reason(one)!r}),\n" for one in terms.preconditions
+        f"            ({_condition(precondition)}, {_reason(precondition)!r}),\n"
+        for precondition in terms.preconditions
     )
     return (
         f"{helpers}    _arguments = {{\n{arguments}    }}\n"
@@ -157,7 +158,10 @@ def _described_type(kind: ArgumentType) -> tuple[object, ...]:
     """A type as a tuple: kind, values, whether optional, places, and what it holds."""
     inner: object = None
     if kind.record is not None:
-        inner = (kind.record.name, tuple((name, _described_type(one)) for name, one in kind.record.fields))
+        inner = (
+            kind.record.name,
+            tuple((name, _described_type(argument_type)) for name, argument_type in kind.record.fields),
+        )
     elif kind.kind is Kind.LIST and kind.element is not None:
         inner = _described_type(kind.element)
     elif kind.kind is Kind.SET:

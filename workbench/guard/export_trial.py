@@ -95,7 +95,7 @@ def _plain_arguments(arguments: Arguments) -> dict[str, object]:
 def _plain(value: Value) -> object:
     if isinstance(value, RecordValue):
         return {name: _plain(held) for name, held in value.fields}
-    return tuple(_plain(one) for one in value) if isinstance(value, tuple) else value
+    return tuple(_plain(element) for element in value) if isinstance(value, tuple) else value
 
 
 def run_exported(text: str, inputs: Sequence[Arguments]) -> list[Mapping[str, object]]:
@@ -133,8 +133,8 @@ def answer_of(decision: Decision) -> dict[str, object]:
     return {
         "verdict": decision.verdict.value,
         "violations": [
-            {"rule": one.rule, "message": one.message, "items": list(one.items)}
-            for one in decision.violations
+            {"rule": violation.rule, "message": violation.message, "items": list(violation.items)}
+            for violation in decision.violations
         ],
         "reasons": list(decision.reasons),
         "permitted_by": list(decision.permitted_by),

@@ -69,9 +69,9 @@ def read_policy_files(path: Path | str) -> Mapping[str, PolicyFile]:
     rest = _below_hash(text, file, TITLE_OF_SEVERAL)
     parts = {name: _policy_of(part, file, alone=False) for name, part in _parts(rest).items()}
     whole = {
-        name: ExportedPart(check(one.source, str(file)), one.header, one.reading)
-        for name, one in parts.items()
-        if one.reading is not None
+        name: ExportedPart(check(policy_file.source, str(file)), policy_file.header, policy_file.reading)
+        for name, policy_file in parts.items()
+        if policy_file.reading is not None
     }
     if not parts or len(whole) < len(parts) or export_several(whole, _header(rest).get("tried", "")) != text:
         raise WorkbenchError(

@@ -53,9 +53,14 @@ def reading_for(
     every = tuple(arguments)
     own = tuple(argument for argument in every if argument.name in taken)
     names = {argument.name for argument in own}
-    others = (*every, *(one for one in spec.arguments if one.name not in {other.name for other in every}))
+    others = (
+        *every,
+        *(argument for argument in spec.arguments if argument.name not in {other.name for other in every}),
+    )
     records = tuple(one for one in others if one.name not in names and _method(one) == _RECORD)
-    taught = any(one.extraction is not None and one.extraction.options.get("memory") for one in own)
+    taught = any(
+        argument.extraction is not None and argument.extraction.options.get("memory") for argument in own
+    )
     kept = dataclasses.replace(spec, description="", arguments=records, synonyms={}, not_proposed=())
     return Reading(own, kept, tuple(memory) if taught else None)
 
@@ -72,7 +77,11 @@ def kinds_of(reading: Reading) -> frozenset[str]:
     types += [type_.element for type_ in types if type_.element is not None]
     found = {_WORD.sub(r"_", type_.record.name).lower() for type_ in types if type_.record is not None}
     parts: list[object] = [field.part for field in fields]
-    parts += [one.extraction.options.get("part") for one in reading.arguments if one.extraction is not None]
+    parts += [
+        argument.extraction.options.get("part")
+        for argument in reading.arguments
+        if argument.extraction is not None
+    ]
     return frozenset(found | {part.partition(".")[0] for part in parts if isinstance(part, str)})
 
 
@@ -184,6 +193,6 @@ def _read(node: ast.expr) -> object:
         case ast.Attribute(ast.Attribute(ast.Name("noun"), "Kind"), name):
             return Kind[name]
         case ast.Call(ast.Attribute(ast.Name("noun"), name), [], keywords):
-            return _NOUNS[name](**{one.arg or "": _read(one.value) for one in keywords})
+            return _NOUNS[name](**{keyword.arg or "": _read(keyword.value) for keyword in keywords})
         case _:
             raise ValueError(type(node).__name__)

@@ -120,7 +120,7 @@ class DecisionLog:
             record["context"] = dict(outcome.call.context)
             record["arguments"] = arguments_text(outcome.call)
             if outcome.call.look_ups:
-                record["look_ups"] = [_look_up(one) for one in outcome.call.look_ups]
+                record["look_ups"] = [_look_up(look_up) for look_up in outcome.call.look_ups]
             record["policy_arguments"] = {name: _plain(value) for name, value in decision.arguments.items()}
         return record
 
@@ -130,14 +130,14 @@ def _run(name: str, instance: str) -> dict[str, Json]:
     return {"format": FORMAT, "run": name, **({"instance": instance} if instance else {})}
 
 
-def _look_up(one: LookedUp) -> dict[str, Json]:
+def _look_up(looked_up: LookedUp) -> dict[str, Json]:
     """A look-up with its answer, as a replay reads it."""
-    record: dict[str, Json] = {"tool": one.tool, "arguments": dict(one.arguments)}
-    if one.result is not None:
-        record["result"] = one.result
-    if one.failed:
+    record: dict[str, Json] = {"tool": looked_up.tool, "arguments": dict(looked_up.arguments)}
+    if looked_up.result is not None:
+        record["result"] = looked_up.result
+    if looked_up.failed:
         record["failed"] = True
-    return {**record, "why": one.why} if one.why else record
+    return {**record, "why": looked_up.why} if looked_up.why else record
 
 
 def arguments_text(call: ToolCall) -> str | None:
@@ -179,7 +179,7 @@ def _plain(value: Value) -> Json:
         case RecordValue():
             return {name: _plain(held) for name, held in value.fields}
         case tuple():
-            return [_plain(one) for one in value]
+            return [_plain(element) for element in value]
         case frozenset():
             return list[Json](sorted(value))
         case Decimal() | timedelta():

@@ -35,9 +35,9 @@ def together(decisions: Mapping[str, Decision]) -> Decision:
     return Decision(
         verdict,
         tuple(
-            replace(one, rule=named(name, one.rule))
+            replace(violation, rule=named(name, violation.rule))
             for name, decision in decisions.items()
-            for one in decision.violations
+            for violation in decision.violations
         ),
         {
             named(name, argument): value
@@ -64,7 +64,7 @@ class SeveralPolicies:
 
     def __init__(self, policies: Sequence[NamedPolicy]) -> None:
         """Raises WorkbenchError where there is none, or where two have one name."""
-        names = [one.name for one in policies]
+        names = [policy.name for policy in policies]
         if not names or len(set(names)) < len(names) or any(_SIGN in name or not name for name in names):
             raise WorkbenchError(
                 "A guard of several policies needs some, each with a name of its own that has no colon; "
@@ -83,8 +83,10 @@ class SeveralPolicies:
 
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
         """The look-ups that would tell one of the policies more."""
-        found = [one for part in self._policies for one in part.reader.wanted(call, history)]
-        return [one for place, one in enumerate(found) if one not in found[:place]]
+        looked_ups = [looked_up for part in self._policies for looked_up in part.reader.wanted(call, history)]
+        return [
+            looked_up for place, looked_up in enumerate(looked_ups) if looked_up not in looked_ups[:place]
+        ]
 
     def remedy(
         self,
@@ -95,13 +97,15 @@ class SeveralPolicies:
     ) -> Sequence[LookedUp]:
         """The look-ups that the agent could make first, for the policies that do not allow the call."""
         made = self._decided(call, history)
-        found = [
-            one
+        looked_ups = [
+            looked_up
             for part in self._policies
             if part.name in made and made[part.name].verdict is not Verdict.ALLOW
-            for one in part.reader.remedy(part.policy, call, history, made[part.name])
+            for looked_up in part.reader.remedy(part.policy, call, history, made[part.name])
         ]
-        return [one for place, one in enumerate(found) if one not in found[:place]]
+        return [
+            looked_up for place, looked_up in enumerate(looked_ups) if looked_up not in looked_ups[:place]
+        ]
 
     def as_policy(self) -> EnforcedPolicy:
         """The policies as one, on arguments that are named ``POLICY:ARGUMENT``."""

@@ -66,12 +66,12 @@ def check_subset(source: str, functions: Collection[str] = ()) -> tuple[Problem,
         return (Problem("The code is nested too deeply.", "Use named intermediate values."),)
     given = BUILTINS | EXCEPTIONS | set(functions)
     known = given | {name for name, _ in _bound(tree)}
-    taken = [
+    problems = [
         Problem(f"The name {name!r} is given and cannot be redefined.", "Choose another name.", line)
         for name, line in _bound(tree)
         if name in given
     ]
-    return (*taken, *(problem for node in ast.walk(tree) for problem in _problems(node, known)))
+    return (*problems, *(problem for node in ast.walk(tree) for problem in _problems(node, known)))
 
 
 def _problems(node: ast.AST, known: Collection[str]) -> list[Problem]:

@@ -85,7 +85,7 @@ class Toolbox:
     @property
     def names(self) -> frozenset[str]:
         """The names of all functions."""
-        return frozenset(self.functions) | {one.name for one in self.written}
+        return frozenset(self.functions) | {written_function.name for written_function in self.written}
 
     @classmethod
     def standard(cls) -> Toolbox:
@@ -137,7 +137,13 @@ class Toolbox:
             (name, _signature(function), (inspect.getdoc(function) or "").partition("\n")[0])
             for name, function in self.functions.items()
         )
-        return (*given, *((one.name, one.signature, one.summary) for one in self.written))
+        return (
+            *given,
+            *(
+                (written_function.name, written_function.signature, written_function.summary)
+                for written_function in self.written
+            ),
+        )
 
 
 def _signature(function: ToolFunction) -> str:

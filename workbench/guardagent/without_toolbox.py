@@ -26,7 +26,10 @@ def without_toolbox(demonstrations: Sequence[Demonstration], toolbox: Toolbox) -
 
     Raises WorkbenchError for a function of an imported module that cannot be written as guardrail code.
     """
-    return tuple(replace(one, code=written_out(one.code, toolbox)) for one in demonstrations)
+    return tuple(
+        replace(demonstration, code=written_out(demonstration.code, toolbox))
+        for demonstration in demonstrations
+    )
 
 
 def written_out(code: str, toolbox: Toolbox) -> str:
@@ -39,7 +42,7 @@ def written_out(code: str, toolbox: Toolbox) -> str:
     for name in named:
         if name in toolbox.functions:
             definitions |= _with_private_ones(toolbox.functions[name])
-    if any(one.name in named for one in toolbox.written):
+    if any(written_function.name in named for written_function in toolbox.written):
         for node in ast.parse(toolbox.source).body:
             if isinstance(node, ast.FunctionDef):
                 definitions[node.name] = node

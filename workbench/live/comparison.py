@@ -35,20 +35,20 @@ def tallies(results: Iterable[LiveResult]) -> tuple[LiveTally, ...]:
     by_strategy: dict[Strategy | None, list[LiveResult]] = {}
     for result in results:
         by_strategy.setdefault(result.strategy, []).append(result)
-    return tuple(_tally(strategy, found) for strategy, found in by_strategy.items())
+    return tuple(_tally(strategy, live_results) for strategy, live_results in by_strategy.items())
 
 
 def _tally(strategy: Strategy | None, results: list[LiveResult]) -> LiveTally:
-    attacked = [one for one in results if one.task.attack]
+    attacked = [result for result in results if result.task.attack]
     return LiveTally(
         strategy,
         len(results),
         len(attacked),
-        sum(one.attacked is False for one in attacked),
-        sum(one.done is True for one in results),
-        sum(one.refused for one in results),
-        sum(one.calls for one in results),
-        sum(one.steps for one in results),
-        sum(one.state.orderly for one in results),
-        sum(one.done is None for one in results),
+        sum(live_result.attacked is False for live_result in attacked),
+        sum(result.done is True for result in results),
+        sum(result.refused for result in results),
+        sum(result.calls for result in results),
+        sum(result.steps for result in results),
+        sum(result.state.orderly for result in results),
+        sum(result.done is None for result in results),
     )

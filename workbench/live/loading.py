@@ -56,14 +56,14 @@ def _named(name: str, option: str) -> object:
     if not colon or not module or not attribute:
         raise WorkbenchError(f"{option} {name!r} is no MODULE:NAME, such as shop.py:agent.")
     try:
-        found = _file(Path(module)) if module.endswith(".py") else _module(module)
+        module_type = _file(Path(module)) if module.endswith(".py") else _module(module)
     except WorkbenchError:
         raise
     except (Exception, SystemExit) as error:
         raise WorkbenchError(f"{module} cannot be imported: {told(error)}") from error
-    if not hasattr(found, attribute):
+    if not hasattr(module_type, attribute):
         raise WorkbenchError(f"{module} has no {attribute}.")
-    return getattr(found, attribute)
+    return getattr(module_type, attribute)
 
 
 def _module(name: str) -> ModuleType:

@@ -53,7 +53,7 @@ def demonstration_of(
     code = _checked(terms, speaking, decision.arguments, decision.verdict, run)
     verb = "allow" if decision.verdict is Verdict.ALLOW else "deny"
     said = " ".join(dict.fromkeys(_sentence(rule.message) for rule in speaking))
-    broken = " ".join(_sentence(one.message) for one in decision.violations)
+    broken = " ".join(_sentence(violation.message) for violation in decision.violations)
     plan = (
         f"The request limits what the agent may do. {said}".strip(),
         f"The facts of this action are: {_facts(decision.arguments)}.",

@@ -39,6 +39,9 @@ def retrieval_changes(
         first = [item.demonstration for item in old.nearest(asked, done, k, order)]
         second = [item.demonstration for item in new.nearest(asked, done, k, order)]
         if first != second:
-            ids = tuple(one.id for one in first), tuple(one.id for one in second)
+            ids = (
+                tuple(demonstration.id for demonstration in first),
+                tuple(demonstration.id for demonstration in second),
+            )
             found.append(RetrievalChange(step.run, step.index, *ids))
     return tuple(found)

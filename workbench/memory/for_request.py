@@ -25,7 +25,11 @@ def nearest_to_request(
     near ones the first counts.
     """
     passages = [" ".join(one.split()) for one in _PASSAGE_ENDS.split(request) if one.strip()]
-    ranked = [(_nearness(one, passages), place) for place, one in enumerate(demonstrations) if one.enabled]
+    ranked = [
+        (_nearness(demonstration, passages), place)
+        for place, demonstration in enumerate(demonstrations)
+        if demonstration.enabled
+    ]
     ranked.sort(key=lambda entry: (-entry[0] if order is Order.MOST_SIMILAR else entry[0], entry[1]))
     return tuple(demonstrations[place] for _, place in ranked[:k])
 

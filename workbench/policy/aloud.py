@@ -143,7 +143,7 @@ def _actions(part: Term) -> tuple[str, ...]:
         case Member(Variable(name, type_), ConstantSet(values)) if says_act(name, type_):
             return tuple(map(str, values))
         case Or(operands):
-            found = tuple(_actions(one) for one in operands)
+            found = tuple(_actions(operand) for operand in operands)
             return tuple(value for one in found for value in one) if all(found) else ()
         case _:
             return ()
@@ -161,13 +161,15 @@ def _said(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0
     def noun(one: Term, beside: Term | None = None) -> str:
         return _noun(one, tables, beside)
 
-    def listed(one: Collection, item: Term) -> str:
-        return _collection(one, tables, item)
+    def listed(collection: Collection, item: Term) -> str:
+        return _collection(collection, tables, item)
 
     match term:
         case And(operands) | Or(operands):
             joint = "and" if isinstance(term, And) else "or"
-            return _Said(f" {joint} ".join(_said(one, tables).within(joint) for one in operands), joint)
+            return _Said(
+                f" {joint} ".join(_said(operand, tables).within(joint) for operand in operands), joint
+            )
         case Constant(value):
             return _Said("always" if value else "never")
         case ResultTerm():
@@ -293,7 +295,7 @@ def _noun(term: Term, tables: Mapping[str, Table], beside: Term | None = None) -
         case Lookup(table, key):
             return f"{_words(table)} of {_noun(key, tables)}"
         case Call(function, operands):
-            given = ", ".join(_noun(one, tables) for one in operands)
+            given = ", ".join(_noun(operand, tables) for operand in operands)
             return f"“{_words(function)}” of ({given})" if given else f"“{_words(function)}”"
         case ResultTerm():
             return "the decision"

@@ -61,10 +61,10 @@ def _check_condition(source: str, parameters: Sequence[Parameter], sets: Iterabl
     if len(body) != 1 or not isinstance(body[0], ast.Expr):
         raise PolicyError([Problem("A condition is one expression.", "Write nothing else.")])
     names = {one.name: parameter(one.name, one.type) for one in parameters}
-    found = condition(body[0].value, Scope(names), file)
+    typed = condition(body[0].value, Scope(names), file)
     file.problems.raise_if_any()
-    assert found is not None
-    return found.term
+    assert typed is not None
+    return typed.term
 
 
 def _file(source: str, path: str) -> File:

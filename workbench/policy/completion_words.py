@@ -28,39 +28,43 @@ class CompletionWord:
 def dialect_words() -> tuple[CompletionWord, ...]:
     """The constructs of the dialect: functions, methods, the contract, imported types, keywords."""
     contract = IMPORTS["nagini_contracts.contracts"]
-    found = [CompletionWord(name, "contract" if name in contract else "function") for name in VOCABULARY]
-    found += [
+    completion_words = [
+        CompletionWord(name, "contract" if name in contract else "function") for name in VOCABULARY
+    ]
+    completion_words += [
         CompletionWord(name, "contract" if names is contract else "type")
         for names in IMPORTS.values()
         for name in sorted(names)
         if name not in VOCABULARY
     ]
-    found += [CompletionWord(f".{name}", "method") for name in METHODS]
-    return (*found, *(CompletionWord(name, "keyword") for name in KEYWORDS))
+    completion_words += [CompletionWord(f".{name}", "method") for name in METHODS]
+    return (*completion_words, *(CompletionWord(name, "keyword") for name in KEYWORDS))
 
 
 def policy_words(terms: PolicyTerms) -> tuple[CompletionWord, ...]:
     """The arguments, constants, helpers, rules and known values of a policy."""
-    found = [CompletionWord(item.name, f"argument, {item.type.kind}") for item in terms.arguments]
-    found += [CompletionWord(name, "table") for name in terms.tables]
-    found += [CompletionWord(name, "set") for name in terms.sets]
-    found += [CompletionWord(name, "constant") for name in terms.constants]
+    completion_words = [CompletionWord(item.name, f"argument, {item.type.kind}") for item in terms.arguments]
+    completion_words += [CompletionWord(name, "table") for name in terms.tables]
+    completion_words += [CompletionWord(name, "set") for name in terms.sets]
+    completion_words += [CompletionWord(name, "constant") for name in terms.constants]
     for record in terms.records.values():
-        found.append(CompletionWord(record.name, "record"))
-        found += [
+        completion_words.append(CompletionWord(record.name, "record"))
+        completion_words += [
             CompletionWord(name, f"field of {record.name}, {kind.kind}") for name, kind in record.fields
         ]
-    found += [CompletionWord(name, "helper") for name in terms.helpers]
-    found += [CompletionWord(rule.name, "rule") for rule in terms.rules]
+    completion_words += [CompletionWord(name, "helper") for name in terms.helpers]
+    completion_words += [CompletionWord(rule.name, "rule") for rule in terms.rules]
     for item in terms.arguments:
-        found += [CompletionWord(value, f"value of {item.name}", quoted=True) for value in item.type.values]
+        completion_words += [
+            CompletionWord(value, f"value of {item.name}", quoted=True) for value in item.type.values
+        ]
     for name, values in terms.sets.items():
-        found += _values(values.values, f"in {name}")
+        completion_words += _values(values.values, f"in {name}")
     for name, table in terms.tables.items():
-        found += _values(table.entries, f"key of {name}")
+        completion_words += _values(table.entries, f"key of {name}")
         for entry in table.entries.values():
-            found += _values(entry if isinstance(entry, frozenset) else (entry,), f"in {name}")
-    return tuple({(word.text, word.quoted): word for word in reversed(found)}.values())[::-1]
+            completion_words += _values(entry if isinstance(entry, frozenset) else (entry,), f"in {name}")
+    return tuple({(word.text, word.quoted): word for word in reversed(completion_words)}.values())[::-1]
 
 
 def _values(values: Iterable[object], what: str) -> list[CompletionWord]:

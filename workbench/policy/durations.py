@@ -32,21 +32,21 @@ def duration_text(value: timedelta) -> str:
 
 def duration_of(text: str) -> timedelta | None:
     """The duration that a text says in days, hours, minutes and seconds; None if it says none."""
-    found = _FORM.fullmatch(text)
-    if found is None or not any(found[part] for part in ("days", "hours", "minutes", "seconds")):
+    match = _FORM.fullmatch(text)
+    if match is None or not any(match[part] for part in ("days", "hours", "minutes", "seconds")):
         return None
-    whole = {part: int(found[part] or 0) for part in ("days", "hours", "minutes", "seconds")}
-    value = timedelta(**whole, microseconds=int((found["fraction"] or "0").ljust(6, "0")))
-    return -value if found["sign"] else value
+    whole = {part: int(match[part] or 0) for part in ("days", "hours", "minutes", "seconds")}
+    value = timedelta(**whole, microseconds=int((match["fraction"] or "0").ljust(6, "0")))
+    return -value if match["sign"] else value
 
 
 def said_duration(text: str) -> timedelta | None:
     """The duration that a person writes, as ``24 hours``, ``24h`` or ``P1DT2H``; None if it is none."""
-    found = _SAID.fullmatch(text.strip().lower())
-    if found is None:
+    match = _SAID.fullmatch(text.strip().lower())
+    if match is None:
         return duration_of(text.strip())
-    unit = _SHORT.get(found["unit"], found["unit"].removesuffix("s"))
+    unit = _SHORT.get(match["unit"], match["unit"].removesuffix("s"))
     try:
-        return timedelta(seconds=int(found["number"]) * UNITS[unit]) if unit in UNITS else None
+        return timedelta(seconds=int(match["number"]) * UNITS[unit]) if unit in UNITS else None
     except OverflowError:
         return None

@@ -68,7 +68,7 @@ def normalised(value: Value) -> Value:
     if isinstance(value, RecordValue):
         return RecordValue(value.type, tuple([(field, normalised(held)) for field, held in value.fields]))
     if isinstance(value, tuple):
-        return tuple([cast("Element", normalised(one)) for one in value])
+        return tuple([cast("Element", normalised(element)) for element in value])
     return in_utc(value) if isinstance(value, datetime) else value
 
 
@@ -269,11 +269,11 @@ def _keys(side: FieldSet, world: Valuation) -> set[tuple[Value, ...]]:
     """The elements of a list as a set of some of their fields."""
     elements = members_of(side.collection, world)
     if not side.fields:
-        return {(one,) for one in elements}
-    records = [one for one in elements if isinstance(one, RecordValue)]
+        return {(element,) for element in elements}
+    records = [element for element in elements if isinstance(element, RecordValue)]
     if len(records) < len(elements):
         raise TypeError("An element has no fields.")
-    return {tuple(field_of(one, name) for name in side.fields) for one in records}
+    return {tuple(field_of(record, name) for name in side.fields) for record in records}
 
 
 def _string_test(term: StringTest, world: Valuation) -> bool:

@@ -15,7 +15,7 @@ def json_value(value: Value) -> Json:
         case RecordValue():
             return {name: json_value(held) for name, held in value.fields}
         case tuple():
-            return [json_value(one) for one in value]
+            return [json_value(element) for element in value]
         case timedelta():
             return duration_text(value)
         case frozenset():

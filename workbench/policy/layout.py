@@ -61,20 +61,20 @@ def _flat(node: ast.expr) -> tuple[str, int]:  # noqa: C901, PLR0912 # one case 
         case ast.Call(func=function, args=[ast.GeneratorExp() as generator], keywords=[]):
             return f"{line_of(function, _ATOM)}({' '.join(_generator(generator))})", _ATOM
         case ast.Call(func=function, args=args, keywords=keywords):
-            given = [line_of(one) for one in args] + [_keyword(one) for one in keywords]
+            given = [line_of(one) for one in args] + [_keyword(keyword) for keyword in keywords]
             return f"{line_of(function, _ATOM)}({', '.join(given)})", _ATOM
         case ast.SetComp():
             return f"{{{' '.join(_generator(node))}}}", _ATOM
         case ast.Tuple(elts=members) if len(members) > 1:
-            return f"({', '.join(line_of(one) for one in members)})", _ATOM
+            return f"({', '.join(line_of(member) for member in members)})", _ATOM
         case ast.Attribute(value=value, attr=name):
             return f"{line_of(value, _ATOM)}.{name}", _ATOM
         case ast.Subscript(value=value, slice=ast.Tuple(elts=members)):
-            return f"{line_of(value, _ATOM)}[{', '.join(line_of(one) for one in members)}]", _ATOM
+            return f"{line_of(value, _ATOM)}[{', '.join(line_of(member) for member in members)}]", _ATOM
         case ast.Subscript(value=value, slice=index):
             return f"{line_of(value, _ATOM)}[{line_of(index)}]", _ATOM
         case ast.Set(elts=members):
-            return f"{{{', '.join(line_of(one) for one in members)}}}", _ATOM
+            return f"{{{', '.join(line_of(member) for member in members)}}}", _ATOM
         case ast.Dict(keys=keys, values=values):
             pairs = zip(keys, values, strict=True)
             entries = (f"{line_of(key)}: {line_of(value)}" for key, value in pairs if key is not None)
@@ -117,7 +117,7 @@ def fold(node: ast.expr, room: int, least: int = _CHOICE, inside: bool = False) 
         case ast.Set(elts=members):
             return ["{", *_indented(_members(members, room - 4)), "}"]
         case ast.Subscript(value=value, slice=ast.Tuple(elts=members)):
-            inner = filled([line_of(one) for one in members], room - 4)
+            inner = filled([line_of(member) for member in members], room - 4)
             return [f"{line_of(value, _ATOM)}[", *_indented(inner), "]"]
         case ast.Dict():
             return _table(node, room)
@@ -127,8 +127,8 @@ def fold(node: ast.expr, room: int, least: int = _CHOICE, inside: bool = False) 
 
 def _members(members: list[ast.expr], room: int) -> list[str]:
     """The members of a set; qualified names begin a line for each qualifier (table by table)."""
-    texts = [line_of(one) for one in members]
-    qualified = all(isinstance(one, ast.Constant) and "." in str(one.value) for one in members)
+    texts = [line_of(member) for member in members]
+    qualified = all(isinstance(member, ast.Constant) and "." in str(member.value) for member in members)
     groups = [list(group) for _, group in groupby(texts, lambda text: text.partition(".")[0])]
     if not qualified or 2 * len(groups) > len(texts):
         return filled(texts, room)
@@ -171,7 +171,7 @@ def _call(node: ast.Call, room: int) -> list[str]:
             continue
         lines += fold(given, room - 5, _CHOICE, True)
         lines[-1] += ","
-    lines += [f"{_keyword(one)}," for one in node.keywords]
+    lines += [f"{_keyword(keyword)}," for keyword in node.keywords]
     return [f"{line_of(node.func, _ATOM)}(", *_indented(lines), ")"]
 
 

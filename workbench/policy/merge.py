@@ -111,7 +111,7 @@ class _Side:
 
     def _with_comments(self, node: ast.stmt) -> str:
         decorators = node.decorator_list if isinstance(node, ast.ClassDef) else []
-        first = min([node.lineno, *(one.lineno for one in decorators)])
+        first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
         while first - 1 in self.text.alone:
             first -= 1
         return "\n".join(self.lines[first - 1 : node.end_lineno])
@@ -155,9 +155,9 @@ def _calls(node: ast.expr | None) -> tuple[str, ...]:
     """The rules that a decision names, each as its call; or the whole decision if it is a constant."""
     if node is None or isinstance(node, ast.Constant):
         return (ast.unparse(node) if node is not None else "None",)
-    found = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
-    found.sort(key=lambda one: (one.lineno, one.col_offset))
-    return tuple(line_of(one) for one in found)
+    calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
+    calls.sort(key=lambda call: (call.lineno, call.col_offset))
+    return tuple(line_of(call) for call in calls)
 
 
 class _Merging:
@@ -201,9 +201,9 @@ def _decision(
 ) -> tuple[str, ...]:
     """The rules that the merged decision names: each side's additions and removals together."""
     named = ({_rule_name(call): call for call in calls} for calls in (base, ours, theirs))
-    kept = merging.parts((next(named), next(named), next(named)), "decision: ")
-    calls = [call for call in kept.values() if call.endswith(")")]
-    return tuple(calls) or tuple(kept.values()) or ("False",)
+    parts = merging.parts((next(named), next(named), next(named)), "decision: ")
+    calls = [call for call in parts.values() if call.endswith(")")]
+    return tuple(calls) or tuple(parts.values()) or ("False",)
 
 
 def _rule_name(call: str) -> str:

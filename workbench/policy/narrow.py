@@ -17,7 +17,7 @@ def narrowed(value: Value, wanted: ArgumentType) -> Value:
             value.type, tuple((name, narrowed(field_of(value, name), kind)) for name, kind in names)
         )
     if isinstance(value, tuple) and wanted.element is not None and wanted.element.record is not None:
-        return tuple(cast("Element", narrowed(one, wanted.element)) for one in value)
+        return tuple(cast("Element", narrowed(element, wanted.element)) for element in value)
     return value
 
 

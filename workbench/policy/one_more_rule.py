@@ -38,10 +38,10 @@ def with_rule(source: str, rule: NewRule, declared: Sequence[Parameter]) -> str:
     text = format_policy(source)
     policy = check(text)
     _check_effect(rule, policy)
-    taken = {one.name: one for one in policy.arguments}
-    known = [*policy.arguments, *(one for one in declared if one.name not in taken)]
+    taken = {argument.name: argument for argument in policy.arguments}
+    known = [*policy.arguments, *(parameter for parameter in declared if parameter.name not in taken)]
     used = used_parameters(rule.condition, known)
-    more = [one for one in used if one.name not in taken]
+    more = [parameter for parameter in used if parameter.name not in taken]
     tree = ast.parse(text)
     last = tree.body[-1]
     assert isinstance(last, ast.FunctionDef)
@@ -49,8 +49,12 @@ def with_rule(source: str, rule: NewRule, declared: Sequence[Parameter]) -> str:
     above = _above(lines, next(one for one in tree.body if isinstance(one, ast.FunctionDef)))
     constants, functions = _without_imports(lines[:above], tree), lines[above : _above(lines, last)]
     enums = _enums(tree)
-    records = [one for one in records_of(one.type for one in more) if one.name not in policy.records]
-    parts = ["\n".join(constants), *(record_text(one, enums) for one in records)]
+    records = [
+        record_type
+        for record_type in records_of(parameter.type for parameter in more)
+        if record_type.name not in policy.records
+    ]
+    parts = ["\n".join(constants), *(record_text(record, enums) for record in records)]
     parts += ["\n".join(functions).strip(), _function(rule, used, enums)]
     parts.append(_decision(rule, policy, used, more, lines, last, enums))
     body = "\n\n\n".join(part for part in parts if part.strip())
@@ -61,8 +65,8 @@ def with_rule(source: str, rule: NewRule, declared: Sequence[Parameter]) -> str:
 
 
 def _check_effect(rule: NewRule, policy: PolicyTerms) -> None:
-    permits = any(not one.forbids for one in policy.rules)
-    if rule.name in {one.name for one in policy.rules} | set(policy.helpers):
+    permits = any(not rule.forbids for rule in policy.rules)
+    if rule.name in {rule.name for rule in policy.rules} | set(policy.helpers):
         raise WorkbenchError(
             f"The policy has a rule or helper called {rule.name}; give the rule another name."
         )
@@ -113,13 +117,13 @@ def _enums(tree: ast.Module) -> dict[str, tuple[str, ...]]:
         ):
             held = node.value.slice
             members = held.elts if isinstance(held, ast.Tuple) else [held]
-            values = tuple(str(one.value) for one in members if isinstance(one, ast.Constant))
+            values = tuple(str(member.value) for member in members if isinstance(member, ast.Constant))
             found[node.targets[0].id] = values
     return found
 
 
 def _header(parameters: Sequence[Parameter], enums: dict[str, tuple[str, ...]]) -> str:
-    return ", ".join(f"{one.name}: {render_type(one.type, enums)}" for one in parameters)
+    return ", ".join(f"{parameter.name}: {render_type(parameter.type, enums)}" for parameter in parameters)
 
 
 def _function(rule: NewRule, used: Sequence[Parameter], enums: dict[str, tuple[str, ...]]) -> str:
@@ -146,8 +150,8 @@ def _decision(
         above -= 1
     kept = "\n".join(lines[above : returned.lineno - 1]) if first is not returned else ""
     given = ", ".join(filter(None, [ast.unparse(last.args), _header(more, enums)]))
-    calls = [(one.name, [held.name for held in one.parameters]) for one in policy.rules]
-    calls.append((rule.name, [one.name for one in used]))
+    calls = [(rule.name, [held.name for held in rule.parameters]) for rule in policy.rules]
+    calls.append((rule.name, [parameter.name for parameter in used]))
     written = [f"{name}({', '.join(taken)})" for name, taken in calls]
     forbids = [call for call in written if call.startswith("forbid_")]
     permits = [call for call in written if not call.startswith("forbid_")]

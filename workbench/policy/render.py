@@ -228,9 +228,12 @@ def render_policy(
     named = dict(enums or {})
     parts = [f"{name} = Literal[{', '.join(map(literal, values))}]" for name, values in named.items()]
     parts += [f"{name} = {_constant(value)}" for name, value in (constants or {}).items()]
-    for one in (*helpers, *rules):
-        parts.append(_function(one, arguments, named))
-    contract = [_clause(one) for one in sorted(clauses, key=lambda one: not one.precondition)]
+    for function_text in (*helpers, *rules):
+        parts.append(_function(function_text, arguments, named))
+    contract = [
+        _clause(clause_text)
+        for clause_text in sorted(clauses, key=lambda clause_text: not clause_text.precondition)
+    ]
     decision = _decision(rules, arguments, default_allow)
     parts.append(
         f"{_header('allow', arguments, 'bool', named)}\n" + "\n".join([*contract, f"    return {decision}"])
@@ -254,35 +257,41 @@ def _docstring(text: str) -> str:
 def _header(
     name: str, parameters: Sequence[Parameter], result: str, enums: Mapping[str, tuple[str, ...]]
 ) -> str:
-    shown = ", ".join(f"{one.name}: {render_type(one.type, enums)}" for one in parameters)
+    shown = ", ".join(f"{parameter.name}: {render_type(parameter.type, enums)}" for parameter in parameters)
     return f"def {name}({shown}) -> {result}:"
 
 
 def used_parameters(body: str, arguments: Sequence[Parameter]) -> tuple[Parameter, ...]:
     """The arguments that the text of an expression names, in their order."""
     names = {node.id for node in ast.walk(ast.parse(body, mode="eval")) if isinstance(node, ast.Name)}
-    return tuple(one for one in arguments if one.name in names)
+    return tuple(argument for argument in arguments if argument.name in names)
 
 
-def _function(one: FunctionText, arguments: Sequence[Parameter], enums: Mapping[str, tuple[str, ...]]) -> str:
-    parameters = used_parameters(one.body, arguments) if one.parameters is None else one.parameters
-    ids = f"{', '.join(one.requirements)}: " if one.requirements else ""
-    doc = f"    {_docstring(ids + one.message)}\n" if one.message else ""
-    return f"{_header(one.name, parameters, one.result, enums)}\n{doc}    return ({one.body})"
+def _function(
+    function_text: FunctionText, arguments: Sequence[Parameter], enums: Mapping[str, tuple[str, ...]]
+) -> str:
+    parameters = (
+        used_parameters(function_text.body, arguments)
+        if function_text.parameters is None
+        else function_text.parameters
+    )
+    ids = f"{', '.join(function_text.requirements)}: " if function_text.requirements else ""
+    doc = f"    {_docstring(ids + function_text.message)}\n" if function_text.message else ""
+    return f"{_header(function_text.name, parameters, function_text.result, enums)}\n{doc}    return ({function_text.body})"
 
 
-def _clause(one: ClauseText) -> str:
-    ids = f"{', '.join(one.requirements)}: " if one.requirements else ""
-    comment = f"    # {ids}{' '.join(one.comment.split())}\n" if ids or one.comment else ""
-    return f"{comment}    {'Requires' if one.precondition else 'Ensures'}(({one.condition}))"
+def _clause(clause_text: ClauseText) -> str:
+    ids = f"{', '.join(clause_text.requirements)}: " if clause_text.requirements else ""
+    comment = f"    # {ids}{' '.join(clause_text.comment.split())}\n" if ids or clause_text.comment else ""
+    return f"{comment}    {'Requires' if clause_text.precondition else 'Ensures'}(({clause_text.condition}))"
 
 
 def _decision(rules: Sequence[FunctionText], arguments: Sequence[Parameter], default_allow: bool) -> str:
     calls: dict[str, list[str]] = {"forbid_": [], "permit_": []}
-    for one in rules:
-        parameters = used_parameters(one.body, arguments) if one.parameters is None else one.parameters
+    for rule in rules:
+        parameters = used_parameters(rule.body, arguments) if rule.parameters is None else rule.parameters
         given = ", ".join(parameter.name for parameter in parameters)
-        calls["forbid_" if one.name.startswith("forbid_") else "permit_"].append(f"{one.name}({given})")
+        calls["forbid_" if rule.name.startswith("forbid_") else "permit_"].append(f"{rule.name}({given})")
     parts = [f"not ({' or '.join(calls['forbid_'])})"] if calls["forbid_"] else []
     parts += [f"({' or '.join(calls['permit_'])})"] if calls["permit_"] else []
     if not parts or (not calls["permit_"] and not default_allow):

@@ -17,10 +17,10 @@ def renumber(source: str, ids: Mapping[str, str]) -> str:
     if all(old == new for old, new in ids.items()):
         return source
     return _HEAD.sub(
-        lambda found: (
-            found["before"]
-            + _ID.sub(lambda one: ids.get(one.group(), one.group()), found["ids"])
-            + found["after"]
+        lambda match: (
+            match["before"]
+            + _ID.sub(lambda match: ids.get(match.group(), match.group()), match["ids"])
+            + match["after"]
         ),
         source,
     )

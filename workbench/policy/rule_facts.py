@@ -91,8 +91,8 @@ class SimpleCondition:
 
 def facts_of(parameters: Sequence[Parameter]) -> dict[str, RuleFact]:
     """The facts that arguments give, by their paths: arguments, fields, lengths, sums, fields of elements."""
-    taken = {one.name for one in parameters}
-    found = (fact for one in parameters for fact in _facts(one.name, one.type, (), taken))
+    taken = {parameter.name for parameter in parameters}
+    found = (fact for parameter in parameters for fact in _facts(parameter.name, parameter.type, (), taken))
     return {fact.path: fact for fact in found}
 
 

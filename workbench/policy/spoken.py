@@ -68,9 +68,9 @@ def _said(term: Term, *, wanted: bool) -> Term:  # noqa: C901, PLR0912 # one cas
         case Not(operand):
             return _said(operand, wanted=not wanted)
         case And(operands):
-            return _joined(And if wanted else Or, *(_said(one, wanted=wanted) for one in operands))
+            return _joined(And if wanted else Or, *(_said(operand, wanted=wanted) for operand in operands))
         case Or(operands):
-            return _joined(Or if wanted else And, *(_said(one, wanted=wanted) for one in operands))
+            return _joined(Or if wanted else And, *(_said(operand, wanted=wanted) for operand in operands))
         case ImpliesTerm(condition, consequence):
             return _said(Or((Not(condition), consequence)), wanted=wanted)
         case Choice(condition, then, otherwise) if is_truth(term):
@@ -102,8 +102,8 @@ def _said(term: Term, *, wanted: bool) -> Term:  # noqa: C901, PLR0912 # one cas
 
 def _choice_in(term: Compare) -> Choice | None:
     """A choice of values that a comparison is about, if there are few: it is said as two comparisons."""
-    found = [one for side in (term.left, term.right) for one in _choices(side)]
-    return found[0] if 0 < len(found) <= _MOST_CHOICES else None
+    choices = [choice for side in (term.left, term.right) for choice in _choices(side)]
+    return choices[0] if 0 < len(choices) <= _MOST_CHOICES else None
 
 
 def _choices(term: Term) -> Iterator[Choice]:
@@ -204,7 +204,9 @@ def _inlined(term: Term, helpers: Mapping[str, Helper]) -> Term:
         return found
     used = {one.name for operand in found.operands for one in subterms(operand) if isinstance(one, Variable)}
     body = rename_bound(body, {name: f"other_{name}" for name in bound_names(body) & used})
-    given = {one.name: operand for one, operand in zip(helper.parameters, found.operands, strict=True)}
+    given = {
+        parameter.name: operand for parameter, operand in zip(helper.parameters, found.operands, strict=True)
+    }
     return _given(body, given)
 
 

@@ -421,4 +421,4 @@ class PolicyTerms:
     @property
     def taken_by_rules(self) -> Mapping[str, frozenset[str]]:
         """The names of the arguments that each rule takes."""
-        return {rule.name: frozenset(one.name for one in rule.parameters) for rule in self.rules}
+        return {rule.name: frozenset(parameter.name for parameter in rule.parameters) for rule in self.rules}

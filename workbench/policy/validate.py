@@ -130,13 +130,13 @@ def _list(element: ArgumentType) -> Fit:
         given = cast("tuple[object, ...]", value)
         if len(given) > MOST_ELEMENTS:
             raise _Misfit(f"has {len(given)} elements, more than {MOST_ELEMENTS}")
-        found: list[Element] = []
+        elements: list[Element] = []
         for number, one in enumerate(given, 1):
             try:
-                found.append(cast("Element", fit_element(one)))
+                elements.append(cast("Element", fit_element(one)))
             except _Misfit as misfit:
                 raise _Misfit(f"has the element {number}, which {misfit}") from None
-        return tuple(found)
+        return tuple(elements)
 
     return fit
 
@@ -231,7 +231,9 @@ class Validator:
 
     def __init__(self, parameters: tuple[Parameter, ...]) -> None:
         """Prepare one test for each parameter."""
-        self._fits = [(one.name, one.type.optional, _fit(one.type)) for one in parameters]
+        self._fits = [
+            (parameter.name, parameter.type.optional, _fit(parameter.type)) for parameter in parameters
+        ]
         # What fits cannot be changed, so the same object fits again: inputs that are tried differ in little.
         self._fitted: dict[str, tuple[object, Value]] = {}
 

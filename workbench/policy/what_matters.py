@@ -60,7 +60,7 @@ class _Settled:
 
     def __init__(self, policy: PolicyTerms) -> None:
         self.worlds = Worlds()
-        self.preconditions = [self._truth(policy, one.term) for one in policy.preconditions]
+        self.preconditions = [self._truth(policy, precondition.term) for precondition in policy.preconditions]
         forbidding = [self._truth(policy, rule.body) for rule in policy.rules if rule.forbids]
         permitting = [self._truth(policy, rule.body) for rule in policy.rules if not rule.forbids]
         self._rules = LastInput([*forbidding, *permitting])
@@ -111,7 +111,9 @@ def what_breaks(policy: PolicyTerms, clause: Clause, arguments: Arguments) -> di
     def breaks(part: Arguments) -> bool:
         world = settles.worlds(part)
         with decimal.localcontext(EXACT):
-            broken = truth(world) is False and all(one(world) for one in settles.preconditions)
+            broken = truth(world) is False and all(
+                precondition(world) for precondition in settles.preconditions
+            )
         return broken and decided is not None and settles.decision(part) is decided
 
     return least(arguments, breaks)
@@ -139,16 +141,17 @@ def _firing(policy: PolicyTerms, arguments: Arguments) -> Callable[[Arguments], 
 
 def lacking(policy: PolicyTerms, arguments: Arguments) -> tuple[Parameter, ...]:
     """The parameters that an input lacks where they may decide; none where any values of them would do."""
-    missing = tuple(one for one in policy.arguments if one.name not in arguments)
-    known = all(settled(policy, one.term, arguments) for one in policy.preconditions)
+    missing = tuple(argument for argument in policy.arguments if argument.name not in arguments)
+    known = all(settled(policy, precondition.term, arguments) for precondition in policy.preconditions)
     if not missing or (known and settled_decision(policy, arguments) is not None):
         return ()
     whole = completed(policy, arguments)
     return (
         tuple(
-            one
-            for one in missing
-            if settled_decision(policy, {name: whole[name] for name in whole if name != one.name}) is None
+            parameter
+            for parameter in missing
+            if settled_decision(policy, {name: whole[name] for name in whole if name != parameter.name})
+            is None
         )
         or missing
     )
@@ -156,7 +159,11 @@ def lacking(policy: PolicyTerms, arguments: Arguments) -> tuple[Parameter, ...]:
 
 def completed(policy: PolicyTerms, arguments: Arguments) -> dict[str, Value]:
     """An input with plain values of the parameters that it lacks."""
-    plain = {one.name: plain_value(one.type) for one in policy.arguments if one.name not in arguments}
+    plain = {
+        argument.name: plain_value(argument.type)
+        for argument in policy.arguments
+        if argument.name not in arguments
+    }
     return {**arguments, **plain}
 
 
@@ -203,8 +210,8 @@ def _lacking(name: str, whole: Value, part: Value) -> Iterator[str]:
             else:
                 yield f"{name}.{field}"
     elif isinstance(whole, tuple) and isinstance(part, tuple):
-        for one, other in zip(whole, part, strict=True):
-            yield from _lacking(f"{name}[]", one, other)
+        for element, other in zip(whole, part, strict=True):
+            yield from _lacking(f"{name}[]", element, other)
 
 
 def _with_less(value: Value) -> Iterator[Value]:
@@ -288,7 +295,7 @@ def _of_elements(term: Quantified, world: Valuation) -> bool | None:
         members = members_of(term.collection, world)
     except _MISSING:
         return None
-    truths = (_truth(term.body, world.having(term.variable.name, one)) for one in members)
+    truths = (_truth(term.body, world.having(term.variable.name, member)) for member in members)
     return _any(truths) if term.quantifier is Quantifier.ANY else _all(truths)
 
 

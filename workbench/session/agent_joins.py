@@ -67,7 +67,9 @@ def _join(
     key = _key(form.key, parts, place)
     for source in key.values():
         _check_source(source, element, earlier, place)
-    fields = tuple((one.name, one.type) for one in thing.fields if one.type.kind not in (Kind.LIST, Kind.SET))
+    fields = tuple(
+        (field.name, field.type) for field in thing.fields if field.type.kind not in (Kind.LIST, Kind.SET)
+    )
     return Join(name, key, form.record, form.list_, fields)
 
 
@@ -75,7 +77,7 @@ def _record(form: JoinForm, things: JoinedThings, place: TablePlace) -> tuple[Re
     """The record that elements name, with the parts of its key."""
     record = things.records.get(form.record)
     if record is None or not record.key:
-        known = [name for name, one in things.records.items() if one.key]
+        known = [name for name, record in things.records.items() if record.key]
         hint = did_you_mean(form.record, known, 'Did you mean "{}"?')
         raise place.error(
             "record",
@@ -89,7 +91,9 @@ def _member(form: JoinForm, things: JoinedThings, place: TablePlace) -> tuple[Re
     """The element of the list that elements name; any of its fields may be its key."""
     argument, _, name = form.list_.partition(".")
     record = things.records.get(things.record_arguments.get(argument, ""))
-    field = next((one for one in record.fields if one.name == name), None) if record is not None else None
+    field = (
+        next((field for field in record.fields if field.name == name), None) if record is not None else None
+    )
     member = things.records.get(field.of) if field is not None and field.type.kind is Kind.LIST else None
     if member is None:
         raise place.error("list", f'"{form.list_}" is no list of records of a record argument.')

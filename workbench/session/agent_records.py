@@ -103,12 +103,14 @@ def read_records(
     }
     things = JoinedThings(without_joins, record_arguments)
     elements = {
-        name: replace(one, joins=read_joins(one, forms[name].join, things, place.below("records", name)))
-        for name, one in plain.items()
+        name: replace(
+            record, joins=read_joins(record, forms[name].join, things, place.below("records", name))
+        )
+        for name, record in plain.items()
     }
     elements = {
-        name: replace(one, sources=read_sources(one, forms[name].source, place.below("records", name)))
-        for name, one in elements.items()
+        name: replace(record, sources=read_sources(record, forms[name].source, place.below("records", name)))
+        for name, record in elements.items()
     }
     return tuple(
         elements.get(name) or _record(name, form, elements, place.below("records", name))
@@ -187,7 +189,7 @@ def _keys(name: str, form: RecordForm, place: TablePlace) -> tuple[str, ...]:
 def _check_parts(name: str, form: RecordForm, place: TablePlace) -> None:
     """Whether nothing names one path for a key that has several parts."""
     named = isinstance(form.changed_by, dict) and bool(cast("dict[str, object]", form.changed_by))
-    if named or any(isinstance(one, dict) and "key" in one for one in form.results.values()):
+    if named or any(isinstance(result, dict) and "key" in result for result in form.results.values()):
         why = f'the "key" of "{name}" has several parts, which no single path names.'
         raise place.error("changed_by" if named else "results", why)
 
@@ -366,7 +368,7 @@ def record_table(record: Record) -> dict[str, Toml]:
         table["key"] = cast("list[Toml]", list(record.keys)) if record.key_parts else record.key
     table["fields"] = alike({field.name: compact(_field_table(field)) for field in record.fields})
     if record.results:
-        table["results"] = {each.tool: _result_value(each) for each in record.results}
+        table["results"] = {result.tool: _result_value(result) for result in record.results}
     if any(record.changed_by.values()):
         table["changed_by"] = dict(record.changed_by)
     elif record.changed_by:

@@ -27,7 +27,7 @@ def read_sources(
     element: Record, forms: Mapping[str, SourceForm], place: TablePlace
 ) -> tuple[FieldSource, ...]:
     """The sources of an element of lists. Raises SessionError with the place of a mistake."""
-    fields = {one.name: one for one in element.fields}
+    fields = {field.name: field for field in element.fields}
     taken = {name for name, _ in element.type.fields}
     for name, form in forms.items():
         if not name.isidentifier() or not name.isascii() or name in taken:
@@ -35,7 +35,7 @@ def read_sources(
             raise place.below("source").error(name, what)
         of = fields.get(form.of)
         if of is None or of.type.kind not in _KINDS or of.part:
-            known = [one.name for one in element.fields if one.type.kind in _KINDS and not one.part]
+            known = [field.name for field in element.fields if field.type.kind in _KINDS and not field.part]
             raise place.below("source", name).error(
                 "of",
                 f'"{form.of}" is no field of the element that is a whole text or int.',

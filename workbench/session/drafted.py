@@ -38,7 +38,9 @@ class DraftFile(FileForm):
 
 def drafted_of(policy: str, requirements: Iterable[Requirement]) -> Drafted:
     """The parts of a draft that are stored."""
-    return Drafted(policy, {each.id: " ".join(each.quote.split()) for each in requirements})
+    return Drafted(
+        policy, {requirement.id: " ".join(requirement.quote.split()) for requirement in requirements}
+    )
 
 
 def read_drafted(text: str) -> Drafted | None:

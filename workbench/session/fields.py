@@ -61,15 +61,15 @@ def line_of(text: str, path: tuple[str | int, ...]) -> int:
     counts: dict[tuple[str | int, ...], int] = {}
     for number, line in enumerate(text.split("\n"), 1):
         here: tuple[str | int, ...] | None = None
-        if found := _HEADER.match(line):
-            header = _numbered(_parts(found["path"]), counts)
+        if match := _HEADER.match(line):
+            header = _numbered(_parts(match["path"]), counts)
             if line.lstrip().startswith("[["):
                 index = counts.get(header, 0)
                 counts[header] = index + 1
                 header = (*header, index)
             here = header
-        elif found := _KEY.match(line):
-            here = (*header, *_parts(found["path"]))
+        elif match := _KEY.match(line):
+            here = (*header, *_parts(match["path"]))
         if here is not None and len(here) > best_length and here == path[: len(here)]:
             best, best_length = number, len(here)
     return best

@@ -39,34 +39,44 @@ class MovedAnswers:
     unused: str
 
     def assumptions(
-        self, made: Iterable[Assumption], sentences: Iterable[Sentence], *, gone: bool = False
+        self, assumptions: Iterable[Assumption], sentences: Iterable[Sentence], *, gone: bool = False
     ) -> tuple[Assumption, ...]:
         """The assumptions with the ids of the new draft, which has these sentences.
 
         Those about words that are gone are left out; with ``gone`` they ask nothing. A sentence that states
         nothing for now is not gone.
         """
-        named = frozenset(short_hash(one.text) for one in sentences)
-        return tuple(self._assumption(each) for each in made if gone or self._is_there(each, named))
+        named = frozenset(short_hash(sentence.text) for sentence in sentences)
+        return tuple(
+            self._assumption(assumption)
+            for assumption in assumptions
+            if gone or self._is_there(assumption, named)
+        )
 
-    def _is_there(self, made: Assumption, named: frozenset[str]) -> bool:
+    def _is_there(self, assumption: Assumption, named: frozenset[str]) -> bool:
         """Whether the sentence that an answer is about is there; both, where it is about two."""
-        kind, *about = made.question.split(":")
+        kind, *about = assumption.question.split(":")
         if kind not in SENTENCE_KINDS:
             return True
         pair = kind == "conflict" or (kind == "contradiction" and len(about) > 1)
         if {part for each in about[: 1 + pair] for part in each.split("+")} <= named:
             return True
-        there = [set(each.split(", ")) <= self.same for each in made.requirements if each]
+        there = [
+            set(requirement.split(", ")) <= self.same
+            for requirement in assumption.requirements
+            if requirement
+        ]
         return (all(there) if pair else any(there)) if there else True
 
-    def _assumption(self, made: Assumption) -> Assumption:
-        ids = {each: self._id(each) for each in made.question.split(":")[1:] if each in self.ids}
-        question = ":".join(ids.get(part, part) for part in made.question.split(":"))
+    def _assumption(self, assumption: Assumption) -> Assumption:
+        ids = {each: self._id(each) for each in assumption.question.split(":")[1:] if each in self.ids}
+        question = ":".join(ids.get(part, part) for part in assumption.question.split(":"))
         return replace(
-            made.about(question),
-            value=ids.get(made.value, made.value),
-            requirements=tuple(self.ids.get(each, each) for each in made.requirements),
+            assumption.about(question),
+            value=ids.get(assumption.value, assumption.value),
+            requirements=tuple(
+                self.ids.get(requirement, requirement) for requirement in assumption.requirements
+            ),
         )
 
     def _id(self, old: str) -> str:
@@ -116,9 +126,9 @@ def quotes_of(draft: Draft) -> Mapping[str, str]:
     return drafted_of(draft.policy, draft.requirements).quotes
 
 
-def carried(before: Draft, after: Draft, made: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+def carried(before: Draft, after: Draft, assumptions: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
     """Assumptions about ``before`` as ones about ``after``, without those about words that are gone."""
-    return moved(quotes_of(before), quotes_of(after)).assumptions(made, after.sentences)
+    return moved(quotes_of(before), quotes_of(after)).assumptions(assumptions, after.sentences)
 
 
 @dataclass(frozen=True, slots=True)

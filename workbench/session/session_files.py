@@ -213,7 +213,7 @@ def read_cases(text: str, types: Mapping[str, ArgumentType] | None = None) -> tu
     """
     top = TablePlace(CASES, text)
     read = read_form(CasesFile, parse_toml(text, CASES), top)
-    found: list[Case] = []
+    cases: list[Case] = []
     seen: set[str] = set()
     for index, case in enumerate(read.case):
         place = top.below("case", index)
@@ -221,8 +221,8 @@ def read_cases(text: str, types: Mapping[str, ArgumentType] | None = None) -> tu
             raise place.error("id", f'the id "{case.id}" is used twice.')
         seen.add(case.id)
         arguments = _arguments(case, types or {}, place.below("arguments"))
-        found.append(Case(case.id, arguments, case.expected, case.reason, case.requirements, case.origin))
-    return tuple(found)
+        cases.append(Case(case.id, arguments, case.expected, case.reason, case.requirements, case.origin))
+    return tuple(cases)
 
 
 def _arguments(case: CaseForm, types: Mapping[str, ArgumentType], place: TablePlace) -> dict[str, Value]:
@@ -263,19 +263,19 @@ class DemonstrationForm(FileForm):
 
 def read_memory(text: str) -> tuple[Demonstration, ...]:
     """The demonstrations of a ``memory.jsonl``, one JSON object per line."""
-    found: list[Demonstration] = []
+    demonstrations: list[Demonstration] = []
     for data, place in json_lines(text, MEMORY):
         read = read_form(DemonstrationForm, data, place)
         plan = read.plan
         if len(plan) != 4:
             raise place.error("plan", f'"plan" must have four steps, not {len(plan)}.')
-        if any(read.id == other.id for other in found):
+        if any(read.id == other.id for other in demonstrations):
             raise place.error("id", f'the id "{read.id}" is used twice.')
         steps = (plan[0], plan[1], plan[2], plan[3])
-        found.append(
+        demonstrations.append(
             Demonstration(read.id, read.agent_input, read.agent_output, steps, read.code, read.enabled)
         )
-    return tuple(found)
+    return tuple(demonstrations)
 
 
 def write_memory(demonstrations: Iterable[Demonstration]) -> str:

@@ -34,17 +34,17 @@ def read_accepted(text: str) -> tuple[Accepted, ...]:
     top = TablePlace(NAME, text)
     read = read_form(StrengthFile, parse_toml(text, NAME), top)
     seen: set[str] = set()
-    for index, one in enumerate(read.accepted):
+    for index, accepted_form in enumerate(read.accepted):
         place = top.below("accepted", index)
-        if not _MUTANT.fullmatch(one.mutant):
-            raise place.error("mutant", f'"{one.mutant}" is not the id of a wrong version.',
+        if not _MUTANT.fullmatch(accepted_form.mutant):
+            raise place.error("mutant", f'"{accepted_form.mutant}" is not the id of a wrong version.',
                               "`workbench strength` lists them.")  # fmt: skip
-        if not one.reason.strip():
+        if not accepted_form.reason.strip():
             raise place.error("reason", "a reason is needed.", "Say why it does not matter.")
-        if one.mutant in seen:
-            raise place.error("mutant", f'"{one.mutant}" is accepted twice.', "Keep one reason.")
-        seen.add(one.mutant)
-    return tuple(Accepted(**dict(one)) for one in read.accepted)
+        if accepted_form.mutant in seen:
+            raise place.error("mutant", f'"{accepted_form.mutant}" is accepted twice.', "Keep one reason.")
+        seen.add(accepted_form.mutant)
+    return tuple(Accepted(**dict(accepted_form)) for accepted_form in read.accepted)
 
 
 def write_accepted(accepted: Iterable[Accepted], old: str = "") -> str:

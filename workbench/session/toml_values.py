@@ -63,7 +63,7 @@ def _encoded(value: Value) -> Toml:
         case RecordValue():
             return Inline(_table(value))
         case tuple():
-            return [_encoded(one) for one in value]
+            return [_encoded(element) for element in value]
         case timedelta():
             return duration_text(value)
         case datetime() if value.tzinfo is not None:
@@ -134,13 +134,13 @@ def _set(value: object, declared: ArgumentType) -> Value:
 def _list(value: object, declared: ArgumentType, strict: bool) -> Value:
     if not isinstance(value, list) or declared.element is None:
         raise _expected("a list", declared)
-    found: list[Element] = []
+    elements: list[Element] = []
     for number, item in enumerate(cast("list[object]", value), 1):
         try:
-            found.append(cast("Element", decode_value(item, declared.element, strict=strict)))
+            elements.append(cast("Element", decode_value(item, declared.element, strict=strict)))
         except ValueError as error:
             raise ValueError(f"has the element {number}, which {error}") from None
-    return tuple(found)
+    return tuple(elements)
 
 
 def _record(value: object, declared: ArgumentType, strict: bool) -> Value:

@@ -82,7 +82,7 @@ class Acts:
         with self._work.session:
             self._work.workbench.request.draft_first()
             session = self._work.workbench.session
-            notices = [one for one in session.notices if one != session.why_read_only]
+            notices = [notice for notice in session.notices if notice != session.why_read_only]
             self._logs.begin(self._work.workbench, generation)
         if notices:
             self._work.post(Say(" ".join(notices)))

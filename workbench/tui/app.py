@@ -202,13 +202,13 @@ class WorkbenchApp(App[None]):
         self.remembered.put("toured", True)
         self.say(Say(told))
 
-    def say(self, told: Say) -> None:
+    def say(self, say: Say) -> None:
         """Tell the person a sentence, or end where there is nothing to show."""
-        if told.fatal:
-            self.fatal = told.text
+        if say.fatal:
+            self.fatal = say.text
             self.exit(return_code=1)
         else:
-            self.teller.say(told)
+            self.teller.say(say)
 
     # --- actions
 

@@ -76,7 +76,7 @@ class SearchTexts:
             self._texts, self._logs, self._last = _log_texts(logs.steps), logs, None
         if decisions is not self._decisions:
             known: dict[int, str] = {}
-            self._decided = [_decided(one.decision, known) for one in decisions]
+            self._decided = [_decided(decision.decision, known) for decision in decisions]
             self._decisions, self._last = decisions, None
 
 
@@ -96,7 +96,7 @@ def _decided(decision: Decision, known: dict[int, str]) -> str:
     """The verdict with the rules that fired and the reasons; equal decisions are one object."""
     text = known.get(id(decision))
     if text is None:
-        rules = " ".join(f"{one.rule} {one.message}" for one in decision.violations)
+        rules = " ".join(f"{violation.rule} {violation.message}" for violation in decision.violations)
         text = f"{decision.verdict} {rules} {' '.join(decision.reasons)}".casefold()
         known[id(decision)] = text
     return text

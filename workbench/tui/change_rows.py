@@ -48,20 +48,20 @@ class Stop:
     place: Place | None
 
 
-def stops(found: WhatChanged) -> tuple[Stop, ...]:
+def stops(what_changed: WhatChanged) -> tuple[Stop, ...]:
     """Every change with its place, in the order of the walk: requirements, rules, clauses, cases, calls."""
-    return tuple(Stop(change, _place(change)) for change in _changes(found))
+    return tuple(Stop(change, _place(change)) for change in _changes(what_changed))
 
 
-def _changes(found: WhatChanged) -> Iterator[Change]:
-    yield from found.requirements
-    yield from found.rules
-    yield from found.clauses
-    yield from sorted(found.cases, key=lambda case: case.passed_after is not False)
-    yield from found.steps
-    yield from found.questions
-    yield from found.demonstrations
-    yield from found.retrieved
+def _changes(what_changed: WhatChanged) -> Iterator[Change]:
+    yield from what_changed.requirements
+    yield from what_changed.rules
+    yield from what_changed.clauses
+    yield from sorted(what_changed.cases, key=lambda case: case.passed_after is not False)
+    yield from what_changed.steps
+    yield from what_changed.questions
+    yield from what_changed.demonstrations
+    yield from what_changed.retrieved
 
 
 def _place(change: Change) -> Place | None:
@@ -118,7 +118,7 @@ def change_rows(
             rows += paragraph(line(one_line(change.text)), width, key, indent=3)
         case CaseChange():
             state = before if change.removed else after
-            name = next((one.reason for one in state.cases if one.id == change.case), "") if state else ""
+            name = next((case.reason for case in state.cases if case.id == change.case), "") if state else ""
             rows += paragraph(line(muted(one_line(name))), width, key, indent=3) if name else []
     return rows
 
@@ -188,7 +188,7 @@ def _sign(status: ProofStatus | None, told: str, *, previewed: bool) -> Line:
 def _decided(state: SessionState | None, change: StepChange, sign: str, width: int, key: str) -> list[Row]:
     """The decision of a state on a call, with the rules that made it."""
     found = () if state is None else state.decisions
-    same = (one for one in found if (one.run, one.index) == (change.run, change.index))
+    same = (decision for decision in found if (decision.run, decision.index) == (change.run, change.index))
     position = change.position
     decided = found[position] if position < len(found) else None
     if decided is None or (decided.run, decided.index) != (change.run, change.index):
@@ -196,7 +196,7 @@ def _decided(state: SessionState | None, change: StepChange, sign: str, width: i
     if decided is None:
         return []
     decision = decided.decision
-    rules = [one.rule for one in decision.violations] or [*decision.permitted_by]
+    rules = [violation.rule for violation in decision.violations] or [*decision.permitted_by]
     why = f"  {', '.join(rules)}" if rules else "  no rule fires"
     tone = Tone.BAD if sign == "-" else Tone.GOOD
     content = line(TextRun(f"{sign} ", tone), verdict_run(decision.verdict), muted(why))

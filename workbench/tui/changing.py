@@ -61,7 +61,11 @@ class Changing:
     def do_undo(self) -> bool:
         """Undo the last change of the session."""
         state = self._app.state
-        current = next((one for one in state.versions if one.current), None) if state is not None else None
+        current = (
+            next((version for version in state.versions if version.current), None)
+            if state is not None
+            else None
+        )
         if state is not None and not state.edited and not state.outside and current is None:
             self._app.say(Say("There is nothing to undo."))
         else:

@@ -51,7 +51,7 @@ class Commanding:
             return
         own = self._app.personal.keys
         known = commands(self._app.view.standing)
-        action = next((one for one in known if one.key_of(own) == key), None)
+        action = next((action for action in known if action.key_of(own) == key), None)
         await self._done(action.id if action is not None else None)
 
     async def _done(self, chosen: str | None) -> None:

@@ -96,13 +96,13 @@ def _fitting(place: _Place, typed: str, terms: PolicyTerms | None) -> list[Compl
     from workbench.policy.completion_words import dialect_words, policy_words
 
     known = (*(policy_words(terms) if terms is not None else ()), *dialect_words())
-    found = [word for word in known if word.quoted is place.quoted and word.text != typed]
+    completion_words = [word for word in known if word.quoted is place.quoted and word.text != typed]
     if place.quoted and (values := _values(place.subject, terms)):
-        return [word for word in found if word.text in values]
+        return [word for word in completion_words if word.text in values]
     if typed.startswith("."):
         methods = _methods(place.subject, terms)
-        return [word for word in found if not word.text.startswith(".") or word.text in methods]
-    return found
+        return [word for word in completion_words if not word.text.startswith(".") or word.text in methods]
+    return completion_words
 
 
 def _values(subject: str, terms: PolicyTerms | None) -> frozenset[object] | None:
@@ -141,8 +141,8 @@ def _place(text: str, column: int, inside: str) -> _Place | None:
                 return _Place(begin + 1, True, _subject(text[:begin]))
             if column < end:
                 return None
-    found = _NAME.search(text[:column])
-    start = found.start() if found else column
+    match = _NAME.search(text[:column])
+    start = match.start() if match else column
     return _Place(start, False, _subject(text[:start]))
 
 

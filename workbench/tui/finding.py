@@ -81,14 +81,14 @@ class Finding:
         """Find something out that changes nothing; the last question of a group wins."""
         self._work.start(group, partial(self._ask, work))
 
-    def find(self, asked: Ask) -> None:
+    def find(self, ask: Ask) -> None:
         """Find something out for a widget, which is told by ``Found``."""
-        question = self._questions[asked.group] = self._questions.get(asked.group, 0) + 1
-        if (before := self._work.asked.pop(asked.group, None)) is not None:
+        question = self._questions[ask.group] = self._questions.get(ask.group, 0) + 1
+        if (before := self._work.asked.pop(ask.group, None)) is not None:
             before.set()
-        if asked.label:
-            self._work.asked[asked.group] = asked.ended
-        self._work.start(asked.group, partial(self._find, self._work.generation, question, asked))
+        if ask.label:
+            self._work.asked[ask.group] = ask.ended
+        self._work.start(ask.group, partial(self._find, self._work.generation, question, ask))
 
     def is_present(self, generation: int) -> bool:
         """Whether nothing was done to the session since this generation of work began."""
@@ -172,29 +172,29 @@ class Finding:
         try:
             strength = bench.strength.measure(terms, on_progress=tell, cancelled=ended)
             proofs = tuple(proof for proof in (state.proof, state.preview) if proof.clauses)
-            found = bench.proof.evidence(terms, proofs=proofs, strength=strength, steps=state.decisions)
+            evidence = bench.proof.evidence(terms, proofs=proofs, strength=strength, steps=state.decisions)
         finally:
             self._work.post(Progress("evidence", ""))
         if not ended.is_set():
             self._work.post(
-                StateFound(generation, lambda now: replace(now, strength=strength, evidence=found))
+                StateFound(generation, lambda now: replace(now, strength=strength, evidence=evidence))
             )
 
     def _ask(self, work: Callable[[Workbench], Message | None]) -> None:
-        found = work(self._work.workbench)
-        if found is not None:
-            self._work.post(found)
+        message = work(self._work.workbench)
+        if message is not None:
+            self._work.post(message)
 
-    def _find(self, generation: int, question: int, asked: Ask) -> None:
-        if asked.label:
-            self._work.post(Progress(asked.group, asked.label, stops=True))
+    def _find(self, generation: int, question: int, ask: Ask) -> None:
+        if ask.label:
+            self._work.post(Progress(ask.group, ask.label, stops=True))
         try:
-            show = asked.work(self._work.workbench)
+            show = ask.work(self._work.workbench)
         finally:
-            if asked.label:
-                self._work.post(Progress(asked.group, ""))
-        if not asked.ended.is_set():
-            self._work.post(Found(generation, asked.group, question, show))
+            if ask.label:
+                self._work.post(Progress(ask.group, ""))
+        if not ask.ended.is_set():
+            self._work.post(Found(generation, ask.group, question, show))
 
 
 def _turned(generation: int, question: Question, logs: Logs, bench: Workbench) -> StateFound:

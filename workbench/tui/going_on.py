@@ -28,14 +28,14 @@ class GoingOn:
         self._clock = clock
         self._works: dict[str, _Work] = {}
 
-    def take(self, told: Progress) -> None:
+    def take(self, progress: Progress) -> None:
         """Know what a work does, or that it is done."""
-        before = self._works.get(told.work)
-        if not told.text:
-            self._works.pop(told.work, None)
+        before = self._works.get(progress.work)
+        if not progress.text:
+            self._works.pop(progress.work, None)
         else:
             since = self._clock() if before is None else before.since
-            self._works[told.work] = _Work(told.text, since, told.stops, told.brief)
+            self._works[progress.work] = _Work(progress.text, since, progress.stops, progress.brief)
 
     @property
     def text(self) -> str:

@@ -108,7 +108,7 @@ def hints(place: str, own: Mapping[str, str], at_cursor: Mapping[str, str]) -> l
 
 def command_offers(place: str, own: Mapping[str, str]) -> list[Offer]:
     """Every action as what may be chosen: its key, its name and what it does."""
-    return [(one.id, one.key_of(own), f"{one.named}: {one.does}") for one in commands(place)]
+    return [(action.id, action.key_of(own), f"{action.named}: {action.does}") for action in commands(place)]
 
 
 def commands(place: str) -> list[Action]:

@@ -13,5 +13,5 @@ class KeysFile(FileForm):
 
     keys: dict[str, str] = Field(
         {},
-        json_schema_extra={"propertyNames": {"enum": [one.id for one in ACTIONS if not one.listed]}},
+        json_schema_extra={"propertyNames": {"enum": [action.id for action in ACTIONS if not action.listed]}},
     )

@@ -93,7 +93,7 @@ class LogReading:
 
         self._post(StateFound(generation, found))
         known = () if state.logs is None else state.logs.problems
-        lost = [one for one in logs.problems if one not in known]
+        lost = [problem for problem in logs.problems if problem not in known]
         self._post(Say(arrival_words(state.decisions, decisions, lost), problem=bool(lost)))
 
 
@@ -111,9 +111,9 @@ def arrival_words(
 
 
 def _call_words(before: Sequence[StepDecision], after: Sequence[StepDecision]) -> str:
-    known = {(one.run, one.index) for one in before}
-    new = [one for one in after if (one.run, one.index) not in known]
-    wrong = [one for one in new if one.decision.verdict is not Verdict.ALLOW]
+    known = {(decision.run, decision.index) for decision in before}
+    new = [decision for decision in after if (decision.run, decision.index) not in known]
+    wrong = [decision for decision in new if decision.decision.verdict is not Verdict.ALLOW]
     words = plural(len(new), "new call")
     if not wrong:
         return f"{words}, all allowed." if new else ""

@@ -77,8 +77,8 @@ def _without_clashes(chosen: Mapping[str, str], place: TablePlace) -> None:
                 raise place.error(name, f"{min(both)} would start both {name} and {other.id}.")
 
 
-def _meet(one: Action, other: Action) -> bool:
+def _meet(action: Action, other: Action) -> bool:
     """Whether there is a pane in which both work."""
-    if not one.where or not other.where:
+    if not action.where or not other.where:
         return True
-    return any(map(other.works_in, one.where)) or any(map(one.works_in, other.where))
+    return any(map(other.works_in, action.where)) or any(map(action.works_in, other.where))

@@ -27,5 +27,8 @@ def retrieving_wanted(settle: Callable[[Retrieving], object]) -> Choose:
     """The choice of what calls retrieve; ``settle`` is called with it."""
     known = [Retrieving(k, least) for least in (False, True) for k in COUNTS]
     because = {False: "", True: ", as in GuardAgent's ablation"}
-    offers = [(str(place), "", f"{one.words}{because[one.least]}") for place, one in enumerate(known)]
+    offers = [
+        (str(place), "", f"{retrieving.words}{because[retrieving.least]}")
+        for place, retrieving in enumerate(known)
+    ]
     return Choose("What a call retrieves", offers, lambda key: settle(known[int(key)]))

@@ -110,7 +110,7 @@ def _run_heading(state: SessionState, position: int) -> Line:
     """The run of a step, with the file of the log and the place in it."""
     assert state.logs is not None
     name = state.logs.steps[position].run
-    run = next((one for one in state.logs.runs if one.id == name), None)
+    run = next((run for run in state.logs.runs if run.id == name), None)
     place = "" if run is None else one_line(f"{PurePath(run.path).name} {run.locator}")
     return line(TextRun(one_line(name), Tone.TITLE), muted(f"  {place}"))
 
@@ -230,12 +230,12 @@ def _decision(state: SessionState, decided: StepDecision, width: int) -> Iterato
 def _arguments(decided: StepDecision, width: int) -> Iterator[Row]:
     """The arguments that have a value with where they were read, then the names of those without."""
     without: list[str] = []
-    for name, found in decided.extracted.items():
-        if found.missing is None and found.value in (None, frozenset(), (), ""):
+    for name, extracted in decided.extracted.items():
+        if extracted.missing is None and extracted.value in (None, frozenset(), (), ""):
             without.append(name)
             continue
-        words = line(muted(f"{name} "), _value(found))
-        source = provenance_text(found.provenance)
+        words = line(muted(f"{name} "), _value(extracted))
+        source = provenance_text(extracted.provenance)
         if source:
             words = (*words, muted(f"  {source}"))
         yield from paragraph(words, width, f"argument:{name}", indent=2, hang=2)
@@ -243,7 +243,7 @@ def _arguments(decided: StepDecision, width: int) -> Iterator[Row]:
         yield from paragraph(line(muted(f"without a value: {', '.join(without)}")), width, indent=2, hang=2)
 
 
-def _value(found: Extracted) -> TextRun:
-    if found.missing is not None:
-        return TextRun(f"missing: {one_line(found.missing)}", Tone.WARN)
-    return TextRun(one_line(value_text(found.value)), Tone.CODE)
+def _value(extracted: Extracted) -> TextRun:
+    if extracted.missing is not None:
+        return TextRun(f"missing: {one_line(extracted.missing)}", Tone.WARN)
+    return TextRun(one_line(value_text(extracted.value)), Tone.CODE)

@@ -21,8 +21,11 @@ def session_offers(recent: Sequence[Path], folder: Path | None = None) -> list[O
 
     here = sessions_here(folder or Path.cwd())
     offers: list[Offer] = []
-    for found in (*here, *sessions_recent(recent, here)):
-        logs = f"{found.logs} {'log' if found.logs == 1 else 'logs'}"
-        state = found.problem or f"{found.cases} cases · {logs}{' · unsaved edit' if found.unsaved else ''}"
-        offers.append((str(found.path), "", f"{found.title}   {found.path}   {state}"))
+    for overview in (*here, *sessions_recent(recent, here)):
+        logs = f"{overview.logs} {'log' if overview.logs == 1 else 'logs'}"
+        state = (
+            overview.problem
+            or f"{overview.cases} cases · {logs}{' · unsaved edit' if overview.unsaved else ''}"
+        )
+        offers.append((str(overview.path), "", f"{overview.title}   {overview.path}   {state}"))
     return offers or [NO_SESSIONS]

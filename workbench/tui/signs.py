@@ -51,7 +51,7 @@ def line_signs(state: SessionState) -> Mapping[int, TextRun]:
     if state.terms is None or state.terms.source != state.policy:
         return {}
     rules = {rule.line: rule_sign(state, rule) for rule in state.terms.rules}
-    return {**rules, **{found.clause.line: clause_sign(found) for found in state.clauses}}
+    return {**rules, **{clause.clause.line: clause_sign(clause) for clause in state.clauses}}
 
 
 def rule_sign(state: SessionState, rule: Rule) -> TextRun:
@@ -59,13 +59,15 @@ def rule_sign(state: SessionState, rule: Rule) -> TextRun:
     wanted = set(rule.requirements)
     if any(row.failed for row in state.rows if row.requirement.id in wanted):
         return WAITS if wanted & state.disputed else STATUS_SIGN[ProofStatus.REFUTED]
-    return worst([clause_sign(one) for one in state.clauses if wanted & set(one.clause.requirements)])
+    return worst(
+        [clause_sign(clause) for clause in state.clauses if wanted & set(clause.clause.requirements)]
+    )
 
 
 def worst(signs: Sequence[TextRun]) -> TextRun:
     """The worst of the signs of clauses, a space where there is none."""
-    found = sorted(signs, key=lambda sign: (_WORST_FIRST.find(sign.text), sign.tone is not Tone.BAD))
-    return found[0] if found else TextRun(" ")
+    text_runs = sorted(signs, key=lambda sign: (_WORST_FIRST.find(sign.text), sign.tone is not Tone.BAD))
+    return text_runs[0] if text_runs else TextRun(" ")
 
 
 def clause_words(clause: ClauseState) -> str:

@@ -25,15 +25,15 @@ class Teller:
         self._said = Say("")
         self.going_on = GoingOn()
 
-    def say(self, said: Say) -> None:
+    def say(self, say: Say) -> None:
         """Tell a sentence; a problem stays until something is done."""
-        self._said = said
+        self._said = say
         self.draw()
-        if not said.problem:
-            self._app.set_timer(SAID_FOR, lambda: self._unsay(said))
+        if not say.problem:
+            self._app.set_timer(SAID_FOR, lambda: self._unsay(say))
 
-    def _unsay(self, said: Say) -> None:
-        if self._said is said:
+    def _unsay(self, say: Say) -> None:
+        if self._said is say:
             self.clear()
             self.draw()
 
@@ -41,9 +41,9 @@ class Teller:
         """Tell no sentence any more, from the next time that the line is drawn."""
         self._said = Say("")
 
-    def take(self, told: Progress) -> None:
+    def take(self, progress: Progress) -> None:
         """Tell what goes on."""
-        self.going_on.take(told)
+        self.going_on.take(progress)
         self.draw()
 
     def look(self) -> None:
@@ -53,5 +53,5 @@ class Teller:
 
     def draw(self) -> None:
         """Draw the line."""
-        said = self._said
-        self._app.query_one(KeyLine).show(self._keys(), self.going_on.text, said.text, said.problem)
+        say = self._said
+        self._app.query_one(KeyLine).show(self._keys(), self.going_on.text, say.text, say.problem)

@@ -113,7 +113,9 @@ def wrap(content: Line, width: int, indent: int = 0, limit: int = 400) -> list[L
                 lines[-1].append(TextRun(piece, run.tone))
                 used += size
             if len(lines) > limit:
-                return [tuple(found) for found in lines[:limit]] + [(muted("… too long to show all of it"),)]
+                return [tuple(text_runs) for text_runs in lines[:limit]] + [
+                    (muted("… too long to show all of it"),)
+                ]
     return [_joined(found) for found in lines]
 
 

@@ -99,7 +99,7 @@ def version_wanted(state: SessionState, find: Callable[[Ask], None], told: Told)
 
         find(Ask("since", work, f"reading {baseline.name}"))
 
-    offers = [(str(place), one.name, _made_by(one)) for place, one in enumerate(known)]
+    offers = [(str(place), baseline.name, _made_by(baseline)) for place, baseline in enumerate(known)]
     return Choose("What changed since", offers, chosen)
 
 

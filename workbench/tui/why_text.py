@@ -22,18 +22,18 @@ MOST = 200
 """The most characters that are shown of what differs between two calls."""
 
 
-def why_rows(state: SessionState, found: StepExplanation, width: int) -> list[Row]:
+def why_rows(state: SessionState, step_explanation: StepExplanation, width: int) -> list[Row]:
     """What would turn the decision, the nearest call with the other one, and the rules that fired."""
-    rows = [*_turning(found, width)]
-    if found.decision.verdict is not Verdict.ALLOW:
-        told = line(TextRun("the agent is told ", Tone.TITLE), f"“{one_line(found.message)}”")
+    rows = [*_turning(step_explanation, width)]
+    if step_explanation.decision.verdict is not Verdict.ALLOW:
+        told = line(TextRun("the agent is told ", Tone.TITLE), f"“{one_line(step_explanation.message)}”")
         rows += paragraph(told, width, indent=INDENT, hang=2)
-    fired = [rule for rule in found.path if rule.fired]
-    for rule in fired or found.path:
+    fired = [rule for rule in step_explanation.path if rule.fired]
+    for rule in fired or step_explanation.path:
         rows += rule_rows(rule, width)
-    if found.nearest is not None:
-        near = found.nearest.decided
-        differ = "; ".join(one_line(change.text) for change in found.nearest.changes)
+    if step_explanation.nearest is not None:
+        near = step_explanation.nearest.decided
+        differ = "; ".join(one_line(change.text) for change in step_explanation.nearest.changes)
         words = line(
             TextRun("nearest call that is ", Tone.TITLE),
             verdict_run(near.decision.verdict),
@@ -41,7 +41,11 @@ def why_rows(state: SessionState, found: StepExplanation, width: int) -> list[Ro
             muted(f"  {differ[:MOST]}{'…' if len(differ) > MOST else ''}"),
         )
         rows += paragraph(words, width, _key_of(state, near.run, near.index), indent=INDENT, hang=2)
-    idle = [one.name for one in found.origins if one.name in found.taken and not found.plays(one.name)]
+    idle = [
+        origin.name
+        for origin in step_explanation.origins
+        if origin.name in step_explanation.taken and not step_explanation.plays(origin.name)
+    ]
     if idle:
         rows += paragraph(line(muted(f"plays no part: {', '.join(idle)}")), width, indent=INDENT, hang=2)
     return rows
@@ -57,14 +61,14 @@ def rule_rows(rule: PathStep, width: int) -> Iterator[Row]:
         yield from paragraph(line(so, one_line(text)), width, indent=INDENT + 2, hang=7)
 
 
-def _turning(found: StepExplanation, width: int) -> Sequence[Row]:
+def _turning(step_explanation: StepExplanation, width: int) -> Sequence[Row]:
     """The smallest change to the other decision, and who can make it."""
-    turned = found.turning.found
+    turned = step_explanation.turning.found
     if turned is None:
-        other = "denied" if found.decision.verdict is Verdict.ALLOW else "allowed"
+        other = "denied" if step_explanation.decision.verdict is Verdict.ALLOW else "allowed"
         words = (
             f"No call of this tool would be {other}, whatever its values (proved)."
-            if found.turning.impossible
+            if step_explanation.turning.impossible
             else f"No smaller change was found that would be {other}."
         )
         return paragraph(line(muted(words)), width, indent=INDENT, hang=2)

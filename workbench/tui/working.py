@@ -92,14 +92,18 @@ class Working:
         if self._app.is_running and not self._closing:
             self._app.post_message(message)
 
-    def _tell_call(self, told: CallProgress) -> None:
-        if told.planned is not None:
-            self.post(Say(told.planned.sentence(told.model)))
+    def _tell_call(self, call_progress: CallProgress) -> None:
+        if call_progress.planned is not None:
+            self.post(Say(call_progress.planned.sentence(call_progress.model)))
             return
-        words = f"{told.purpose} by {told.model}" if told.model else told.purpose
-        again = f", again since {told.trouble}" if told.trouble else ""
-        text = f"{words}: ~{told.pieces} tokens{again}"
-        self.post(Progress("model", "" if told.done else text, stops=True))
+        words = (
+            f"{call_progress.purpose} by {call_progress.model}"
+            if call_progress.model
+            else call_progress.purpose
+        )
+        again = f", again since {call_progress.trouble}" if call_progress.trouble else ""
+        text = f"{words}: ~{call_progress.pieces} tokens{again}"
+        self.post(Progress("model", "" if call_progress.done else text, stops=True))
 
     def stop(self) -> None:
         """End what a person asked for and does not want to wait for: model calls, measures, imports."""

@@ -87,7 +87,9 @@ class _Writer:
             for text in (*(rule.body for rule in rules), *(clause.condition for clause in self._clauses))
             for parameter in used_parameters(text, self._parameters)
         }
-        used = [one for one in self._parameters if one.name in mentioned] or self._parameters
+        used = [
+            parameter for parameter in self._parameters if parameter.name in mentioned
+        ] or self._parameters
         # With everything denied that no rule permits, a lone permit rule closes the default by itself.
         return render_policy(
             title=line(title),

@@ -142,7 +142,7 @@ class OpenAIAuthor:
         units = _all_parts(generators, targets(request, read, made), tested=Accuser.CASE not in self._silent)
         sampled = self._sampled(generators, units, write)
         units = follow(units, sampled, choices, write)
-        answers = tuple(one.answer(choices) for one in sampled)
+        answers = tuple(sampled.answer(choices) for sampled in sampled)
 
         def judged(version: Sequence[Unit]) -> JudgedVersion:
             # Judged as the model says it: a word that nobody has confirmed yet is no fault of a rule.
@@ -155,7 +155,7 @@ class OpenAIAuthor:
         raw = assemble(read.title, refined.kept.units, arguments, read.otherwise)
         tested = contested(ended.units, raw, choices)
         more = (
-            *(one.question for one in sampled),
+            *(sampled.question for sampled in sampled),
             *closed.questions,
             *ended.questions,
             *unexpressed(refined.kept.units, choices),
@@ -217,8 +217,8 @@ def _all_parts(generators: Generators, wanted: Sequence[Target], *, tested: bool
     A requirement without passage is one that a person left out. Cases are asked for where it is ``tested``.
     """
     at_once = generators.talk.at_once
-    rules = at_once(lambda one: generators.rules(one) if one.passage else RulesPart(), wanted)
-    clauses = at_once(lambda one: generators.clauses(one) if one.passage else ClausesPart(), wanted)
+    rules = at_once(lambda target: generators.rules(target) if target.passage else RulesPart(), wanted)
+    clauses = at_once(lambda target: generators.clauses(target) if target.passage else ClausesPart(), wanted)
 
     def cases_of(target: Target, rule: RulesPart, clause: ClausesPart) -> CasesPart:
         if tested and target.passage and _binding(target) and _decides(rule, clause):
@@ -272,11 +272,13 @@ def _finished(
     texts = {unit.target.requirement.id: unit.target.requirement.text for unit in kept.units}
     requirements = tuple(
         replace(
-            one,
-            text=texts.get(one.id, one.text),
-            assumptions=tuple(q.id for q in questions if one.id in q.requirements and q.id in choices),
+            requirement,
+            text=texts.get(requirement.id, requirement.text),
+            assumptions=tuple(
+                q.id for q in questions if requirement.id in q.requirements and q.id in choices
+            ),
         )
-        for one in read.requirements
+        for requirement in read.requirements
     )
     rounds = tuple(
         DraftRound(

@@ -142,10 +142,10 @@ class ModelClient:
         sent = [
             self._sent(purpose, messages, schema_of(form), None, None) for purpose, messages, form in calls
         ]
-        new = [one for one in sent if self._calls.find(one.key) is None]
+        new = [sent for sent in sent if self._calls.find(sent.key) is None]
         if not new or self._replay_only:
             return
-        letters = sum(len(message.content) for one in new for message in one.messages)
+        letters = sum(len(message.content) for sent in new for message in sent.messages)
         replied = reply_tokens * len(new) // len(sent)
         usage = _priced(Usage(letters // LETTERS_PER_TOKEN, replied), self._price())
         planned = PlannedCalls(len(new), len(sent) - len(new), usage)
@@ -232,13 +232,13 @@ class ModelClient:
         settings = self._settings
         if settings.price_prompt is not None or settings.price_reply is not None:
             return Price(prompt=settings.price_prompt or 0.0, reply=settings.price_reply or 0.0)
-        found = price_of(settings.model, settings.address.host)
-        if found is None and settings.budget_money:
+        price_found = price_of(settings.model, settings.address.host)
+        if price_found is None and settings.budget_money:
             raise ModelError(
                 f"WORKBENCH_BUDGET_MONEY cannot be kept: the price of {settings.model} is not known. Set "
                 f"WORKBENCH_PRICE_PROMPT and WORKBENCH_PRICE_REPLY, or write it into {user_table()}."
             )
-        return found.price if found is not None else None
+        return price_found.price if price_found is not None else None
 
     async def _cancellable(
         self, sent: Sent, told: Told, teller: CallTeller, stops: tuple[threading.Event, ...]

@@ -115,11 +115,14 @@ def _condition(
     operator = test["is"]
     if operator == "unknown":
         return ReplyCondition(missing(argument), f"{argument.name} is not known")
-    found = _known(argument, operator, test, lists, name)
-    found = replace(found, term=rename_bound(found.term, {_ELEMENT: free_name(_ELEMENT, known.values())}))
+    reply_condition = _known(argument, operator, test, lists, name)
+    reply_condition = replace(
+        reply_condition,
+        term=rename_bound(reply_condition.term, {_ELEMENT: free_name(_ELEMENT, known.values())}),
+    )
     if not argument.type.optional:
-        return found
-    return replace(found, term=all_of(negate(missing(argument)), found.term))
+        return reply_condition
+    return replace(reply_condition, term=all_of(negate(missing(argument)), reply_condition.term))
 
 
 def _expression(test: Mapping[str, Json], known: Mapping[str, Argument]) -> ReplyCondition:

@@ -88,10 +88,10 @@ class ModelReader:
     def _unread(self, wanted: Iterable[WantedValue]) -> list[_Asked]:
         """What was neither read yet nor failed since it was read last, by text."""
         groups: dict[str, dict[_Key, WantedValue]] = {}
-        for one in wanted:
-            key = _key(one)
+        for wanted_value in wanted:
+            key = _key(wanted_value)
             if key not in self._read and key not in self._failed:
-                groups.setdefault(one.text, {})[key] = one
+                groups.setdefault(wanted_value.text, {})[key] = wanted_value
         return [tuple(group.values()) for group in groups.values()]
 
     def _take(self, group: _Asked, stop: threading.Event) -> None:
@@ -100,14 +100,16 @@ class ModelReader:
             reply = self._client.ask(*_call(group), cancelled=stop)
         except WorkbenchError as error:
             if isinstance(error, BadReply) and len(group) > 1:
-                for one in group:
-                    self._take((one,), stop)
+                for wanted_value in group:
+                    self._take((wanted_value,), stop)
                 return
-            self._failed.update({_key(one): error for one in group})
+            self._failed.update({_key(wanted_value): error for wanted_value in group})
             return
         found = replied_values(reply)
-        for one in group:
-            self._read[_key(one)] = tuple(Quoted(value, quote) for value, quote in found[one.name])
+        for wanted_value in group:
+            self._read[_key(wanted_value)] = tuple(
+                Quoted(value, quote) for value, quote in found[wanted_value.name]
+            )
 
 
 def _key(wanted: WantedValue) -> _Key:
@@ -123,7 +125,7 @@ def _lines(wanted: WantedValue) -> list[str]:
 
 def _call(group: _Asked) -> tuple[str, tuple[Message, ...], type[ReadingForm]]:
     """The call about a text: its purpose, its prompt, the form of its reply."""
-    lines = [line for one in group for line in _lines(one)]
+    lines = [line for wanted_value in group for line in _lines(wanted_value)]
     said = "\n".join(["Facts to read:", *lines, f"Text: {json.dumps(group[0].text, ensure_ascii=False)}"])
-    names = ", ".join(one.name for one in group)
+    names = ", ".join(wanted_value.name for wanted_value in group)
     return f"extract {names}", (Message("system", READING), Message("user", said)), reading_form(group)

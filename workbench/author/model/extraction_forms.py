@@ -30,7 +30,7 @@ class ReadingForm(BaseModel):
 
 def reading_form(wanted: Sequence[WantedValue]) -> type[ReadingForm]:
     """A form with a list for each argument: at most one value, or one for each element of a set."""
-    return _reading_form(tuple((one.name, one.type) for one in wanted))
+    return _reading_form(tuple((wanted_value.name, wanted_value.type) for wanted_value in wanted))
 
 
 @lru_cache(maxsize=128)

@@ -136,7 +136,7 @@ class Generators:
         *,
         few: bool = False,
     ) -> tuple[Message, ...]:
-        asked = prompts.ask_for_part(
+        messages = prompts.ask_for_part(
             system,
             self.spec,
             self.arguments,
@@ -146,7 +146,7 @@ class Generators:
             assumptions=target.assumptions,
             decided=self.decided,
         )
-        return (*asked, *back)
+        return (*messages, *back)
 
     # --- rules --------------------------------------------------------------------
 
@@ -209,14 +209,14 @@ class Generators:
         return suspect_clauses(part, _said_clauses(reply), passage, self.arguments, self.otherwise)
 
     def _clauses_of(self, reply: ClausesForm, passage: Passage) -> ClausesPart:
-        found: list[ClausePart] = []
+        clause_parts: list[ClausePart] = []
         for clause in _objects(replied(reply), "clauses"):
             condition = self._condition(clause, "when", passage, "LISTED")
             allow = clause["decision"] == "allow"
             verb = "Allowed" if allow else "Denied"
             comment = f"{verb} where {condition.words}." if condition.words else f"{verb} always."
-            found.append(ClausePart(in_place(condition.term), allow, line(comment), condition.values))
-        return ClausesPart(tuple(dict.fromkeys(found)), reply=reply.model_dump_json())
+            clause_parts.append(ClausePart(in_place(condition.term), allow, line(comment), condition.values))
+        return ClausesPart(tuple(dict.fromkeys(clause_parts)), reply=reply.model_dump_json())
 
     # --- cases --------------------------------------------------------------------
 

@@ -129,10 +129,10 @@ def _refuted(
 
 def _failing(compiled: CompiledPolicy, cases: Sequence[Case], units: Sequence[Unit]) -> Iterator[Finding]:
     for case in cases:
-        given = evaluable(compiled.terms, case.arguments)
-        if compiled.decide(given).verdict is not case.expected:
+        arguments = evaluable(compiled.terms, case.arguments)
+        if compiled.decide(arguments).verdict is not case.expected:
             about = f"the test case “{case.reason}”"
-            yield _finding(compiled, units, case.requirements[0], Accuser.CASE, about, given)
+            yield _finding(compiled, units, case.requirements[0], Accuser.CASE, about, arguments)
 
 
 def evaluable(terms: PolicyTerms, arguments: Arguments) -> Arguments:
@@ -143,10 +143,12 @@ def evaluable(terms: PolicyTerms, arguments: Arguments) -> Arguments:
 
 def speaks_of(part: ClausesPart, given: Arguments, allowed: bool, arguments: Sequence[Argument]) -> bool:
     """Whether a clause says of an input that it is to be allowed, or denied."""
-    agreeing = [one for one in part.clauses if one.allow is allowed]
+    agreeing = [clause for clause in part.clauses if clause.allow is allowed]
     if any(clause.when == ALWAYS for clause in agreeing):
         return True
-    rules = tuple(RulePart(f"clause_{n}", True, one.when, "It holds.") for n, one in enumerate(agreeing))
+    rules = tuple(
+        RulePart(f"clause_{n}", True, clause_part.when, "It holds.") for n, clause_part in enumerate(agreeing)
+    )
     target = Target(Requirement("R1", "", "", Span(0, 0)), "")
     unit = Unit(target, RulesPart(rules), ClausesPart(), CasesPart())
     terms = check(assemble("", [unit], arguments, "allow"))

@@ -43,27 +43,27 @@ class Passage:
 
 def for_rules(text: str, spec: AgentSpec, arguments: Sequence[Argument]) -> Passage:
     """What the policy generator is shown: of a card, the fields without their sentence."""
-    fields, said = _card(text)
+    fields, blocks = _card(text)
     if fields:
-        shown = "\n".join(block.text for block in fields if block not in said or len(said) == len(fields))
+        shown = "\n".join(block.text for block in fields if block not in blocks or len(blocks) == len(fields))
         return Passage(shown, needs=tuple(_literal(fields, arguments)))
     return _with_lists(text, spec, arguments)
 
 
 def for_clauses(text: str, spec: AgentSpec, arguments: Sequence[Argument]) -> Passage:
     """What the constraint generator is shown: of a card, its sentence if it has one."""
-    fields, said = _card(text)
+    fields, blocks = _card(text)
     if fields:
         return Passage(
-            "\n".join(_value(block) for block in said) or "\n".join(block.text for block in fields)
+            "\n".join(_value(block) for block in blocks) or "\n".join(block.text for block in fields)
         )
     return _with_lists(text, spec, arguments)
 
 
 def sentence_of(text: str) -> str:
     """The sentence of a card, as a person who is refused may read it; empty if there is none."""
-    _, said = _card(text)
-    return _value(said[0]) if said else ""
+    _, blocks = _card(text)
+    return _value(blocks[0]) if blocks else ""
 
 
 # --- cards ------------------------------------------------------------------------
@@ -77,8 +77,8 @@ def _card(text: str) -> tuple[list[Block], list[Block]]:
 
 
 def _value(block: Block) -> str:
-    found = FIELD.fullmatch(block.text)
-    return found["value"].strip() if found else block.text
+    match = FIELD.fullmatch(block.text)
+    return match["value"].strip() if match else block.text
 
 
 def _is_sentence(value: str) -> bool:
@@ -91,9 +91,9 @@ def _literal(
     """The tests that fields state as ``name == value`` and that have to hold."""
     known = {argument.name: argument for argument in arguments}
     for block in fields:
-        found = FIELD.fullmatch(block.text)
+        match = FIELD.fullmatch(block.text)
         written = _LITERAL.fullmatch(_value(block))
-        if found is None or written is None or _FORBIDS.search(found["key"]):
+        if match is None or written is None or _FORBIDS.search(match["key"]):
             continue
         argument = known.get(written["name"])
         test = test_of(written["name"], written["symbol"], written["value"], argument) if argument else None
@@ -113,7 +113,7 @@ def _with_lists(text: str, spec: AgentSpec, arguments: Sequence[Argument]) -> Pa
     for run in _runs(read_blocks(text)):
         values, strange = _values(run, spec, sets)
         if not values:
-            parts += [f"- {one.text}" if one.kind is BlockKind.ITEM else one.text for one in run]
+            parts += [f"- {block.text}" if block.kind is BlockKind.ITEM else block.text for block in run]
             continue
         name = f"LIST_{len(lists) + 1}"
         lists[name] = tuple(dict.fromkeys(values))
@@ -179,7 +179,9 @@ def testable(passage: Passage, arguments: Sequence[Argument]) -> tuple[Argument,
     """The arguments that a passage can test: of a set whose elements it does not name, nothing."""
     if passage.lists or names_elements(passage.text, arguments):
         return tuple(arguments)
-    return tuple(one for one in arguments if one.type.kind is not Kind.SET or not one.type.values)
+    return tuple(
+        argument for argument in arguments if argument.type.kind is not Kind.SET or not argument.type.values
+    )
 
 
 def names_elements(said: str, arguments: Sequence[Argument]) -> bool:

@@ -56,18 +56,18 @@ def find_quote(request: str, quote: str) -> Span | None:
     words = quote.split()
     if not words or not re.search(r"\w", quote):
         return None
-    found = re.search(r"\s+".join(map(re.escape, words)), request)
-    return span_of(request, found.start(), found.end()) if found else None
+    match = re.search(r"\s+".join(map(re.escape, words)), request)
+    return span_of(request, match.start(), match.end()) if match else None
 
 
 def find_quotes(request: str, quote: str) -> tuple[Span, ...]:
     """Every place where the quotation stands."""
-    found: list[Span] = []
+    spans: list[Span] = []
     rest = 0
     while (place := find_quote(request[rest:], quote)) is not None:
-        found.append(span_of(request, rest + place.start, rest + place.end))
+        spans.append(span_of(request, rest + place.start, rest + place.end))
         rest += place.end
-    return tuple(found)
+    return tuple(spans)
 
 
 def card(request: str, span: Span) -> Span:
@@ -85,8 +85,8 @@ def card(request: str, span: Span) -> Span:
     return span_of(request, start, end)
 
 
-def _adjoin(request: str, one: Span, other: Span) -> bool:
-    between = request[one.end : other.start]
+def _adjoin(request: str, span: Span, other: Span) -> bool:
+    between = request[span.end : other.start]
     return not between.strip() and between.count("\n") == 1
 
 
@@ -120,9 +120,13 @@ def understood(request: str, requirements: Sequence[Requirement], context: froze
     quoted = [requirement.span for requirement in requirements]
     blocks = read_blocks(request)
     headings = [block.span for block in blocks if block.kind is BlockKind.HEADING]
-    passages = {one.id: passage(request, one.span, quoted) for one in requirements}
-    whole = {one.id for one in requirements if any(overlap(one.span, span) for span in headings)}
-    spans = {one.id: one.span for one in requirements}
+    passages = {requirement.id: passage(request, requirement.span, quoted) for requirement in requirements}
+    whole = {
+        requirement.id
+        for requirement in requirements
+        if any(overlap(requirement.span, span) for span in headings)
+    }
+    spans = {requirement.id: requirement.span for requirement in requirements}
     foreign = not is_english(request)  # items of a list are words, more often than sentences
     found: list[Sentence] = []
     for block in blocks:
@@ -146,6 +150,6 @@ def understood(request: str, requirements: Sequence[Requirement], context: froze
     return found
 
 
-def overlap(one: Span, other: Span) -> bool:
+def overlap(span: Span, other: Span) -> bool:
     """Whether two passages have a character in common."""
-    return one.start < other.end and other.start < one.end
+    return span.start < other.end and other.start < span.end

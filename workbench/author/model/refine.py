@@ -68,40 +68,42 @@ def refine(
     The first of equally good versions is kept. ``most_rounds`` counts the rounds after the first.
     """
     current = tuple(units)
-    found = judged(current)
-    rounds = [_round(0, current, found)]
+    judged_version = judged(current)
+    rounds = [_round(0, current, judged_version)]
     best, stale = 0, 0
     while True:
-        stop = _why_stop(found, stale, len(rounds) > most_rounds)
+        stop = _why_stop(judged_version, stale, len(rounds) > most_rounds)
         if stop is not None:
             return Refined(tuple(rounds), best, stop)
-        current = _improved(current, found.findings, generators)
-        found = judged(current)
+        current = _improved(current, judged_version.findings, generators)
+        judged_version = judged(current)
         if any(_same(current, earlier.units) for earlier in rounds):
             return Refined(tuple(rounds), best, Stopped.OSCILLATES)
-        rounds.append(_round(len(rounds), current, found))
+        rounds.append(_round(len(rounds), current, judged_version))
         stale += 1
-        if found.score > rounds[best].score:
+        if judged_version.score > rounds[best].score:
             best, stale = len(rounds) - 1, 0
 
 
-def _why_stop(found: JudgedVersion, stale: int, used_up: bool) -> Stopped | None:
-    if found.problems:
+def _why_stop(judged_version: JudgedVersion, stale: int, used_up: bool) -> Stopped | None:
+    if judged_version.problems:
         return Stopped.DIALECT
-    if not found.findings:
+    if not judged_version.findings:
         return Stopped.CLEAN
     if stale >= _STALE:
         return Stopped.STALE
     return Stopped.ROUNDS if used_up else None
 
 
-def _round(number: int, units: tuple[Unit, ...], found: JudgedVersion) -> Round:
-    critique = (*found.problems, *(finding.to_rules for finding in found.findings))
-    return Round(number, found.policy, found.score, critique, units, found.findings)
+def _round(number: int, units: tuple[Unit, ...], judged_version: JudgedVersion) -> Round:
+    critique = (*judged_version.problems, *(finding.to_rules for finding in judged_version.findings))
+    return Round(
+        number, judged_version.policy, judged_version.score, critique, units, judged_version.findings
+    )
 
 
-def _same(one: Sequence[Unit], other: Sequence[Unit]) -> bool:
-    return all(a == b for a, b in zip(one, other, strict=True))
+def _same(units: Sequence[Unit], other: Sequence[Unit]) -> bool:
+    return all(a == b for a, b in zip(units, other, strict=True))
 
 
 # --- one round --------------------------------------------------------------------
@@ -119,12 +121,12 @@ def _improved(
     changed: set[str] = set()
     for id_, texts in against.items():
         unit = by_id[id_]
-        rules = generators.rules(unit.target, _back(unit.rules.reply, [one.to_rules for one in texts]))
+        rules = generators.rules(unit.target, _back(unit.rules.reply, [text.to_rules for text in texts]))
         if not rules.wrong and rules != unit.rules:
             by_id[id_] = replace(unit, rules=rules)
             changed.add(id_)
     standing = [finding for finding in findings if not changed.intersection(finding.blamed)]
-    for id_, texts in _by_requirement((one.requirement, one) for one in standing).items():
+    for id_, texts in _by_requirement((finding.requirement, finding) for finding in standing).items():
         if id_ in by_id:
             by_id[id_] = _corrected(by_id[id_], texts, generators)
     return tuple(by_id[unit.target.requirement.id] if not unit.target.choice else unit for unit in units)
@@ -132,11 +134,15 @@ def _improved(
 
 def _corrected(unit: Unit, findings: Sequence[Finding], generators: Generators) -> Unit:
     """The unit with its clauses and cases asked for again, where they speak against rules that stand."""
-    refuted = [one for one in findings if one.accuser is Accuser.CLAUSE]
-    cases = [one.to_accuser for one in findings if one.accuser is Accuser.CASE]
+    refuted = [finding for finding in findings if finding.accuser is Accuser.CLAUSE]
+    cases = [finding.to_accuser for finding in findings if finding.accuser is Accuser.CASE]
     if refuted:
-        part = generators.clauses(unit.target, _back(unit.clauses.reply, [one.to_accuser for one in refuted]))
-        evades = not all(speaks_of(part, one.arguments, one.allowed, generators.arguments) for one in refuted)
+        part = generators.clauses(
+            unit.target, _back(unit.clauses.reply, [finding.to_accuser for finding in refuted])
+        )
+        evades = not all(
+            speaks_of(part, finding.arguments, finding.allowed, generators.arguments) for finding in refuted
+        )
         unit = unit if part.wrong or evades else replace(unit, clauses=part)
     if cases:
         tested = generators.cases(unit.target, _back(unit.cases.reply, cases))

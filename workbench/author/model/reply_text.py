@@ -29,8 +29,8 @@ def without_thinking(reply: str) -> str:
     if reply.lstrip().startswith(("{", "```")):
         return reply
     text = reply
-    while found := _THINKING.match(text):
-        text = text[found.end() :]
+    while match := _THINKING.match(text):
+        text = text[match.end() :]
     ends = list(_THINKING_ENDS.finditer(text))
     if ends and "{" not in text[: ends[0].start()].split("```")[0].lstrip()[:1]:
         text = text[ends[-1].end() :]

@@ -52,7 +52,7 @@ def differences(
         if other is None:
             continue
         try:
-            arguments = distinguish(first, other, [one.arguments for one in found.values()])
+            arguments = distinguish(first, other, [sampled.arguments for sampled in found.values()])
         except (PreviewUndecided, WorkbenchError):
             continue
         if arguments is not None:
@@ -68,7 +68,7 @@ def follow(
     write: Callable[[Sequence[Unit]], str],
 ) -> tuple[Unit, ...]:
     """The draft among all that agrees with the most answers; the first of equal ones."""
-    wanted = [(one.arguments, one.wanted(choices)) for one in sampled]
+    wanted = [(sampled.arguments, sampled.wanted(choices)) for sampled in sampled]
 
     def agreement(candidate: tuple[Unit, ...]) -> int:
         terms = _terms(candidate, write)
@@ -79,7 +79,7 @@ def follow(
             policy.decide(evaluable(terms, arguments)).verdict is verdict for arguments, verdict in wanted
         )
 
-    return max([units, *(one.units for one in sampled)], key=agreement)
+    return max([units, *(sampled.units for sampled in sampled)], key=agreement)
 
 
 def _terms(units: Sequence[Unit], write: Callable[[Sequence[Unit]], str]) -> PolicyTerms | None:

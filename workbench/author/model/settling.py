@@ -68,7 +68,9 @@ def _only_denials(unit: Unit) -> Unit:
     return replace(
         unit,
         rules=replace(unit.rules, rules=tuple(rule for rule in unit.rules.rules if rule.forbids)),
-        clauses=replace(unit.clauses, clauses=tuple(one for one in unit.clauses.clauses if not one.allow)),
+        clauses=replace(
+            unit.clauses, clauses=tuple(clause for clause in unit.clauses.clauses if not clause.allow)
+        ),
     )
 
 
@@ -114,7 +116,7 @@ def differing(
     for finding in findings:
         if finding.accuser is Accuser.CLAUSE:
             by_requirement.setdefault(finding.requirement, finding)
-    found: list[Question] = []
+    questions: list[Question] = []
     kept: list[Unit] = []
     for unit in units:
         finding = by_requirement.get(unit.target.requirement.id)
@@ -122,9 +124,9 @@ def differing(
             kept.append(unit)
             continue
         question = _difference(unit, finding)
-        found.append(question)
+        questions.append(question)
         kept += _readings(unit, question, choices, otherwise)
-    return Settled(tuple(kept), tuple(found))
+    return Settled(tuple(kept), tuple(questions))
 
 
 def _readings(unit: Unit, question: Question, choices: Mapping[str, str], otherwise: str) -> Iterator[Unit]:
@@ -205,7 +207,7 @@ def empty(units: Sequence[Unit]) -> Iterator[Question]:
     """A question for each requirement that the model turned into neither a rule nor a clause."""
     for unit in units:
         parts = unit.rules, unit.clauses
-        nothing = not unit.rules.rules and not unit.clauses.clauses and not any(one.wrong for one in parts)
+        nothing = not unit.rules.rules and not unit.clauses.clauses and not any(part.wrong for part in parts)
         asked = (
             unit.target.passage and not unit.target.choice and may_state_rule(unit.target.requirement.quote)
         )

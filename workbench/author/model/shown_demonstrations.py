@@ -29,13 +29,14 @@ def shown_demonstrations(demonstrations: Sequence[Demonstration]) -> str:
     return "\n\n".join([_HEADING, *map(_shown, demonstrations)]) if demonstrations else ""
 
 
-def _shown(one: Demonstration) -> str:
+def _shown(demonstration: Demonstration) -> str:
     """A decided action; its texts are JSON strings, so that none can look like a part of the prompt."""
     action = json.dumps(
-        {"agent_input": one.agent_input, "agent_output": one.agent_output}, ensure_ascii=False
+        {"agent_input": demonstration.agent_input, "agent_output": demonstration.agent_output},
+        ensure_ascii=False,
     )
-    plan = "\n".join(f"{number}. {step}" for number, step in enumerate(one.plan, start=1))
-    return f"<action>\n{action[:_LONGEST_ACTION]}\n{plan}\n```python\n{one.code.strip()}\n```\n</action>"
+    plan = "\n".join(f"{number}. {step}" for number, step in enumerate(demonstration.plan, start=1))
+    return f"<action>\n{action[:_LONGEST_ACTION]}\n{plan}\n```python\n{demonstration.code.strip()}\n```\n</action>"
 
 
 def drafted_with(calls: Iterable[StoredCall], asked: Asked, current: str) -> str:

@@ -62,5 +62,5 @@ async def _listed(settings: ModelSettings) -> int:
         if model.id == settings.model:
             said = model.model_extra or {}
             lengths = [said.get(key) for key in _LENGTHS]
-            return next((one for one in lengths if isinstance(one, int) and one > 0), 0)
+            return next((length for length in lengths if isinstance(length, int) and length > 0), 0)
     return 0

@@ -68,7 +68,12 @@ def suspect_clauses(
         if clause.allow and len(said) == len(part.clauses)
     ]
     found += dict.fromkeys(one for tests in allows for one in _leaves(tests))
-    if passage.lists and part.clauses and otherwise == "allow" and all(one.allow for one in part.clauses):
+    if (
+        passage.lists
+        and part.clauses
+        and otherwise == "allow"
+        and all(clause.allow for clause in part.clauses)
+    ):
         found.append(
             "No clause denies anything, and everything else is allowed anyway: so the list would have no "
             'effect. Say also which actions are denied because they leave the list: "any not in".'

@@ -58,7 +58,7 @@ def _assumed(about: Sequence[Question], choices: Mapping[str, str]) -> tuple[str
     found: list[str] = []
     for question in about:
         chosen = choices.get(question.id, "")
-        option = next((one for one in question.options if one.value == chosen), None)
+        option = next((option for option in question.options if option.value == chosen), None)
         if option is not None and len(question.options) > 1:
             found.append(option.statement)
         elif chosen and option is None and question.free_text:
@@ -146,9 +146,9 @@ def _unexpressed(requirement: Requirement, why: str) -> Question:
 def restated(requirements: Sequence[Requirement], choices: Mapping[str, str]) -> tuple[Requirement, ...]:
     """The requirements, those said in other words that a person said because no rule came of them."""
     found: list[Requirement] = []
-    for one in requirements:
-        said = _restated(one, choices)
-        found.append(replace(one, text=said) if said else one)
+    for requirement in requirements:
+        said = _restated(requirement, choices)
+        found.append(replace(requirement, text=said) if said else requirement)
     return tuple(found)
 
 

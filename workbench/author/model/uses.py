@@ -27,7 +27,7 @@ def ask_uses(
     ids = {requirement.id for requirement in requirements}
     reply, wrong = talk.ask(
         "arguments",
-        ask_for_uses([(one.id, one.text) for one in requirements], spec, arguments),
+        ask_for_uses([(requirement.id, requirement.text) for requirement in requirements], spec, arguments),
         Uses,
         lambda reply: list(_strange(reply, ids, arguments)),
     )
@@ -57,7 +57,7 @@ def _strange(reply: Uses, ids: set[str], arguments: Sequence[Argument]) -> Itera
 def _supplied(fact: str, arguments: Sequence[Argument]) -> bool:
     """Whether the fact is an argument by its name or in the words of its description."""
     said = fact.lower()
-    return any(said in (one.name.lower(), one.description.lower()) for one in arguments)
+    return any(said in (argument.name.lower(), argument.description.lower()) for argument in arguments)
 
 
 def _lacking(requirement: Requirement, lacking: str) -> Question:

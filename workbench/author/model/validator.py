@@ -187,9 +187,13 @@ def _about(question: Question, request: str, requirements: tuple[Requirement, ..
     """The question with the requirements that its answer changes: those around it, else the nearest."""
     from dataclasses import replace
 
-    spans = [one.span for one in requirements]
-    around = [one.id for one in requirements if overlap(passage(request, one.span, spans), question.span)]
-    nearest = min(requirements, key=lambda one: abs(one.span.start - question.span.start))
+    spans = [requirement.span for requirement in requirements]
+    around = [
+        requirement.id
+        for requirement in requirements
+        if overlap(passage(request, requirement.span, spans), question.span)
+    ]
+    nearest = min(requirements, key=lambda requirement: abs(requirement.span.start - question.span.start))
     return replace(question, requirements=tuple(around) or (nearest.id,))
 
 
@@ -213,8 +217,10 @@ def _sentences(
     request: str, requirements: tuple[Requirement, ...], context: frozenset[str]
 ) -> tuple[list[Sentence], list[Sentence]]:
     """All sentences, and those of them that are open."""
-    found = understood(request, [one for one in requirements if one.quote], context)
-    return found, [sentence for sentence in found if sentence.role is SentenceRole.OPEN]
+    sentences = understood(
+        request, [requirement for requirement in requirements if requirement.quote], context
+    )
+    return sentences, [sentence for sentence in sentences if sentence.role is SentenceRole.OPEN]
 
 
 def _unread(request: str, requirements: tuple[Requirement, ...]) -> Iterator[str]:

@@ -61,7 +61,9 @@ def forget() -> None:
 def _holds_somewhere(term: Term, parameters: Parameters) -> bool | None:
     from workbench.engines.smt.preview import satisfiable  # the solver takes a while to load
 
-    places = max((one.type.places for one in parameters if one.type.kind is Kind.DECIMAL), default=2)
+    places = max(
+        (parameter.type.places for parameter in parameters if parameter.type.kind is Kind.DECIMAL), default=2
+    )
     anything = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, places)
     try:
         return satisfiable(anything, term)

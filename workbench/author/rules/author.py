@@ -24,18 +24,18 @@ _HELD = frozenset({Kind.RECORD, Kind.LIST})
 
 def _known(spec: AgentSpec) -> tuple[Lexicon, KeptReadings]:
     """A lexicon of the agent that a draft may add arguments to, and the readings kept for the agent."""
-    for known, lexicon, kept in reversed(_KEPT):
+    for known, lexicon, kept_readings in reversed(_KEPT):
         if known == spec:
-            return replace(lexicon), kept
+            return replace(lexicon), kept_readings
     arguments = effective_arguments(spec)
-    plain = tuple(one for one in arguments if one.type.kind not in {*_HELD, Kind.DURATION})
-    lexicon, kept = build_lexicon(spec, plain), KeptReadings()
-    lexicon.held = tuple(one for one in arguments if one.type.kind in _HELD)
+    plain = tuple(argument for argument in arguments if argument.type.kind not in {*_HELD, Kind.DURATION})
+    lexicon, kept_readings = build_lexicon(spec, plain), KeptReadings()
+    lexicon.held = tuple(argument for argument in arguments if argument.type.kind in _HELD)
     lexicon.world = world_of(arguments)
-    add_facts(lexicon, tuple(told.argument for told in lexicon.world.values()), spec.synonyms)
-    _KEPT.append((spec, lexicon, kept))
+    add_facts(lexicon, tuple(told_fact.argument for told_fact in lexicon.world.values()), spec.synonyms)
+    _KEPT.append((spec, lexicon, kept_readings))
     del _KEPT[:-_MOST]
-    return replace(lexicon), kept
+    return replace(lexicon), kept_readings
 
 
 def lexicon_of(spec: AgentSpec) -> Lexicon:
@@ -55,22 +55,22 @@ class RulesAuthor:
 
         The last drafts of each agent are kept, because one act asks for the same draft several times.
         """
-        lexicon, kept = _known(spec)
+        lexicon, kept_readings = _known(spec)
         asked = request, frozenset(choices.items())
-        draft = kept.drafts.get(asked)
+        draft = kept_readings.drafts.get(asked)
         if draft is None:
-            draft = _drafted(request, spec, choices, lexicon, kept)
-            for oldest in [*kept.drafts][: -_MOST_DRAFTS + 1]:
-                kept.drafts.pop(oldest, None)  # another thread may have dropped it
-            kept.drafts[asked] = draft
+            draft = _drafted(request, spec, choices, lexicon, kept_readings)
+            for oldest in [*kept_readings.drafts][: -_MOST_DRAFTS + 1]:
+                kept_readings.drafts.pop(oldest, None)  # another thread may have dropped it
+            kept_readings.drafts[asked] = draft
         return draft
 
 
 def _drafted(
-    request: str, spec: AgentSpec, choices: Mapping[str, str], lexicon: Lexicon, kept: KeptReadings
+    request: str, spec: AgentSpec, choices: Mapping[str, str], lexicon: Lexicon, kept_readings: KeptReadings
 ) -> Draft:
     interview = Interview(choices)
-    understanding = understand(request, spec, lexicon, interview, kept)
+    understanding = understand(request, spec, lexicon, interview, kept_readings)
     composed = compose(understanding)
     return Draft(
         sentences=tuple(understanding.sentences),

@@ -101,7 +101,9 @@ def _argument_for(lexicon: Lexicon, quantity: Quantity, people: bool) -> Argumen
     name = type(quantity.value).__name__
     if name in ("date", "time"):
         return _only(lexicon.of_kind(Kind(name)), f"a {name}")
-    numbers = tuple(each for each in lexicon.of_kind(*NUMBERS) if "." not in each.name)  # a fact is named
+    numbers = tuple(
+        argument for argument in lexicon.of_kind(*NUMBERS) if "." not in argument.name
+    )  # a fact is named
     ages = tuple(argument for argument in numbers if "age" in split_words(argument.name))
     if quantity.unit == "years" or (not quantity.unit and people):
         return _only(ages, "an age")
@@ -118,22 +120,22 @@ def has_money(lexicon: Lexicon) -> bool:
 
 def _of_money(numbers: tuple[Argument, ...], unit: str) -> tuple[Argument, ...]:
     """The amounts of money among numbers: those in the same currency, else those that sound like one."""
-    same = tuple(each for each in numbers if _currency_of(each) == unit)
+    same = tuple(number for number in numbers if _currency_of(number) == unit)
     sounding = tuple(
-        each for each in numbers if each.type.kind is Kind.DECIMAL or "number" not in words_of(each)
+        number for number in numbers if number.type.kind is Kind.DECIMAL or "number" not in words_of(number)
     )
-    return same or tuple(each for each in sounding if words_of(each) & _MONEY)
+    return same or tuple(argument for argument in sounding if words_of(argument) & _MONEY)
 
 
 def _unqualified(candidates: tuple[Argument, ...]) -> tuple[Argument, ...]:
     """Of several amounts the one with the plain name: “original amount” would have to be said in full."""
-    bare = tuple(each for each in candidates if {stem(each.name.lower())} <= _MONEY)
+    bare = tuple(candidate for candidate in candidates if {stem(candidate.name.lower())} <= _MONEY)
     return bare if len(bare) == 1 else candidates
 
 
 def _plain(candidates: tuple[Argument, ...]) -> tuple[Argument, ...]:
     """The arguments about one action; an argument that counts or adds up several actions has to be named."""
-    single = tuple(each for each in candidates if not is_aggregate(each))
+    single = tuple(candidate for candidate in candidates if not is_aggregate(candidate))
     return single if len(candidates) > 1 and single else candidates
 
 
@@ -147,13 +149,17 @@ def unit_argument(lexicon: Lexicon, stems_: frozenset[str]) -> Argument | None:
     """The numeric argument that a noun behind a number names (“10 MB”, “five passengers”), if it is one."""
     numbers = lexicon.of_kind(*NUMBERS)
     for described in (False, True):
-        found = [each for each in numbers if stems_ and stems_ <= words_of(each, described)]
-        found = [each for each in found if "." not in each.name or stems_ & _own_words(each)]
-        found = list(_plain(tuple(found)))
-        fewest = min((each.name.count(".") for each in found), default=0)
-        found = [each for each in found if each.name.count(".") == fewest]  # the call's own, not a record's
-        if len(found) == 1:
-            return found[0]
+        arguments = [number for number in numbers if stems_ and stems_ <= words_of(number, described)]
+        arguments = [
+            argument for argument in arguments if "." not in argument.name or stems_ & _own_words(argument)
+        ]
+        arguments = list(_plain(tuple(arguments)))
+        fewest = min((argument.name.count(".") for argument in arguments), default=0)
+        arguments = [
+            argument for argument in arguments if argument.name.count(".") == fewest
+        ]  # the call's own, not a record's
+        if len(arguments) == 1:
+            return arguments[0]
     return None
 
 
@@ -196,8 +202,8 @@ def is_money(argument: Argument) -> bool:
 
 
 def _currency_of(argument: Argument) -> str:
-    found = _CODES.search(argument.description)
-    return (found[1] or _SIGNS[found[2]]) if found else ""
+    match = _CODES.search(argument.description)
+    return (match[1] or _SIGNS[match[2]]) if match else ""
 
 
 def _fit(argument: Argument, value: Scalar) -> Scalar:
@@ -235,10 +241,10 @@ def literal_test(
         wanted = _PATH if path else _ADDRESS if address else frozenset[str]()
         texts = lexicon.of_kind(Kind.STR)
         wanted = wanted or around
-        fitting = tuple(each for each in texts if words_of(each, described=False) & wanted)
-        fitting = fitting or tuple(each for each in texts if words_of(each) & wanted)
+        fitting = tuple(text for text in texts if words_of(text, described=False) & wanted)
+        fitting = fitting or tuple(text for text in texts if words_of(text) & wanted)
         argument = _only(fitting, f"“{text}”")
-        hosts = any(words_of(each, described=False) & _HOST for each in texts)
+        hosts = any(words_of(text, described=False) & _HOST for text in texts)
         if address and "@" not in text and hosts and not words_of(argument) & (around | _HOST):
             raise UnreadableError(f"“{text}” may be a host or where mail goes", text, "undefined")
     else:
@@ -267,13 +273,15 @@ def file_named(lexicon: Lexicon, name: str, around: frozenset[str], *, denying: 
     what is not denied is allowed.
     """
     texts = lexicon.of_kind(Kind.STR)
-    runs = any(words_of(each, described=False) & _COMMAND and words_of(each) & around for each in texts)
+    runs = any(words_of(text, described=False) & _COMMAND and words_of(text) & around for text in texts)
     if runs or not _FILE.fullmatch(name):
         return None
-    paths = [each for each in texts if words_of(each, described=False) & _PATH]
+    paths = [text for text in texts if words_of(text, described=False) & _PATH]
     if len(paths) != 1 or not words_of(paths[0]) & around:
         raise UnreadableError(f"“{name}” is a file, and it is open which argument says it", name, "undefined")
-    if name.lower().endswith(_ALSO_DOMAINS) and any(words_of(each) & _HOST for each in lexicon.arguments):
+    if name.lower().endswith(_ALSO_DOMAINS) and any(
+        words_of(argument) & _HOST for argument in lexicon.arguments
+    ):
         raise UnreadableError(f"“{name}” may be a file or a host", name, "undefined")
     if not denying:
         raise UnreadableError(f"it is open in which folder “{name}” is", name, "undefined")
@@ -285,9 +293,9 @@ def host_beside(lexicon: Lexicon, domain: str, around: frozenset[str]) -> Argume
     if domain.startswith("@") or not _DOMAIN.fullmatch(domain):
         return None
     texts = lexicon.of_kind(Kind.STR)
-    hosts = [each for each in texts if words_of(each, described=False) & _HOST]
-    others = [each for each in texts if each not in hosts and words_of(each) & _ADDRESS]
-    named = [each for each in (*hosts, *others) if words_of(each) & around]
+    hosts = [text for text in texts if words_of(text, described=False) & _HOST]
+    others = [text for text in texts if text not in hosts and words_of(text) & _ADDRESS]
+    named = [argument for argument in (*hosts, *others) if words_of(argument) & around]
     return hosts[0] if len(hosts) == 1 and named == hosts else None
 
 

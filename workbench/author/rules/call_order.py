@@ -107,8 +107,8 @@ class CallOrders:
         if not any(back) or len(objects) != 1:
             return chunk
         named = tuple(SentenceWord("WORD", word) for word in next(iter(objects)))
-        kept = tuple(word for word, points in zip(chunk, back, strict=True) if not points)
-        return (*kept, *named)
+        sentence_words = tuple(word for word, points in zip(chunk, back, strict=True) if not points)
+        return (*sentence_words, *named)
 
     def _tools(self, said: Term) -> tuple[str, ...]:
         action = self.history.lexicon.action()
@@ -156,12 +156,14 @@ def _plain(chunk: Chunk) -> Chunk:
 
     What is done stands first, as in “verify the identity”.
     """
-    said = [word for word in chunk if not (word.kind == "WORD" and _is_possessive(word.text))]
-    passive = next((place for place, word in enumerate(said) if word.text.lower() in _IS), None)
+    sentence_words = [word for word in chunk if not (word.kind == "WORD" and _is_possessive(word.text))]
+    passive = next((place for place, word in enumerate(sentence_words) if word.text.lower() in _IS), None)
     if passive is not None:
-        subject, predicate = (_without_times(part) for part in (said[:passive], said[passive:]))
+        subject, predicate = (
+            _without_times(part) for part in (sentence_words[:passive], sentence_words[passive:])
+        )
         return (*predicate[:1], *subject, *predicate[1:])
-    return _without_times(said)
+    return _without_times(sentence_words)
 
 
 def _without_times(words: Sequence[SentenceWord]) -> Chunk:

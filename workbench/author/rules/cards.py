@@ -158,8 +158,8 @@ class _CardParsing:
         self.parsing.answers.forget(mark)
         if isinstance(reading, Default) or not reading:
             return None
-        denied = any_of(*(each.denies for each in reading))
-        about = {argument_of(atom) for each in reading for atom in _actions(self.parsing.lexicon, each)}
+        denied = any_of(*(norm.denies for norm in reading))
+        about = {argument_of(atom) for norm in reading for atom in _actions(self.parsing.lexicon, norm)}
         return denied if about else all_of(norm.scope, denied)
 
 

@@ -108,10 +108,11 @@ def _as_told(drafting: RequestReading, plan: Plan) -> Plan:
         replace(norm, scope=told(norm.scope, lexicon.world), condition=told(norm.condition, lexicon.world))
         for norm in plan.norms
     )
-    order = [one.name for one in drafting.spec.arguments]
-    plain = [one for one in plan.arguments if one.name not in lexicon.world]
+    order = [argument.name for argument in drafting.spec.arguments]
+    plain = [argument for argument in plan.arguments if argument.name not in lexicon.world]
     known = sorted(
-        (*plain, *lexicon.held), key=lambda one: order.index(one.name) if one.name in order else len(order)
+        (*plain, *lexicon.held),
+        key=lambda argument: order.index(argument.name) if argument.name in order else len(order),
     )
     return replace(plan, norms=norms, arguments=tuple(known))
 
@@ -148,7 +149,9 @@ def _used(plan: Plan, open_: list[str]) -> tuple[Argument, ...]:
         *open_,
     }
     used = tuple(argument for argument in plan.arguments if argument.name in mentioned)
-    return used or tuple(one for one in plan.arguments if one.type.kind not in (Kind.RECORD, Kind.LIST))
+    return used or tuple(
+        argument for argument in plan.arguments if argument.type.kind not in (Kind.RECORD, Kind.LIST)
+    )
 
 
 def _merged_rows(norms: list[Norm], arguments: tuple[Argument, ...]) -> list[Norm]:
@@ -225,7 +228,7 @@ def _plan(drafting: RequestReading, norms: list[Norm]) -> Plan:
         return Plan(tuple(norms), arguments, False, drafting.default[1] if drafting.default else "", "")
     if drafting.default is not None:
         allow, id_ = drafting.default
-        text = next(each.text for each in drafting.requirements if each.id == id_)
+        text = next(requirement.text for requirement in drafting.requirements if requirement.id == id_)
         return Plan(tuple(norms), arguments, not allow, id_, text)
     allow = drafting.interview.ask(asking.default_decision()) == asking.ALLOW
     text = "What no rule forbids is allowed." if allow else "What the request does not permit is denied."
@@ -255,7 +258,7 @@ def _policy_text(
     ]
     title = comment_text(drafting.title or drafting.spec.description or drafting.spec.name, 90)
     lines = [*enums, *([""] if enums else []), *constant, *([""] if constant else [])]
-    records = [record_text(one) for one in records_of(one.type for one in used)]
+    records = [record_text(record_type) for record_type in records_of(argument.type for argument in used)]
     functions = ["\n".join(_function(rule, used)) for rule in rules]
     if drafting.lexicon.held:
         whole = "\n\n".join(["\n".join(lines), *records, *functions, "\n".join(body := list(body))])

@@ -97,7 +97,7 @@ class ConditionWords:
             yield from self._named(chunk, place)
         if special := self._duration(chunk, place) or self._fields(chunk, place):
             yield special
-        texts = [one.text.lower() for one in chunk[place : place + 4]]
+        texts = [sentence_word.text.lower() for sentence_word in chunk[place : place + 4]]
         words = [each for text in texts for each in text.split()]
         for phrase, kinds in _PHRASES:
             if tuple(words[: len(phrase)]) == phrase and (taken := _taken(texts, len(phrase))):
@@ -115,7 +115,7 @@ class ConditionWords:
 
     def _quantified(self, chunk: Chunk, place: int) -> tuple[int, str, object] | None:
         """“payment” in “for every payment of the payments”: the name of an element until another has it."""
-        before = " ".join(one.text.lower() for one in chunk[max(0, place - 3) : place])
+        before = " ".join(sentence_word.text.lower() for sentence_word in chunk[max(0, place - 3) : place])
         if not before.endswith(("for every", "for at least one", "( each")):
             return None
         counted = before.endswith("( each")
@@ -123,7 +123,7 @@ class ConditionWords:
         end = next((at for at in range(place, len(chunk)) if chunk[at].text.lower() == last), None)
         if end is None or end == place:
             return None
-        name = " ".join(one.text.lower() for one in chunk[place:end])
+        name = " ".join(sentence_word.text.lower() for sentence_word in chunk[place:end])
         if counted:
             many = self._list_before(chunk, place)
         else:
@@ -157,7 +157,7 @@ class ConditionWords:
             if words in names and not _begins_filtered(chunk, end, names[words][1]):
                 kind, value = names[words]
                 yield end - place, kind, value
-            text = " ".join(bare(one.text) for one in chunk[start:end])
+            text = " ".join(bare(sentence_word.text) for sentence_word in chunk[start:end])
             if start == place and (values := self._values(text, words)):
                 yield end - place, "VALUE", values
 
@@ -257,7 +257,7 @@ def _after_article(chunk: Chunk, place: int) -> int:
 
 def _words_of(words: Chunk) -> tuple[str, ...] | None:
     if (
-        any(one.kind in ("AND", "OR", "COMMA", "OPEN", "CLOSE", "QUOTED", "CODE") for one in words)
+        any(word.kind in ("AND", "OR", "COMMA", "OPEN", "CLOSE", "QUOTED", "CODE") for word in words)
         and len(words) > 1
     ):
         return None
@@ -265,8 +265,8 @@ def _words_of(words: Chunk) -> tuple[str, ...] | None:
         return None
     return tuple(
         each.replace("’", "'").removesuffix("'s")
-        for one in words
-        for each in split_words(bare(one.text).rstrip("'’"))
+        for word in words
+        for each in split_words(bare(word.text).rstrip("'’"))
     )
 
 
@@ -276,10 +276,10 @@ def _said(path: str) -> tuple[tuple[str, ...], ...]:
     named = split_words(last)
     if not owners:
         return (named,)
-    owner = tuple(word for one in owners for word in split_words(one))
+    owner = tuple(word for owner in owners for word in split_words(owner))
     if last == "total":
         *owners, summed = owners
-        owner = tuple(word for one in owners for word in split_words(one))
+        owner = tuple(word for owner in owners for word in split_words(owner))
         return (
             ("total", *split_words(summed), "of", "the", *owner),
             ("total", *split_words(summed), "of", *owner),

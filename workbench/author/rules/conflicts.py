@@ -100,5 +100,7 @@ def _meet(draft: RequestReading, first: Term, second: Term) -> bool | None:
 
 
 def _span(draft: RequestReading, norm: Norm) -> Span:
-    requirement = next(each for each in draft.requirements if each.id == norm.requirement.split(", ")[0])
+    requirement = next(
+        requirement for requirement in draft.requirements if requirement.id == norm.requirement.split(", ")[0]
+    )
     return requirement.span

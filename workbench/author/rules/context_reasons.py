@@ -69,12 +69,12 @@ def heads_only(text: str) -> bool:
 
 def _command(text: str) -> str:
     """The verb that a text begins with, where it tells somebody to do something."""
-    found = _COMMAND_GOES_ON.match(text)
-    if found is None:
+    match = _COMMAND_GOES_ON.match(text)
+    if match is None:
         return ""
-    verb = found["verb"].lower()
+    verb = match["verb"].lower()
     noun = verb.endswith(("s", "ed", "ing", "tion", "ment", "er"))
-    return "" if noun or verb in _NO_COMMAND | ARTICLES else found["verb"]
+    return "" if noun or verb in _NO_COMMAND | ARTICLES else match["verb"]
 
 
 def named_tools(text: str, lexicon: Lexicon, *, acting: bool = False) -> tuple[str, ...]:

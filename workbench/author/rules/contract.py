@@ -74,7 +74,7 @@ class _Sides:
 
 
 def _clauses(plan: Plan, norm: Norm, sides: list[_Sides]) -> Iterator[str]:
-    others = [each for each in sides if each.norm is not norm]
+    others = [side for side in sides if side.norm is not norm]
     satisfied = all_of(norm.scope, norm.satisfied)
     meeting = [each.norm for each in others if each.denies != NEVER and not disjoint(satisfied, each.denies)]
     permitting = [each for each in others if each.permits != NEVER and not disjoint(norm.scope, each.permits)]

@@ -67,13 +67,13 @@ def begins_comparison(part: Sequence[Item]) -> bool:
 
 def words_of_items(items: list[Item]) -> Chunk:
     """The words of the items, as they stood."""
-    found: list[SentenceWord] = []
+    sentence_words: list[SentenceWord] = []
     for item in items:
         if isinstance(item, SentenceWord):
-            found.append(item)
+            sentence_words.append(item)
         else:
-            found += [SentenceWord("QUOTED" if " " in word else "WORD", word) for word in item.words]
-    return tuple(found)
+            sentence_words += [SentenceWord("QUOTED" if " " in word else "WORD", word) for word in item.words]
+    return tuple(sentence_words)
 
 
 def begins_with_noun(items: list[Item]) -> bool:

@@ -90,7 +90,7 @@ class Conditions:
         """The condition that a node of the parse says."""
         assert isinstance(node, Tree)
         tree = cast("Tree[Token]", node)
-        parts = [one for one in tree.children if not _is_joint(one)]
+        parts = [child for child in tree.children if not _is_joint(child)]
         build = FORMS.get(str(tree.data))
         if build is None:
             raise NoConditionError(str(tree.data))
@@ -99,7 +99,7 @@ class Conditions:
     def noun(self, node: object) -> Term:
         """The value that a noun names; a constant keeps what it is written as until its type is known."""
         tree = cast("Tree[Token]", node)
-        parts = [one for one in tree.children if not _is_joint(one)]
+        parts = [child for child in tree.children if not _is_joint(child)]
         match str(tree.data):
             case "fact" | "many":
                 value = self.words.value(cast("Token", parts[0]))
@@ -145,7 +145,7 @@ class Conditions:
             raise NoConditionError
         if len(parts) == 2:
             return Count(Variable("one", element), Elements(many), Constant(True))
-        names = [one for one in parts if isinstance(one, Token) and one.type == "ELEMENT"]
+        names = [part for part in parts if isinstance(part, Token) and part.type == "ELEMENT"]
         variable = self.words.elements[str(self.words.value(names[0]))]
         return Count(variable, Elements(many), self.term(parts[-1]))
 
@@ -157,7 +157,7 @@ class Conditions:
 
     def guarded(self, atom: Term, *nouns: Term) -> Term:
         """A test of what elements may lack: the rule denies where it is lacking."""
-        lacking = [one for noun in nouns for one in lacking_inside(noun)]
+        lacking = [attribute for noun in nouns for attribute in lacking_inside(noun)]
         for place in lacking:
             absent = IsMissing(place)
             atom = any_of(absent, atom) if self.denying else all_of(negate(absent), atom)

@@ -50,7 +50,7 @@ def is_constant(node: object) -> bool:
 
 
 def _trees(parts: Sequence[object]) -> list[Tree[Token]]:
-    return [cast("Tree[Token]", one) for one in parts if isinstance(one, Tree)]
+    return [cast("Tree[Token]", part) for part in parts if isinstance(part, Tree)]
 
 
 def _operator(reader: Conditions, node: object) -> tuple[str, str]:
@@ -98,12 +98,12 @@ def _passed(reader: Conditions, parts: Sequence[object]) -> Term:
 
 
 def _passed_since(reader: Conditions, parts: Sequence[object]) -> Term:
-    tokens = [one for one in parts if isinstance(one, Token)]
+    tokens = [part for part in parts if isinstance(part, Token)]
     operator, word = _operator(reader, tokens[0])
-    joint = [str(reader.words.value(one)).lower() for one in tokens[1:] if one.type == "COMPARED"]
+    joint = [str(reader.words.value(token)).lower() for token in tokens[1:] if token.type == "COMPARED"]
     if joint and joint[0] not in ("after", "since"):
         raise NoConditionError
-    span = next(reader.words.value(one) for one in tokens if one.type == "DURATION")
+    span = next(reader.words.value(token) for token in tokens if token.type == "DURATION")
     return _since(reader, reader.noun(parts[-1]), operator, word, span)
 
 
@@ -111,7 +111,7 @@ def _since(reader: Conditions, moment: Term, operator: str, word: str, span: obj
     assert isinstance(span, timedelta)
     if word:
         raise NoConditionError
-    known = {one.name: one for one in reader.lexicon.arguments}
+    known = {argument.name: argument for argument in reader.lexicon.arguments}
     if isinstance(moment, Variable) and (since := known.get(since_name(moment.name))):
         passed: Term = Variable(since.name, since.type)
     else:
@@ -127,20 +127,20 @@ def _listed(reader: Conditions, parts: Sequence[object]) -> Member:
     left = reader.noun(parts[0])
     node = _trees(parts[1:])[0]
     constants = _trees(node.children)
-    values = tuple(reader.constant(one, type_of(left)).value for one in constants)
+    values = tuple(reader.constant(constant, type_of(left)).value for constant in constants)
     if any(value is None for value in values):
         raise NoConditionError
     return Member(left, ConstantSet(cast("tuple[Scalar, ...]", values)))
 
 
 def _is_one_of(reader: Conditions, parts: Sequence[object]) -> Term:
-    found = _listed(reader, parts)
-    return reader.guarded(found, found.item)
+    member = _listed(reader, parts)
+    return reader.guarded(member, member.item)
 
 
 def _is_none_of(reader: Conditions, parts: Sequence[object]) -> Term:
-    found = _listed(reader, parts)
-    return reader.guarded(negate(found), found.item)
+    member = _listed(reader, parts)
+    return reader.guarded(negate(member), member.item)
 
 
 def _held_in(reader: Conditions, parts: Sequence[object]) -> Member:
@@ -159,13 +159,13 @@ def _collection(many: Variable | Attribute) -> SetVariable | Elements:
 
 
 def _among(reader: Conditions, parts: Sequence[object]) -> Term:
-    found = _held_in(reader, parts)
-    return reader.guarded(found, found.item)
+    member = _held_in(reader, parts)
+    return reader.guarded(member, member.item)
 
 
 def _not_among(reader: Conditions, parts: Sequence[object]) -> Term:
-    found = _held_in(reader, parts)
-    return reader.guarded(negate(found), found.item)
+    member = _held_in(reader, parts)
+    return reader.guarded(negate(member), member.item)
 
 
 def _empty(reader: Conditions, parts: Sequence[object]) -> Term:
@@ -178,7 +178,9 @@ def _empty(reader: Conditions, parts: Sequence[object]) -> Term:
 def _for_each(quantifier: Quantifier) -> Callable[[Conditions, Sequence[object]], Term]:
     def build(reader: Conditions, parts: Sequence[object]) -> Term:
         name = next(
-            str(reader.words.value(one)) for one in parts if isinstance(one, Token) and one.type == "ELEMENT"
+            str(reader.words.value(part))
+            for part in parts
+            if isinstance(part, Token) and part.type == "ELEMENT"
         )
         many, body = _trees(parts)
         place = reader.noun(many)
@@ -195,17 +197,19 @@ def _alike(reader: Conditions, parts: Sequence[object]) -> Term:
     assert isinstance(right, Variable | Attribute)
     if left.type.kind is not Kind.LIST or right.type.kind is not Kind.LIST:
         raise NoConditionError
-    tokens = [one for one in parts if isinstance(one, Token)]
-    named = [cast("tuple[str, ...]", reader.words.value(one)) for one in tokens if one.type == "FIELDS"]
+    tokens = [part for part in parts if isinstance(part, Token)]
+    named = [cast("tuple[str, ...]", reader.words.value(token)) for token in tokens if token.type == "FIELDS"]
     own = [_field_types(one) for one in (left, right)]
     fields = named[0] if named else tuple(name for name in own[0] if own[0][name] == own[1].get(name))
     if (len(named) > 1 and named[1] != fields) or (not fields and any(own)):
         raise NoConditionError
     if any(name not in types for name in fields for types in own):
         raise NoConditionError
-    operator = Comparison.EQ if any(one.type == "SAME_AS" for one in tokens) else Comparison.LE
-    found = CompareFields(operator, FieldSet(Elements(left), fields), FieldSet(Elements(right), fields))
-    return negate(found) if any(one.type == "NOT" for one in tokens) else found
+    operator = Comparison.EQ if any(token.type == "SAME_AS" for token in tokens) else Comparison.LE
+    compare_fields = CompareFields(
+        operator, FieldSet(Elements(left), fields), FieldSet(Elements(right), fields)
+    )
+    return negate(compare_fields) if any(token.type == "NOT" for token in tokens) else compare_fields
 
 
 def _field_types(many: Variable | Attribute) -> dict[str, ArgumentType]:
@@ -218,7 +222,9 @@ def _counts(reader: Conditions, parts: Sequence[object]) -> Term:
     assert isinstance(many, Variable | Attribute)
     if many.type.kind is not Kind.LIST or many.type.element is None:
         raise NoConditionError
-    compared, number = (one for one in parts if isinstance(one, Token) and one.type in ("COMPARED", "NUMBER"))
+    compared, number = (
+        part for part in parts if isinstance(part, Token) and part.type in ("COMPARED", "NUMBER")
+    )
     operator, word = _operator(reader, compared)
     quantity = fitting("NUMBER", reader.words.value(number), ArgumentType(Kind.INT))
     if word:
@@ -261,8 +267,8 @@ def _tested(reader: Conditions, parts: Sequence[object]) -> StringTest:
 
 
 FORMS: dict[str, Callable[[Conditions, Sequence[object]], Term]] = {
-    "both": lambda reader, parts: all_of(*(reader.term(one) for one in parts)),
-    "either": lambda reader, parts: any_of(*(reader.term(one) for one in parts)),
+    "both": lambda reader, parts: all_of(*(reader.term(part) for part in parts)),
+    "either": lambda reader, parts: any_of(*(reader.term(part) for part in parts)),
     "grouped": lambda reader, parts: reader.term(parts[0]),
     "negation": lambda reader, parts: negate(reader.term(parts[-1])),
     "holds": lambda reader, parts: reader.guarded(_truth(reader, parts), _truth(reader, parts)),

@@ -28,7 +28,7 @@ def type_of(term: Term) -> ArgumentType:
             return ArgumentType(Kind.DURATION)
         case Arithmetic(_, left, right):
             kinds = [type_of(left), type_of(right)]
-            return next((one for one in kinds if one.kind is Kind.DECIMAL), kinds[0])
+            return next((kind for kind in kinds if kind.kind is Kind.DECIMAL), kinds[0])
         case _:
             raise NoConditionError
 

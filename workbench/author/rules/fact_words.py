@@ -25,17 +25,17 @@ def add_facts(lexicon: Lexicon, facts: tuple[Argument, ...], synonyms: Mapping[s
     those are taken whose target is a fact.
     """
     lexicon.arguments = (*lexicon.arguments, *facts)
-    said = [fact for fact in facts if fact.type.kind is not Kind.DURATION]
-    for fact in said:
+    arguments = [fact for fact in facts if fact.type.kind is not Kind.DURATION]
+    for fact in arguments:
         _add(lexicon, " ".join(fact.name.split(".")), fact)
         for value in fact.type.values if fact.type.kind is Kind.ENUM else ():
             _add_value(lexicon, fact, value)
-    named = {fact.name: fact for fact in said}
+    named = {fact.name: fact for fact in arguments}
     for words, target in synonyms.items():
         if (fact := named.get(target.strip())) is not None:
             _add(lexicon, words, fact)
-    own = [fact.name.rpartition(".")[2] for fact in said]
-    for fact, name in zip(said, own, strict=True):
+    own = [fact.name.rpartition(".")[2] for fact in arguments]
+    for fact, name in zip(arguments, own, strict=True):
         if name not in ("number", "total") and own.count(name) == 1 and not lexicon.meanings(key(name)):
             _add(lexicon, name, fact)
 

@@ -156,19 +156,19 @@ class HistoryArguments:
     ) -> Argument | None:
         """The declared argument that counts these actions in this window, if it is exactly one."""
         unit = _unit(window) or ""
-        found = [
+        arguments = [
             argument
             for argument in self.lexicon.of_kind(kind)
             if _counts(argument, tools, total=total)
             and _window_of(argument) in ((unit,) if unit else ("", "run"))
         ]
-        if unit == "run" and not found:
-            found = [
-                each
-                for each in self.lexicon.of_kind(kind)
-                if _counts(each, tools, total=total) and not _window_of(each)
+        if unit == "run" and not arguments:
+            arguments = [
+                argument
+                for argument in self.lexicon.of_kind(kind)
+                if _counts(argument, tools, total=total) and not _window_of(argument)
             ]
-        return found[0] if len(found) == 1 else None
+        return arguments[0] if len(arguments) == 1 else None
 
     def _is_countable(self, tools: tuple[str, ...]) -> bool:
         """Whether the actions are the names of tools, by which a log counts calls."""

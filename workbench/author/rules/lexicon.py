@@ -96,11 +96,11 @@ class Lexicon:
 
     def meanings(self, stems_: frozenset[str]) -> list[Meaning]:
         """What a phrase of exactly these stems can mean, without repetitions."""
-        found: list[Meaning] = []
+        meanings: list[Meaning] = []
         for entry in self.entries:
-            if entry.stems == stems_ and entry.meaning not in found:
-                found.append(entry.meaning)
-        return found
+            if entry.stems == stems_ and entry.meaning not in meanings:
+                meanings.append(entry.meaning)
+        return meanings
 
     def literals_of(self, word: str) -> tuple[Meaning, ...]:
         """The values that one word names by itself, in singular or plural."""
@@ -173,9 +173,9 @@ def effective_arguments(spec: AgentSpec) -> tuple[Argument, ...]:
                 argument = replace(argument, type=ArgumentType(Kind.STR))
             found[name] = argument
             holders.setdefault(name, []).append(each.name)
-    required = [_required(each.parameters) for each in spec.tools]
+    required = [_required(tool.parameters) for tool in spec.tools]
     made = (_extracted(argument, holders[name], required) for name, argument in found.items())
-    return (tool, *(replace(each, name=usable(each.name)) for each in made))
+    return (tool, *(replace(argument, name=usable(argument.name)) for argument in made))
 
 
 def _extracted(argument: Argument, holders: list[Json], required: list[frozenset[str]]) -> Argument:
@@ -292,10 +292,10 @@ def _add_tables(lexicon: Lexicon, argument: Argument) -> None:
 
 def _predicates(description: str) -> tuple[str, ...]:
     """“whether the patient gave consent”: the predicate, and the predicate with its subject."""
-    found = _WHETHER.match(description.strip())
-    if found is None or len(split_words(found["predicate"])) > 4:
+    match = _WHETHER.match(description.strip())
+    if match is None or len(split_words(match["predicate"])) > 4:
         return ()
-    return found["predicate"], f"{found['subject']} {found['predicate']}"
+    return match["predicate"], f"{match['subject']} {match['predicate']}"
 
 
 def _add_verbs(lexicon: Lexicon) -> None:
@@ -310,7 +310,9 @@ def _add_verbs(lexicon: Lexicon) -> None:
             by_verb.setdefault(words[0], []).append(value)
     for verb, values in by_verb.items():
         known = [
-            value_listing(each) for each in lexicon.meanings(key(verb)) if not isinstance(each, Reference)
+            value_listing(meaning)
+            for meaning in lexicon.meanings(key(verb))
+            if not isinstance(meaning, Reference)
         ]
         if not any(listing is not None and listing.argument == action.name for listing in known):
             _add(lexicon, verb, among(action, *values))
@@ -321,7 +323,9 @@ def _add_verbs(lexicon: Lexicon) -> None:
 def _add_nouns(lexicon: Lexicon) -> None:
     """Other words for the one argument that holds an address."""
     holders = [
-        each for each in lexicon.of_kind(Kind.STR) if {"recipient", "to"} & set(split_words(each.name))
+        argument
+        for argument in lexicon.of_kind(Kind.STR)
+        if {"recipient", "to"} & set(split_words(argument.name))
     ]
     if len(holders) == 1:
         for noun in ("address", "recipient", "addressee"):

@@ -54,11 +54,13 @@ _REVERSES = frozenset(["NOT", "NO", "WITHOUT", "OUTSIDE"])
 
 def _distributes(lead: str) -> bool:
     """Whether a lead-in says the same of each item: it forbids or permits, and restricts nothing itself."""
-    found = parse_sentence(f"{lead} it")
-    if len(found) != 1 or found[0].form not in _FORBIDS_OR_PERMITS:
+    skeletons = parse_sentence(f"{lead} it")
+    if len(skeletons) != 1 or skeletons[0].form not in _FORBIDS_OR_PERMITS:
         return False
-    words = [word for chunk in found[0].chunks for word in chunk]
-    return not (found[0].condition or found[0].exception or any(word.kind in _REVERSES for word in words))
+    words = [word for chunk in skeletons[0].chunks for word in chunk]
+    return not (
+        skeletons[0].condition or skeletons[0].exception or any(word.kind in _REVERSES for word in words)
+    )
 
 
 @dataclass(slots=True)
@@ -69,10 +71,10 @@ class ListReader:
 
     def rows(self, rows: Rows) -> None:
         """Read a Markdown table."""
-        found = read_rows(self.draft.lexicon, rows)
-        if found:
+        role_rowses = read_rows(self.draft.lexicon, rows)
+        if role_rowses:
             self.draft.note(rows.rows[0].span, SentenceRole.CONTEXT, why=LEAD_IN)
-            for row in found:
+            for row in role_rowses:
                 self._role_rows(row)
             return
         for row in rows.rows:

@@ -33,7 +33,7 @@ def check_measure(lexicon: Lexicon, reference: str | None, nouns: frozenset[str]
         return
     dimension, said = units[0]
     numbers = lexicon.of_kind(*NUMBERS)
-    meant = [each for each in numbers if reference in (None, each.name)]
+    meant = [number for number in numbers if reference in (None, number.name)]
     for argument in meant:
         known = _unit_of(argument, dimension)
         if known and stem(known) not in nouns:

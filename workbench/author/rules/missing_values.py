@@ -52,7 +52,9 @@ def _missing(drafting: RequestReading, norm: Norm, argument: str) -> str:
     tools = [listing for listing in listings if listing.argument == "tool"]
     if tools and not tools[0].negated and _always_given(drafting.spec, tools[0].values, argument):
         return asking.DENY
-    requirement = next((each for each in drafting.requirements if each.id == norm.requirement), None)
+    requirement = next(
+        (requirement for requirement in drafting.requirements if requirement.id == norm.requirement), None
+    )
     quote = requirement.quote if requirement else ""
     span = requirement.span if requirement else Span(0, 0)
     return drafting.interview.ask(asking.missing(argument, (norm.requirement,), quote, span))

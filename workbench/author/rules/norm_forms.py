@@ -116,9 +116,9 @@ def permit(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
     return build.reader.doubts.either("only-if", readings, condition=when)
 
 
-def requires(build: NormBuilder, action: Chunk, condition: Term, said: Chunk = ()) -> Reading:
+def requires(build: NormBuilder, action: Chunk, condition: Term, chunk: Chunk = ()) -> Reading:
     """The action requires the condition; “requires no approval” states an exception, and is refused."""
-    if said and said[0].kind in ("NO", "NOT"):
+    if chunk and chunk[0].kind in ("NO", "NOT"):
         raise UnreadableError("it says what is not required")
     what = build.reader.phrases.read(action, Position.ACTION)
     if what == ALWAYS:
@@ -158,7 +158,7 @@ def _obliges(build: NormBuilder, predicate: Chunk) -> bool:
 
 def _must_to(build: NormBuilder, subject: Chunk, predicate: Chunk) -> list[Reading]:
     """The readings of “users must be X to do Y”."""
-    found: list[Reading] = []
+    readings: list[Reading] = []
     phrases = build.reader.phrases
     for place, word in enumerate(predicate):
         if word.text.lower() != "to" or not 0 < place < len(predicate) - 1:
@@ -172,16 +172,16 @@ def _must_to(build: NormBuilder, subject: Chunk, predicate: Chunk) -> list[Readi
         except UnreadableError:
             continue
         if condition != ALWAYS and what != ALWAYS:
-            found.append(build.require(all_of(what, who), condition))
-    return found
+            readings.append(build.require(all_of(what, who), condition))
+    return readings
 
 
 def must(build: NormBuilder, subject: Chunk, predicate: Chunk) -> Reading:
     """Read “users must be X to do Y” or “the amount must be at most 1000”."""
-    found = _must_to(build, subject, predicate)
+    readings = _must_to(build, subject, predicate)
     phrases = build.reader.phrases
-    if len(found) == 1:
-        return found[0]
+    if len(readings) == 1:
+        return readings[0]
     if build.unless is not None:
         raise UnreadableError("it is open what “unless” frees from")
     owner, reference = _owner(build, subject, predicate)
@@ -212,9 +212,9 @@ def _upper_bounds(what: Term) -> tuple[Term, Term]:
 
 def _is_given(needed: Chunk, lexicon: Lexicon) -> Term | None:
     """That a call has the argument that is needed, which it may leave out: “refunds need a reason”."""
-    said = [word for word in needed if not is_filler(word.text)]
-    meanings = lexicon.meanings(key(" ".join(word.text for word in said)))
-    if len(meanings) != 1 or any(word.kind != "WORD" for word in said):
+    sentence_words = [word for word in needed if not is_filler(word.text)]
+    meanings = lexicon.meanings(key(" ".join(word.text for word in sentence_words)))
+    if len(meanings) != 1 or any(word.kind != "WORD" for word in sentence_words):
         return None
     meant = meanings[0]
     argument = lexicon.argument(meant.argument) if isinstance(meant, Reference) else None

@@ -77,7 +77,7 @@ class Norm:
 def split_scope(lexicon: Lexicon, condition: Term) -> tuple[Term, Term]:
     """The scope that a condition names (its action, else its other enum values), and the rest."""
     parts = conjuncts(condition)
-    enums = [each for each in parts if _is_enum(lexicon, each)]
+    enums = [part for part in parts if _is_enum(lexicon, part)]
     actions = [part for part in enums if is_action(lexicon.argument(argument_of(part)))]
     scope = actions or enums
     return all_of(*scope), all_of(*(part for part in parts if part not in scope))

@@ -130,15 +130,19 @@ class Phrases:
         action = self.lexicon.action()
         if action is None or self.position is not Position.ACTION or isinstance(exact, Reference):
             return False
-        known = [each for each in self.lexicon.meanings(key(text)) if not isinstance(each, Reference)]
+        known = [
+            meaning for meaning in self.lexicon.meanings(key(text)) if not isinstance(meaning, Reference)
+        ]
         return action.name not in names(exact) and any(action.name in names(each) for each in known)
 
     def _in_place(self, conditions: list[Term], first: bool) -> list[Term]:
         """Of a word that is both an action and a value, the one that fits where it stands."""
         action = self.lexicon.action()
-        named = [each for each in conditions if action is not None and action.name in names(each)]
+        named = [
+            condition for condition in conditions if action is not None and action.name in names(condition)
+        ]
         verbal = first and self.position is Position.ACTION
-        return named if verbal else [each for each in conditions if each not in named]
+        return named if verbal else [condition for condition in conditions if condition not in named]
 
     def _one_of(self, text: str, meanings: list[Meaning], first: bool) -> list[Meaning]:
         """The one condition among several meanings, or none where only an argument is named.
@@ -194,11 +198,11 @@ class Phrases:
         action = self.lexicon.action()
         if self.position is not Position.ACTION or action is None:
             return False
-        if any(not isinstance(each, Reference) and action.name in names(each) for each in meanings):
+        if any(not isinstance(meaning, Reference) and action.name in names(meaning) for meaning in meanings):
             return False
         return any(
-            not isinstance(each, Reference) and action.name in names(each)
-            for each in self.lexicon.meanings(key(window[0].text))
+            not isinstance(meaning, Reference) and action.name in names(meaning)
+            for meaning in self.lexicon.meanings(key(window[0].text))
         )
 
     def _unprefixed(self, text: str) -> list[Meaning]:
@@ -226,7 +230,7 @@ class Phrases:
             return self._mixed(items)
         action = self.lexicon.action()
         if position is Position.ACTION and action is not None and (cross := crossed(items, action.name)):
-            either = (any_of(*(self._unit([each], position) for each in cross.verbs)),)
+            either = (any_of(*(self._unit([verb], position) for verb in cross.verbs)),)
             objects = [self._unit([each], Position.CONDITION) for each in cross.objects]
             listed = union_of_elements(objects) or any_of(*objects)
             return all_of(*either, listed, *([self._unit([*cross.rest], position)] if cross.rest else []))
@@ -330,18 +334,18 @@ class Phrases:
             return conditions
         found: list[Term] = []
         before: list[Term] = []
-        for each in conditions:
-            if action.name in names(each):
-                before.append(each)
-                found.append(each)
+        for condition in conditions:
+            if action.name in names(condition):
+                before.append(condition)
+                found.append(condition)
                 continue
-            sharing = [one for one in before if set(names(each)) <= set(names(one))]
-            if not sharing and len(before) == 1 and len(names(each)) == 1 and len(names(before[0])) == 2:
+            sharing = [one for one in before if set(names(condition)) <= set(names(one))]
+            if not sharing and len(before) == 1 and len(names(condition)) == 1 and len(names(before[0])) == 2:
                 # “delete mail with attachments or to guests”: another way in which the same is done.
                 kept = [part for part in conjuncts(before[0]) if names(part) == (action.name,)]
-                found.append(all_of(*kept, each))
+                found.append(all_of(*kept, condition))
                 continue
-            found += [with_other_value(one, each) for one in sharing or before[:1]]
+            found += [with_other_value(one, condition) for one in sharing or before[:1]]
         return found
 
     def _borrow(self, first: list[Item], part: list[Item]) -> Term | None:

@@ -159,15 +159,17 @@ class PhraseUnit(UnitValues):
         if not shared:
             return meaning
         around = {stem(word.lower()) for word in self._around()}
-        meant = [one for one in shared if arguments_of(one) == (self.reference,)] or [
-            one
-            for one in shared
-            for owner in [arguments_of(one)[0].split(".")]
+        meant = [meaning for meaning in shared if arguments_of(meaning) == (self.reference,)] or [
+            meaning
+            for meaning in shared
+            for owner in [arguments_of(meaning)[0].split(".")]
             if len(owner) > 1 and {stem(word) for word in split_words(owner[0])} <= around
         ]
-        meant = [one for one in meant or shared if arguments_of(one)[0] in self.lexicon.meant] or meant
+        meant = [
+            meaning for meaning in meant or shared if arguments_of(meaning)[0] in self.lexicon.meant
+        ] or meant
         if len(meant) != 1:
-            options = tuple(arguments_of(one)[0] for one in meant or shared)
+            options = tuple(arguments_of(meaning)[0] for meaning in meant or shared)
             raise SeveralFactsError(" ".join(item.words), options)
         return meant[0]
 
@@ -310,7 +312,7 @@ class PhraseUnit(UnitValues):
         if self.parts and self.position is Position.ACTION and has_money(self.lexicon):
             self.unknown = [word for word in self.unknown if word.lower() not in ("money", "funds")]
         if self.position is not Position.ACTION:
-            held = {stem(word) for each in self.lexicon.held for word in split_words(each.name)}
+            held = {stem(word) for argument in self.lexicon.held for word in split_words(argument.name)}
             idle = held - self.counted
             self.unknown = [word for word in self.unknown if stem(word.lower()) not in idle]
         if not self.unknown:

@@ -150,7 +150,7 @@ class UnitValues(ABC):
                 return None
             offset, moment = offset + 1, item.meaning.argument
         name = since_name(moment or "")
-        passed = next((each for each in self.lexicon.arguments if each.name == name), None)
+        passed = next((argument for argument in self.lexicon.arguments if argument.name == name), None)
         if passed is None:
             return None
         self.place += offset
@@ -251,8 +251,8 @@ class UnitValues(ABC):
 
     def _between(self) -> None:
         self._name_unknown()
-        taken = [self._next() for _ in range(3)]
-        low, joint, high = taken
+        items = [self._next() for _ in range(3)]
+        low, joint, high = items
         if not (
             isinstance(low, SentenceWord)
             and isinstance(joint, SentenceWord)
@@ -274,7 +274,7 @@ class UnitValues(ABC):
     def _text_test(self, words: str) -> None:
         if self.reference is None and self.unknown:
             nouns = frozenset(stem(word.lower()) for word in self.unknown)
-            texts = [each for each in self.lexicon.of_kind(Kind.STR) if nouns <= words_of(each)]
+            texts = [argument for argument in self.lexicon.of_kind(Kind.STR) if nouns <= words_of(argument)]
             if len(texts) == 1:
                 self.unknown.clear()
                 self.reference = texts[0].name
@@ -322,7 +322,12 @@ class UnitValues(ABC):
         """The stems of what the one action stated so far is called by: “page” behind “be fetched”."""
         action = self.lexicon.action()
         listed = [listing for part in self.parts if (listing := value_listing(part)) is not None]
-        acts = [value for each in listed if action and each.argument == action.name for value in each.values]
+        acts = [
+            value
+            for listing in listed
+            if action and listing.argument == action.name
+            for value in listing.values
+        ]
         return frozenset(map(stem, split_words(acts[0]))) if len(acts) == 1 else frozenset()
 
     def _listed(self) -> None:

@@ -127,12 +127,12 @@ def _currency(text: str) -> str:
 def _time(text: str) -> time:
     if text in ("noon", "midnight"):
         return time(12 if text == "noon" else 0)
-    found = re.fullmatch(r"(\d{1,2})(?::(\d{2}))?\s*(am|pm)?", text)
-    if found is None:
+    match = re.fullmatch(r"(\d{1,2})(?::(\d{2}))?\s*(am|pm)?", text)
+    if match is None:
         raise ValueError(text)
-    hour, minute = int(found[1]), int(found[2] or 0)
-    if found[3]:
+    hour, minute = int(match[1]), int(match[2] or 0)
+    if match[3]:
         if not 1 <= hour <= 12:
             raise ValueError(text)
-        hour = hour % 12 + (12 if found[3] == "pm" else 0)
+        hour = hour % 12 + (12 if match[3] == "pm" else 0)
     return time(hour, minute)

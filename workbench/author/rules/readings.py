@@ -48,7 +48,7 @@ class SentenceReader:
             return self._of_each_fact(error, text, requirement, topic)
 
     def _of_each_fact(self, error: SeveralFactsError, text: str, requirement: str, topic: str) -> Reading:
-        found: list[WayRead] = []
+        way_reads: list[WayRead] = []
         before = self.lexicon.meant
         for option in error.options:
             mark = self.doubts.answers.mark()
@@ -62,11 +62,11 @@ class SentenceReader:
                 self.lexicon.meant = before
             if isinstance(norms, Default):
                 raise error
-            if all(self._differ(norms, other) for _, other in found):
-                found.append(((f"{text.rstrip('.')} (“{error.subject}” of {option})",), norms))
-        if not found:
+            if all(self._differ(norms, other) for _, other in way_reads):
+                way_reads.append(((f"{text.rstrip('.')} (“{error.subject}” of {option})",), norms))
+        if not way_reads:
             raise error
-        return found[0][1] if len(found) == 1 else self.doubts.way(found)
+        return way_reads[0][1] if len(way_reads) == 1 else self.doubts.way(way_reads)
 
     def _read(self, text: str, requirement: str, topic: str) -> Reading:
         mark = self.doubts.answers.mark()
@@ -139,7 +139,7 @@ class SentenceReader:
         candidates = ways(text)
         if len(candidates) == 1 and len(candidates[0]) == 1:
             return self.statements.read(text, candidates[0][0], requirement)
-        found: list[WayRead] = []
+        way_reads: list[WayRead] = []
         first: UnreadableError | None = None
         for way in candidates:
             mark = self.doubts.answers.mark()
@@ -149,11 +149,11 @@ class SentenceReader:
                 self.doubts.answers.forget(mark)
                 first = first or error
                 continue
-            if all(self._differ(norms, other) for _, other in found):
-                found.append((way, norms))
-        if not found:
+            if all(self._differ(norms, other) for _, other in way_reads):
+                way_reads.append((way, norms))
+        if not way_reads:
             raise first or UnreadableError(NO_FORM)
-        return found[0][1] if len(found) == 1 else self.doubts.way(found)
+        return way_reads[0][1] if len(way_reads) == 1 else self.doubts.way(way_reads)
 
     def _check_duty_verb(self, text: str) -> None:
         """Refuse “users are blocked for spam” of an agent that blocks users."""
@@ -164,26 +164,26 @@ class SentenceReader:
 
     def _way(self, way: Way, text: str, requirement: str) -> tuple[Norm, ...]:
         """The norms of the statements of one way; if one names an action, all have to."""
-        found: list[Norm] = []
+        norms: list[Norm] = []
         named: set[bool] = set()
         for part in way:
             reading = self.statements.read(part, part, requirement)
             if isinstance(reading, Default):
                 raise UnreadableError("it speaks of everything else beside something of its own")
-            found += (replace(norm, message=text.strip()) for norm in reading)
+            norms += (replace(norm, message=text.strip()) for norm in reading)
             named |= {self._names_action(norm) for norm in reading}
         if len(named) > 1:
             raise UnreadableError("it is open what a part of it is done to")
-        return tuple(found)
+        return tuple(norms)
 
     def _names_action(self, norm: Norm) -> bool:
         action = self.lexicon.action()
         return action is not None and action.name in names(norm.scope, norm.condition)
 
-    def _differ(self, one: tuple[Norm, ...], other: tuple[Norm, ...]) -> bool:
+    def _differ(self, norms: tuple[Norm, ...], other: tuple[Norm, ...]) -> bool:
         """Whether two readings deny or permit differently on some input, as far as is known."""
         arguments = self.lexicon.arguments
         return any(
-            differ(any_of(*map(side, one)), any_of(*map(side, other)), arguments)
+            differ(any_of(*map(side, norms)), any_of(*map(side, other)), arguments)
             for side in (attrgetter("denies"), attrgetter("permits"))
         )

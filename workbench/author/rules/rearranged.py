@@ -54,15 +54,15 @@ def statement_forms(text: str, plain: str) -> Iterator[tuple[Skeleton, ...]]:
     if other:
         yield other
     found = (_implied(skeleton) for skeletons in (*as_it_stands, other) for skeleton in skeletons)
-    if supplied := tuple(dict.fromkeys(each for each in found if each is not None)):
+    if supplied := tuple(dict.fromkeys(skeleton for skeleton in found if skeleton is not None)):
         yield supplied
 
 
 @lru_cache(maxsize=KEPT)
 def parse_rearranged(text: str) -> tuple[Skeleton, ...]:
     """Every skeleton of a sentence whose parts stand in another order; none if it has no such form."""
-    found = _parse(text)
-    return (found,) if found else led(text, _parse)
+    skeleton = _parse(text)
+    return (skeleton,) if skeleton else led(text, _parse)
 
 
 def _parse(text: str) -> Skeleton | None:
@@ -182,11 +182,11 @@ def _purpose(_: Tree[Token], act: Chunk, state: Chunk) -> Skeleton | None:
 
 def _largest(tree: Tree[Token], *parts: Chunk) -> Skeleton | None:
     """“The maximum refund is 50 EUR”: refunds of more than that are forbidden."""
-    said = _joined(parts)
-    texts = [word.text.lower() for word in said]
+    chunk = _joined(parts)
+    texts = [word.text.lower() for word in chunk]
     if texts[0] != "the" or texts[1:2] not in (["maximum"], ["max"], ["highest"]):
         return None
-    what = without_words(said[2:], ("amount", "of", "for", "a", "an"))
+    what = without_words(chunk[2:], ("amount", "of", "for", "a", "an"))
     what = what[:-1] if what and what[-1].text.lower() == "amount" else what
     amount = SentenceWord("MONEY", str(tree.children[-1]))
     return Skeleton("forbid_passive", ((*what, OF_MORE_THAN, amount),)) if what else None
@@ -216,8 +216,8 @@ def _with_past(core: Skeleton, past: Chunk) -> Skeleton | None:
     """“After reading a file, S may not V”; “Once a file was read, …” names what is done first."""
     was = next((place for place, word in enumerate(past) if word.text.lower() in _WAS), None)
     if was is not None:
-        said = past[: was - (past[was].text.lower() == "been")]
-        return replace(core, earlier=(*past[was + 1 :], *said))
+        sentence_words = past[: was - (past[was].text.lower() == "been")]
+        return replace(core, earlier=(*past[was + 1 :], *sentence_words))
     done = past[1:] if past[0].text.lower() == "having" else past
     if not done or not done[0].text.lower().endswith(("ing", "n", "d", "t")):
         return None

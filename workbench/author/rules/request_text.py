@@ -62,10 +62,10 @@ def plain(text: str) -> str:
 
 def leading_topic(text: str) -> tuple[str, str] | None:
     """The lead-in of a sentence and what follows it: “Change flights: …”; None where it has none."""
-    found = FIELD.fullmatch(text)
-    if found is None or len(found["key"].split()) > _LONGEST_TOPIC:
+    match = FIELD.fullmatch(text)
+    if match is None or len(match["key"].split()) > _LONGEST_TOPIC:
         return None
-    return found["key"], found["value"]
+    return match["key"], match["value"]
 
 
 def read_blocks(request: str) -> tuple[Block, ...]:

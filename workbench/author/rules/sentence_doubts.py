@@ -85,9 +85,9 @@ class SentenceDoubts:
             )
         )
 
-    def way(self, found: list[WayRead]) -> tuple[Norm, ...]:
+    def way(self, way_reads: list[WayRead]) -> tuple[Norm, ...]:
         """The norms of the way that is meant; while undecided, norms that deny what any way denies."""
-        denied = [any_of(*(norm.denies for norm in norms)) for _, norms in found]
+        denied = [any_of(*(norm.denies for norm in norms)) for _, norms in way_reads]
         arguments = self.lexicon.arguments
         strictest = next(
             (
@@ -97,12 +97,12 @@ class SentenceDoubts:
             ),
             UNDECIDED,
         )
-        ways = (". ".join(f"{part[0].upper()}{part[1:]}" for part in way) for way, _ in found)
+        ways = (". ".join(f"{part[0].upper()}{part[1:]}" for part in way) for way, _ in way_reads)
         meanings = {str(place): {"meaning": way} for place, way in enumerate(ways)}
         answer = self._answer("parts", tuple(meanings), strictest, {}, meanings)
         if answer == UNDECIDED:
-            return tuple(dict.fromkeys(norm for _, norms in found for norm in norms))
-        return found[int(answer)][1]
+            return tuple(dict.fromkeys(norm for _, norms in way_reads for norm in norms))
+        return way_reads[int(answer)][1]
 
     # --- readings of a phrase ---
 
@@ -171,9 +171,9 @@ class SentenceDoubts:
     def _described(self, words: str) -> Argument | None:
         """The boolean argument whose description speaks of the same thing, if there is one."""
         content = {stem(word) for word in split_words(words) if word not in UNSPECIFIC}
-        found = [
+        arguments = [
             argument
             for argument in self.lexicon.of_kind(Kind.BOOL)
             if content and content <= words_of(argument)
         ]
-        return found[0] if len(found) == 1 else None
+        return arguments[0] if len(arguments) == 1 else None

@@ -110,8 +110,8 @@ def parse_sentence(text: str) -> tuple[Skeleton, ...]:
 
     "If C, S" is read as "S if C", at each comma at which both sides are read.
     """
-    found = _parse(text)
-    return (found,) if found else led(text, _parse)
+    skeleton = _parse(text)
+    return (skeleton,) if skeleton else led(text, _parse)
 
 
 def led(text: str, parse: Callable[[str], Skeleton | None]) -> tuple[Skeleton, ...]:

@@ -211,12 +211,12 @@ def _with_earlier(skeleton: Skeleton) -> Skeleton:
 def _after(chunk: Chunk) -> int | None:
     """The place of “after” before what somebody does; “24 hours after booking” is a distance in time."""
     for place, word in enumerate(chunk):
-        done = [each.text.lower() for each in chunk[place + 1 : place + 3]]
+        done = [sentence_word.text.lower() for sentence_word in chunk[place + 1 : place + 3]]
         if word.kind != "COMPARATOR" or word.text.lower() != "after" or not done:
             continue
         verb = done[1] if done[0] == "having" and len(done) > 1 else done[0]
         distance = place > 1 and chunk[place - 2].kind == "NUMBER"
-        listed = any(each.kind == "COMMA" for each in chunk[place:])
+        listed = any(sentence_word.kind == "COMMA" for sentence_word in chunk[place:])
         if place and verb.endswith("ing") and not distance and not listed:
             return place
     return None

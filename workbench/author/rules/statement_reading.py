@@ -51,7 +51,7 @@ def _leading_verbs(action: Chunk, lexicon: Lexicon) -> Chunk:
 def _is_participle(word: SentenceWord, lexicon: Lexicon) -> bool:
     """Whether a word may go on with a list of verbs in the passive."""
     action = lexicon.action()
-    known = [each for each in lexicon.meanings(key(word.text)) if not isinstance(each, Reference)]
+    known = [meaning for meaning in lexicon.meanings(key(word.text)) if not isinstance(meaning, Reference)]
     return word.text.lower().endswith(("ed", "en", "nt", "ne")) or (
         action is not None and any(action.name in names(each) for each in known)
     )
@@ -126,27 +126,30 @@ class StatementReader:
 
     def _form(self, skeletons: tuple[Skeleton, ...], requirement: str, message: str) -> Reading:
         first: UnreadableError | None = None
-        found: list[Reading] = []
+        readings: list[Reading] = []
         for skeleton in skeletons:
             try:
                 reading = self._stated(skeleton, requirement, message)
             except UnreadableError as error:
                 first = first or error
                 continue
-            if reading not in found:
-                found.append(reading)
-        if len(found) > 1:
+            if reading not in readings:
+                readings.append(reading)
+        if len(readings) > 1:
             raise UnreadableError("it can be taken apart in more than one way")
-        if not found:
+        if not readings:
             raise first or UnreadableError(NO_FORM)
-        return found[0]
+        return readings[0]
 
     def _skeleton(self, skeleton: Skeleton, requirement: str, text: str) -> Reading:
         form = skeleton.form
         if form in ("default_allow", "default_deny"):
             return Default(form == "default_allow")
         denying = form.startswith("forbid")
-        if any(one.kind == "AND" and two.kind == "NOT" for one, two in pairwise(skeleton.exception)):
+        if any(
+            sentence_word.kind == "AND" and two.kind == "NOT"
+            for sentence_word, two in pairwise(skeleton.exception)
+        ):
             raise UnreadableError("it is open whether “not” goes on with its exception")
         when = self.condition(skeleton.condition, denying=denying)
         unless = self.condition(skeleton.exception, denying=not denying)
@@ -182,16 +185,20 @@ class StatementReader:
     def _is_of_dialect(self, condition: Term) -> bool:
         """Whether a condition can stand in a policy: the checker knows more of types than the grammar."""
         known = (*self.lexicon.arguments, *self.lexicon.held)
-        optional = {one.name: one for one in known if one.type.optional}
+        optional = {argument.name: argument for argument in known if argument.type.optional}
 
         def guarded(atom: Term) -> Term:
             lacking = (missing(optional[name]) for name in names(atom) if name in optional)
             return atom if is_presence(atom) else any_of(*lacking, atom)
 
         text = rendered(told(map_atoms(condition, guarded), self.lexicon.world))
-        taken = [Parameter(one.name, one.type) for one in known if one.name not in self.lexicon.world]
+        parameters = [
+            Parameter(argument.name, argument.type)
+            for argument in known
+            if argument.name not in self.lexicon.world
+        ]
         try:
-            check_condition(text, taken)
+            check_condition(text, parameters)
         except WorkbenchError:
             return False
         return True

@@ -85,150 +85,151 @@ def _tokens(tree: Tree[Token]) -> tuple[Token, ...]:
     return tuple(tree.scan_values(lambda value: isinstance(value, Token)))
 
 
-def _neither_subject(said: Compound) -> Iterator[Way]:
+def _neither_subject(compound: Compound) -> Iterator[Way]:
     """“Neither A nor B may V”."""
-    yield tuple(f"{subject} may not {said.the('told')}" for subject in said.every("named"))
+    yield tuple(f"{subject} may not {compound.the('told')}" for subject in compound.every("named"))
 
 
-def _neither_action(said: Compound) -> Iterator[Way]:
+def _neither_action(compound: Compound) -> Iterator[Way]:
     """“S may neither V nor W”."""
-    be = "be " if said.every("be") else ""
-    actions = " or ".join(map(str, said.every("named")))
-    yield (f"{said.the('subject')} may not {be}{actions}{said.ending()}",)
+    be = "be " if compound.every("be") else ""
+    actions = " or ".join(map(str, compound.every("named")))
+    yield (f"{compound.the('subject')} may not {be}{actions}{compound.ending()}",)
 
 
-def _neither_imperative(said: Compound) -> Iterator[Way]:
+def _neither_imperative(compound: Compound) -> Iterator[Way]:
     """“Neither V nor W”."""
-    actions = said.every("named")
+    actions = compound.every("named")
     if len(actions[0].tokens) == 1:
-        yield (f"never {' or '.join(map(str, actions))}{said.ending()}",)
+        yield (f"never {' or '.join(map(str, actions))}{compound.ending()}",)
 
 
-def _any_but(said: Compound) -> Iterator[Way]:
+def _any_but(compound: Compound) -> Iterator[Way]:
     """“S may V any X but Y”: V-ing Y is forbidden, or the sentence says nothing of it."""
-    subject, may, verb, spared = map(said.the, ("subject", "may", "act", "left_out"))
-    what = " ".join(map(str, (verb, *said.every("object"))))
+    subject, may, verb, spared = map(compound.the, ("subject", "may", "act", "left_out"))
+    what = " ".join(map(str, (verb, *compound.every("object"))))
     permitted = f"{subject} {may} {what} not {spared}"
     yield permitted, f"{subject} may not {verb} {spared}"
     yield (permitted,)
 
 
-def _all_but_nothing(said: Compound) -> Iterator[Way]:
+def _all_but_nothing(compound: Compound) -> Iterator[Way]:
     """“S may V everything, but W nothing”."""
-    subject, may = said.the("subject"), said.the("may")
-    verb, other = said.every("act")
+    subject, may = compound.the("subject"), compound.the("may")
+    verb, other = compound.every("act")
     yield f"{subject} {may} {verb} anything", f"{subject} may not {other} anything"
 
 
-def _nothing_else(said: Compound) -> Iterator[Way]:
+def _nothing_else(compound: Compound) -> Iterator[Way]:
     """“S may V, but nothing else”."""
-    yield (f"{said.the('subject')} may only {said.the('told')}",)
+    yield (f"{compound.the('subject')} may only {compound.the('told')}",)
 
 
-def _some_not(said: Compound) -> Iterator[Way]:
+def _some_not(compound: Compound) -> Iterator[Way]:
     """“Managers, but not guests, may V”: a permission for the ones, a prohibition for the others."""
-    subject, spared, may, action = map(said.the, ("subject", "second", "may", "told"))
+    subject, spared, may, action = map(compound.the, ("subject", "second", "may", "told"))
     yield f"{subject} {may} {action}", f"{spared} may not {action}"
 
 
-def _only_own(said: Compound) -> Iterator[Way]:
+def _only_own(compound: Compound) -> Iterator[Way]:
     """“S may V orders, and only their own”."""
-    for action in said.every("does"):
+    for action in compound.every("does"):
         verb, *whose = action.tokens
         if whose:
-            owned = f"{said.the('own')} {said.text_of(whose)}"
-            yield str(said.the("granted")), f"{said.the('subject')} may {verb} only {owned}"
+            owned = f"{compound.the('own')} {compound.text_of(whose)}"
+            yield str(compound.the("granted")), f"{compound.the('subject')} may {verb} only {owned}"
 
 
-def _only(said: Compound, condition: str) -> Iterator[Way]:
+def _only(compound: Compound, condition: str) -> Iterator[Way]:
     """“Only S may V, and only if C”: the second part restricts those whom the first allows."""
-    action = "be " + str(said.the("passive")) if said.every("passive") else str(said.the("does"))
-    lead = "".join(f"{part}, " for part in said.every("lead"))
-    yield str(said.the("granted")), f"{lead}{said.the('subject')} may {action} only {condition}"
+    action = "be " + str(compound.the("passive")) if compound.every("passive") else str(compound.the("does"))
+    lead = "".join(f"{part}, " for part in compound.every("lead"))
+    yield str(compound.the("granted")), f"{lead}{compound.the('subject')} may {action} only {condition}"
 
 
-def _only_where(said: Compound) -> Iterator[Way]:
+def _only_where(compound: Compound) -> Iterator[Way]:
     """“Only S may V, and only if C”, “S may V, but only in O”."""
-    return _only(said, str(said.the("where")))
+    return _only(compound, str(compound.the("where")))
 
 
-def _only_after(said: Compound) -> Iterator[Way]:
+def _only_after(compound: Compound) -> Iterator[Way]:
     """“Only S may V, and only after the user confirmed”."""
-    return _only(said, f"if {said.the('happened')}")
+    return _only(compound, f"if {compound.the('happened')}")
 
 
-def _and_never(said: Compound) -> Iterator[Way]:
+def _and_never(compound: Compound) -> Iterator[Way]:
     """“Only S may delete data, and never more than 100 rows”: the verb is the first part's."""
-    for action in said.every("does"):
-        first, never = str(said.the("granted")), said.the("never")
+    for action in compound.every("does"):
+        first, never = str(compound.the("granted")), compound.the("never")
         if len(action.tokens) > 1:
             yield first, f"never {action.tokens[0]} {never}"
             yield first, f"never {never}"
 
 
-def _also(said: Compound) -> Iterator[Way]:
+def _also(compound: Compound) -> Iterator[Way]:
     """“Nurses may read allergies, doctors also diagnoses”: who comes second may do both."""
-    subject, may, action, other = map(said.the, ("subject", "may", "alone", "second"))
+    subject, may, action, other = map(compound.the, ("subject", "may", "alone", "second"))
     verb, *things = action.tokens
     if not things:
         return
     more = " ".join(
-        said.text_of(things) if token.type == "THEM" else str(token) for token in said.the("told").tokens
+        compound.text_of(things) if token.type == "THEM" else str(token)
+        for token in compound.the("told").tokens
     )
     base = f"{subject} {may} {action}", f"{other} may {action}"
     yield *base, f"{other} may {more}"
     yield *base, f"{other} may {verb} {more}"
 
 
-def _but_not(said: Compound) -> Iterator[Way]:
+def _but_not(compound: Compound) -> Iterator[Way]:
     """“S may V, but not W”; where W is no action of its own, it is done as V is."""
-    subject = said.the("subject")
-    action, other = said.every("deed")
-    first = said.between(0, action.tokens[-1].end_pos)
-    passive = "be " if said.every("be") else ""
+    subject = compound.the("subject")
+    action, other = compound.every("deed")
+    first = compound.between(0, action.tokens[-1].end_pos)
+    passive = "be " if compound.every("be") else ""
     yield first, f"{subject} may not {passive}{other}"
     verb, *things = action.tokens
     kinds = [token.type for token in other.tokens]
     if not passive and things and kinds in (["WORD"], ["WORD", "OR", "WORD"]):
-        yield first, f"{subject} may not {other} {said.text_of(things)}"
-    if said.every("plain_not") and (len(kinds) == 1 or kinds[0] in ("PREPOSITION", "BY")):
+        yield first, f"{subject} may not {other} {compound.text_of(things)}"
+    if compound.every("plain_not") and (len(kinds) == 1 or kinds[0] in ("PREPOSITION", "BY")):
         yield first, f"{subject} may not {passive}{verb} {other}"
 
 
-def _others_not(said: Compound) -> Iterator[Way]:
+def _others_not(compound: Compound) -> Iterator[Way]:
     """“A may V, B may not”: what A may is what B may not."""
-    subject, may, action, other = map(said.the, ("subject", "may", "alone", "second"))
+    subject, may, action, other = map(compound.the, ("subject", "may", "alone", "second"))
     yield f"{subject} {may} {action}", f"{other} may not {action}"
 
 
-def _others_may(said: Compound) -> Iterator[Way]:
+def _others_may(compound: Compound) -> Iterator[Way]:
     """“A cannot V, B can”: what B may is what A may not."""
-    subject, action, other = map(said.the, ("subject", "alone", "second"))
+    subject, action, other = map(compound.the, ("subject", "alone", "second"))
     yield f"{subject} may not {action}", f"{other} may {action}"
 
 
-def _same_subject(said: Compound) -> Iterator[Way]:
+def _same_subject(compound: Compound) -> Iterator[Way]:
     """“S may not V and may not W if C”: the condition belongs to the last part, or to both."""
-    subject, tail = said.the("subject"), said.ending()
-    first, second = said.every("modal")
-    one, two = said.the("action"), said.the("last")
-    if len(one.tokens) == 1 and len(two.tokens) > 1:
+    subject, tail = compound.the("subject"), compound.ending()
+    first, second = compound.every("modal")
+    part, two = compound.the("action"), compound.the("last")
+    if len(part.tokens) == 1 and len(two.tokens) > 1:
         if first.tokens[0].type == second.tokens[0].type == "FORBIDDEN_TO":
-            yield (f"{subject} {first} {one} or {two}{tail}",)  # “may not read and may not export invoices”
+            yield (f"{subject} {first} {part} or {two}{tail}",)  # “may not read and may not export invoices”
         return
-    yield f"{subject} {first} {one}", f"{subject} {second} {two}{tail}"
+    yield f"{subject} {first} {part}", f"{subject} {second} {two}{tail}"
     if tail:
-        yield f"{subject} {first} {one}{tail}", f"{subject} {second} {two}{tail}"
+        yield f"{subject} {first} {part}{tail}", f"{subject} {second} {two}{tail}"
 
 
-def _two_subjects(said: Compound) -> Iterator[Way]:
+def _two_subjects(compound: Compound) -> Iterator[Way]:
     """“A may not V and B may not W”: each with its own verb, and no word for the other part."""
-    tokens = _tokens(said.tree)
-    *between, _last = said.tree.find_data("segment")
+    tokens = _tokens(compound.tree)
+    *between, _last = compound.tree.find_data("segment")
     for joint in (joint for segment in between for joint in segment.find_data("joint")):
         (token,) = _tokens(joint)
-        if not any(one.type in _BACK for one in tokens[tokens.index(token) + 1 :]):
-            yield said.between(0, token.start_pos), said.between(token.end_pos, None)
+        if not any(token.type in _BACK for token in tokens[tokens.index(token) + 1 :]):
+            yield compound.between(0, token.start_pos), compound.between(token.end_pos, None)
 
 
 _FORMS: dict[str, Callable[[Compound], Iterator[Way]]] = {
@@ -281,8 +282,8 @@ def _compounds(text: str) -> Iterator[Compound]:
 def ways(text: str) -> tuple[Way, ...]:
     """The ways to take a sentence apart, without repetitions; one statement is one way."""
     plain = normalised(text)
-    for said in _compounds(plain):
-        found = dict.fromkeys(tuple(map(normalised, way)) for way in _FORMS[said.tree.data](said))
+    for compound in _compounds(plain):
+        found = dict.fromkeys(tuple(map(normalised, way)) for way in _FORMS[compound.tree.data](compound))
         if found:
             return tuple(found)
     return ((plain,),)

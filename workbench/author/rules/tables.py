@@ -110,18 +110,18 @@ def read_line(lexicon: Lexicon, text: str, span: Span) -> RoleRows | None:
 
 def _in_brackets(lexicon: Lexicon, text: str, span: Span) -> RoleRows | None:
     """The rows that “physicians have access to the lab database (labname) and ...” lists."""
-    found = _PERMISSION.fullmatch(text.strip().rstrip(".;"))
-    if found is None or "(" not in text or set_argument(lexicon) is None or role_argument(lexicon) is None:
+    match = _PERMISSION.fullmatch(text.strip().rstrip(".;"))
+    if match is None or "(" not in text or set_argument(lexicon) is None or role_argument(lexicon) is None:
         return None
-    parts = list(_DATABASE.finditer(found["databases"]))
-    left = _DATABASE.sub("", found["databases"])
+    parts = list(_DATABASE.finditer(match["databases"]))
+    left = _DATABASE.sub("", match["databases"])
     if re.sub(r"\b(and|to|the|as|well)\b|[,;\s]", "", left, flags=re.I):
         return None
     cells = tuple(_cell(part["table"] or part["whole"], part["columns"] or "all", span) for part in parts)
     if not all(_looks_like_table(lexicon, cell.table) for cell in cells):
         return None
     return RoleRows(
-        _role_of(found["role"])[0], "read", Block(BlockKind.FIELD, found["role"], span), cells, span
+        _role_of(match["role"])[0], "read", Block(BlockKind.FIELD, match["role"], span), cells, span
     )
 
 
@@ -132,10 +132,10 @@ def read_rows(lexicon: Lexicon, rows: Rows) -> tuple[RoleRows, ...]:
     header = [_header(cell) for cell in _cells(rows.rows[0].text)]
     if "role" not in header or not {"table", "columns"} & set(header):
         return ()
-    found: list[RoleRows] = []
+    role_rowses: list[RoleRows] = []
     for row in rows.rows[1:]:
         values = dict(zip(header, _cells(row.text), strict=False))
-        role = values.get("role", "") or (found[-1].role if found else "")
+        role = values.get("role", "") or (role_rowses[-1].role if role_rowses else "")
         if not role:
             return ()
         cells = (
@@ -143,8 +143,8 @@ def read_rows(lexicon: Lexicon, rows: Rows) -> tuple[RoleRows, ...]:
             if values.get("table")
             else tuple(_qualified(values.get("columns", ""), row.span))
         )
-        found.append(RoleRows(role, "read", row, cells, row.span))
-    return tuple(found)
+        role_rowses.append(RoleRows(role, "read", row, cells, row.span))
+    return tuple(role_rowses)
 
 
 def _cells(row: str) -> list[str]:

@@ -45,7 +45,7 @@ type World = Mapping[str, ToldFact]
 
 def world_of(arguments: tuple[Argument, ...]) -> dict[str, ToldFact]:
     """The facts that the records and lists among the arguments hold, and the time since their moments."""
-    types = {one.name: one.type for one in arguments}
+    types = {argument.name: argument.type for argument in arguments}
     present = {
         kind: Variable(name, types[name]) for kind, name in _MOMENTS.items() if _is(types.get(name), kind)
     }
@@ -54,13 +54,13 @@ def world_of(arguments: tuple[Argument, ...]) -> dict[str, ToldFact]:
         if argument.type.kind in (Kind.RECORD, Kind.LIST):
             place = Variable(argument.name, argument.type)
             lacking = (place,) if argument.type.optional else ()
-            for told in _told(place, argument.name, lacking, argument.description):
-                found[told.argument.name] = told
-    for told in list(found.values()):
-        if now := present.get(told.argument.type.kind):
-            span = replace(told.argument.type, kind=Kind.DURATION)
-            since = Argument(since_name(told.argument.name), span, "")
-            found[since.name] = ToldFact(since, Arithmetic("-", now, told.term), told.lacking)
+            for told_fact in _told(place, argument.name, lacking, argument.description):
+                found[told_fact.argument.name] = told_fact
+    for told_fact in list(found.values()):
+        if now := present.get(told_fact.argument.type.kind):
+            span = replace(told_fact.argument.type, kind=Kind.DURATION)
+            since = Argument(since_name(told_fact.argument.name), span, "")
+            found[since.name] = ToldFact(since, Arithmetic("-", now, told_fact.term), told_fact.lacking)
     return found
 
 

@@ -36,11 +36,11 @@ def told_norms(
     parameters = tuple(Parameter(argument.name, argument.type) for argument in arguments)
     norms: list[Norm] = []
     for line in answer.strip().splitlines():
-        found = _LINE.fullmatch(line)
-        if found is None:
+        match = _LINE.fullmatch(line)
+        if match is None:
             raise WorkbenchError(f"{line!r} is no rule: write EFFECT: SCOPE => CONDITION.")
-        scope, condition = (check_condition(found[place], parameters) for place in (2, 3))
-        norms.append(Norm(requirement, Effect(found[1]), scope, condition, plain(message), complete=True))
+        scope, condition = (check_condition(match[place], parameters) for place in (2, 3))
+        norms.append(Norm(requirement, Effect(match[1]), scope, condition, plain(message), complete=True))
     return tuple(norms)
 
 

@@ -40,7 +40,7 @@ def about_calls_that_have_it(norm: Norm, lexicon: Lexicon, spec: AgentSpec) -> N
         return norm
     known = {argument.name: argument for argument in lexicon.arguments}
     compared = [[_holders(known.get(name), spec) for name in names(part)] for part in parts]
-    having = frozenset[str]().union(*(one for holders in compared if all(holders) for one in holders))
+    having = frozenset[str]().union(*(holder for holders in compared if all(holders) for holder in holders))
     if not having or having >= set(action.type.values):
         return norm
     listed = among(action, *(value for value in action.type.values if value in having))
@@ -54,7 +54,11 @@ def check_calls_have_it(norm: Norm, lexicon: Lexicon, spec: AgentSpec) -> None:
     """
     action = lexicon.action()
     scopes = [value_listing(part) for part in conjuncts(norm.scope)]
-    named = [one for one in scopes if action is not None and one is not None and one.argument == action.name]
+    named = [
+        scope
+        for scope in scopes
+        if action is not None and scope is not None and scope.argument == action.name
+    ]
     if norm.complete or len(named) != 1 or named[0].negated:
         return
     tools = frozenset(named[0].values)

@@ -129,18 +129,20 @@ class ProofAttempt:
 
         Stored ones are not, unless the preview solver finds now that nothing breaks the clause.
         """
-        found = self._found(clause)
+        counterexample_search = self._found(clause)
         match outcome:
-            case Outcome.FAILED if found.example is not None:
-                self._say(clause, ProofStatus.REFUTED, found.example, seconds=seconds)
-            case Outcome.UNDECIDED if found.example is not None:
+            case Outcome.FAILED if counterexample_search.example is not None:
+                self._say(clause, ProofStatus.REFUTED, counterexample_search.example, seconds=seconds)
+            case Outcome.UNDECIDED if counterexample_search.example is not None:
                 why = "The verifier did not decide this clause."
-                self._say(clause, ProofStatus.REFUTED, found.example, why=why, engine=Engine.CVC5)
-            case Outcome.PROVED | Outcome.STORED if found.example is not None:
+                self._say(
+                    clause, ProofStatus.REFUTED, counterexample_search.example, why=why, engine=Engine.CVC5
+                )
+            case Outcome.PROVED | Outcome.STORED if counterexample_search.example is not None:
                 self._unknown(clause, DISAGREEMENT)
             case Outcome.PROVED:
                 self._holds(clause, seconds)
-            case Outcome.STORED if found.excluded:
+            case Outcome.STORED if counterexample_search.excluded:
                 self._holds(clause, seconds)
             case _:
                 pass
@@ -273,8 +275,8 @@ class ProofAttempt:
 
     def _refuted(self, clause: Clause, seconds: float) -> None:
         """Nagini could not prove the clause: find the arguments on which it fails."""
-        found = self._found(clause)
-        example, silent = found.example, ""
+        counterexample_search = self._found(clause)
+        example, silent = counterexample_search.example, ""
         if example is None:
             lowered = lower(self.terms, [clause.id])
             answer = self._again(lowered)
@@ -283,9 +285,9 @@ class ProofAttempt:
                 self._holds(clause, answer.seconds)
                 return
             example = self._from_nagini(clause, lowered, answer)
-        if example is None or (found.excluded and not example.confirmed):
+        if example is None or (counterexample_search.excluded and not example.confirmed):
             why = "Nagini could not prove this clause, and no input was found on which it fails."
-            if found.excluded:
+            if counterexample_search.excluded:
                 why = "Nagini could not prove this clause, but the preview finds no input on which it fails."
             self._unknown(clause, why + silent)
             return
@@ -327,10 +329,10 @@ class ProofAttempt:
 
     def _holds(self, clause: Clause, seconds: float, *, cached: bool = False) -> None:
         """Say that a clause is proved, unless it says nothing or may say nothing."""
-        found = self._vacuity(clause)
+        vacuity = self._vacuity(clause)
         if not cached:
             self._store(clause, StoredVerdict(ProofStatus.PROVED, None, seconds))
-        self._say(clause, found.status_if_true, why=found.reason, seconds=seconds, cached=cached)
+        self._say(clause, vacuity.status_if_true, why=vacuity.reason, seconds=seconds, cached=cached)
 
     def _store(self, clause: Clause, entry: StoredVerdict) -> None:
         if clause.id in self.keys and not self.cancelled.is_set():

@@ -94,9 +94,9 @@ def from_model(policy: CompiledPolicy, lowered: Lowered, clause: str, text: str)
     for values in completions(lowered, clause, model):
         arguments = lowered.decode(values)
         first = arguments if first is None else first
-        found = confirm(policy, clause, arguments)
-        if found is not None:
-            return found
+        counterexample = confirm(policy, clause, arguments)
+        if counterexample is not None:
+            return counterexample
     if first is None or not model:
         return None
     note = "Running the policy on these arguments does not violate the clause, so they are not confirmed."
@@ -139,7 +139,7 @@ def search(
     for values in completions(lowered, clause, {}):
         if stop():
             return None
-        found = confirm(policy, clause, lowered.decode(values))
-        if found is not None:
-            return found
+        counterexample = confirm(policy, clause, lowered.decode(values))
+        if counterexample is not None:
+            return counterexample
     return None

@@ -108,7 +108,10 @@ class SmallGoals:
         found: list[tuple[Clause, list[tuple[Obligation, str]]]] = []
         begun = False
         for clause in clauses:
-            keyed = [(one, self.ready.key_of(one.goal())) for one in self.ready.obligations(clause.id)]
+            keyed = [
+                (obligation, self.ready.key_of(obligation.goal()))
+                for obligation in self.ready.obligations(clause.id)
+            ]
             found.append((clause, keyed))
             if not begun and not all(self._stored(key) for _, key in keyed):
                 begun = True
@@ -260,13 +263,13 @@ class _Guess:
     def _as_before(self, obligation: Obligation) -> Goal | None:
         """The goal with what was needed before, where it has all of that still and is stored as proved."""
         before = self._before.get(obligation.name)
-        if before is None or not all(one in obligation.conditions for one in before.conditions):
+        if before is None or not all(condition in obligation.conditions for condition in before.conditions):
             return None
         needed = frozenset(
             place for place, one in enumerate(obligation.conditions) if one in before.conditions
         )
         goal = self._ready.flat(obligation.goal(needed))
-        if not all(one in goal.requires for one in before.requires):
+        if not all(requirement in goal.requires for requirement in before.requires):
             return None
         goal = replace(goal, requires=before.requires)
         return goal if self._stored(self._ready.key_of(goal)) else None
@@ -293,8 +296,10 @@ def _kept(requires: tuple[Term, ...], decided: Term, among: Collection[int]) -> 
     """The requirements that are needed, with what says whether their values are missing."""
     needed = [one for place, one in enumerate(requires) if place in among]
     names = free_names(decided).union(*map(free_names, needed))
-    guards = {one for one in requires if is_flag(one) and free_names(one) <= names}
-    return tuple(one for one in requires if one in guards or one in needed)
+    guards = {
+        requirement for requirement in requires if is_flag(requirement) and free_names(requirement) <= names
+    }
+    return tuple(requirement for requirement in requires if requirement in guards or requirement in needed)
 
 
 def _failed(lowered: Lowered, answer: Answer) -> set[str] | None:

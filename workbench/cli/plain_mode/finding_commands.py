@@ -68,8 +68,8 @@ def _evidence(talk: Talk, rest: str) -> None:
 
     def work(cancelled: threading.Event) -> list[str]:
         strength = talk.bench.strength.measure(terms, cancelled=cancelled)
-        found = talk.bench.proof.evidence(terms, proofs=proofs, strength=strength, steps=state.decisions)
-        return [*strength_lines(strength), *evidence_lines(found)]
+        evidence = talk.bench.proof.evidence(terms, proofs=proofs, strength=strength, steps=state.decisions)
+        return [*strength_lines(strength), *evidence_lines(evidence)]
 
     talk.lines.say("Trying wrong versions of the policy; Ctrl-C stops.")
     talk.lines.listing(talk.find(work) or ())
@@ -79,13 +79,13 @@ def _evidence(talk: Talk, rest: str) -> None:
 
 
 def _replay(talk: Talk, rest: str) -> None:
-    found = _replayed(talk, rest)
-    if found is None:
+    replay = _replayed(talk, rest)
+    if replay is None:
         return
-    talk.tell(figures_lines(found.figures, len(talk.logs.problems)))
-    if found.emptied:
-        talk.lines.say(found.emptied)
-    talk.lines.listing(_numbered(talk, found))
+    talk.tell(figures_lines(replay.figures, len(talk.logs.problems)))
+    if replay.emptied:
+        talk.lines.say(replay.emptied)
+    talk.lines.listing(_numbered(talk, replay))
 
 
 def _replayed(talk: Talk, rest: str) -> Replay | None:
@@ -114,7 +114,9 @@ def _filters(text: str) -> tuple[Verdict | None, dict[str, str], str]:
         if sign and key in _NAMED and value:
             named[key] = value
         elif sign and key == "is":
-            verdict = next((one for one in Verdict if value and one.value.startswith(value)), None)
+            verdict = next(
+                (verdict for verdict in Verdict if value and verdict.value.startswith(value)), None
+            )
             if verdict is None:
                 raise WorkbenchError(f"is: is followed by {', '.join(Verdict)}.")
         else:
@@ -122,19 +124,25 @@ def _filters(text: str) -> tuple[Verdict | None, dict[str, str], str]:
     return verdict, named, " ".join(words)
 
 
-def _numbered(talk: Talk, found: Replay) -> Iterable[str]:
+def _numbered(talk: Talk, replay: Replay) -> Iterable[str]:
     """A line for each step that is shown, with its number in the logs."""
-    numbers = {(one.run, one.index): place for place, one in enumerate(talk.logs.steps, start=1)}
-    for decided in found.shown:
-        yield f"{numbers[decided.run, decided.index]}. {step_line(decided, found.look_up_first(decided))}"
+    numbers = {(step.run, step.index): place for place, step in enumerate(talk.logs.steps, start=1)}
+    for decided in replay.shown:
+        yield f"{numbers[decided.run, decided.index]}. {step_line(decided, replay.look_up_first(decided))}"
 
 
 def _step(talk: Talk, rest: str) -> None:
     terms, logs = talk.terms(), talk.logs
     step = logs.steps[number_of(rest, len(logs.steps), "a step") - 1]
-    found = talk.find(lambda _: talk.bench.runs.explain(terms, logs, step.run, step.index))
-    aloud = {one.name: one.sentence for one in talk.bench.rules.aloud(terms.source)}
-    talk.lines.listing([line for one in found or () for line in explanation_lines(one, aloud)])
+    step_explanations = talk.find(lambda _: talk.bench.runs.explain(terms, logs, step.run, step.index))
+    aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in talk.bench.rules.aloud(terms.source)}
+    talk.lines.listing(
+        [
+            line
+            for step_explanation in step_explanations or ()
+            for line in explanation_lines(step_explanation, aloud)
+        ]
+    )
 
 
 def _denials(talk: Talk, rest: str) -> None:
@@ -163,14 +171,18 @@ def _judge(talk: Talk, rest: str) -> None:
     terms = talk.terms()
     groups = talk.bench.runs.denials(terms, talk.bench.runs.decide(terms, talk.logs))
     key = picked(groups, number, "a cause").key
-    judgement = next((one for one in Judgement if one.value == said.strip().casefold()), None)
+    judgement = next(
+        (judgement for judgement in Judgement if judgement.value == said.strip().casefold()), None
+    )
     if judgement is None:
         raise WorkbenchError(f"Say 'judge {number}' and one of: {', '.join(Judgement)}.")
-    (_, judged), what = talk.change(partial(talk.bench.runs.judge_named, terms, talk.logs, key, judgement))
+    (_, judged), what_changed = talk.change(
+        partial(talk.bench.runs.judge_named, terms, talk.logs, key, judgement)
+    )
     talk.lines.say(f"Judged {judgement}: {counted(len(judged.cases), 'case')} stored.")
     for other in judged.contradicted:
         talk.lines.say(f"The case {other} expects another decision on the same arguments.")
-    talk.tell(changed_lines(what))
+    talk.tell(changed_lines(what_changed))
 
 
 COMMANDS = (

@@ -61,10 +61,10 @@ def policy_lines(state: SessionState, first: int, last: int) -> Iterator[str]:
 
 def _known(state: SessionState) -> Iterator[tuple[int, str]]:
     """What is known of a clause or a rule, with its line."""
-    for found in state.clauses:
-        if found.verdict is not None:
-            provisional = f"; {PROVISIONAL}" if found.provisional else ""
-            yield found.clause.line, f"{found.clause.id}: {verdict_words(found.verdict)}{provisional}"
+    for clause in state.clauses:
+        if clause.verdict is not None:
+            provisional = f"; {PROVISIONAL}" if clause.provisional else ""
+            yield clause.clause.line, f"{clause.clause.id}: {verdict_words(clause.verdict)}{provisional}"
     for rule in state.terms.rules if state.terms is not None and state.decisions else ():
         yield rule.line, f"fired {counted(len(state.fired.get(rule.name, ())), 'time')} in the logs"
 

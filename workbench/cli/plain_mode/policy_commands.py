@@ -80,15 +80,15 @@ def _aloud(talk: Talk, state: SessionState) -> dict[str, str]:
     """The rules of a state as sentences, by their names."""
     if state.terms is None:
         return {}
-    return {one.name: one.sentence for one in talk.bench.rules.aloud(state.terms.source)}
+    return {rule_aloud.name: rule_aloud.sentence for rule_aloud in talk.bench.rules.aloud(state.terms.source)}
 
 
 def _compare(talk: Talk, rest: str) -> None:
     if not rest.strip():
         raise WorkbenchError("Say 'compare N' with the number of a version; 'versions' lists them.")
     old = talk.bench.policy.version(rest.strip())
-    found = talk.find(lambda _: talk.bench.policy.diff(old, talk.text, talk.logs))
-    talk.lines.listing(change_lines(found) if found is not None else ())
+    policy_change = talk.find(lambda _: talk.bench.policy.diff(old, talk.text, talk.logs))
+    talk.lines.listing(change_lines(policy_change) if policy_change is not None else ())
 
 
 def _versions(talk: Talk, rest: str) -> None:

@@ -34,10 +34,10 @@ _NUMBERED = re.compile(r"(?:^|\s)\s*(\d+)\s*=\s*")
 
 def _questions(talk: Talk, rest: str) -> None:
     del rest
-    found = talk.understanding()
-    rules = talk.bench.words.offered_for(found.open, talk.logs)
-    talk.lines.listing(list(understanding_lines(found, None, rules)))
-    if found.open:
+    understanding = talk.understanding()
+    rules = talk.bench.words.offered_for(understanding.open, talk.logs)
+    talk.lines.listing(list(understanding_lines(understanding, None, rules)))
+    if understanding.open:
         talk.lines.say(
             "'question N' shows one and takes the answer; 'answer N=M N=M' answers several; 'word' opens an "
             "unread sentence."
@@ -45,12 +45,12 @@ def _questions(talk: Talk, rest: str) -> None:
 
 
 def _question(talk: Talk, rest: str) -> None:
-    found = talk.understanding()
-    if not found.open:
+    understanding = talk.understanding()
+    if not understanding.open:
         talk.lines.say("No question is open.")
         return
-    number = number_of(rest, len(found.open), "a question") if rest.strip() else 1
-    question = found.numbered(number)
+    number = number_of(rest, len(understanding.open), "a question") if rest.strip() else 1
+    question = understanding.numbered(number)
     rules = talk.bench.words.offered_for([question], talk.logs).get(question.id, ())
     talk.tell(question_lines(question, None, number, rules))
     words = ", own words after '=', 'word'" if question.free_text else ""
@@ -67,7 +67,7 @@ def _question(talk: Talk, rest: str) -> None:
     elif answer.strip().casefold() == "none":
         _store(talk, partial(talk.bench.questions.reject, question))
     else:
-        chosen = found.by_number(f"{number}={answer.strip().removeprefix('=')}")
+        chosen = understanding.by_number(f"{number}={answer.strip().removeprefix('=')}")
         _store(talk, partial(talk.bench.questions.answer, *chosen))
 
 
@@ -89,7 +89,9 @@ def _why(talk: Talk, question: Question) -> Iterable[str]:
 def _words(talk: Talk, question: Question) -> Iterable[str]:
     """The sentence that the question is about, word by word."""
     sentences = talk.bench.words.sentences.all()
-    number = next((place for place, one in enumerate(sentences, start=1) if one.span == question.span), None)
+    number = next(
+        (place for place, sentence in enumerate(sentences, start=1) if sentence.span == question.span), None
+    )
     if number is None:
         return ["The question is about no single sentence."]
     shown = opened_lines(talk.bench.words.open(str(number), talk.logs))
@@ -104,7 +106,7 @@ _LOOKS: dict[str, Callable[[Talk, Question], Iterable[str]]] = {
 
 
 def _answer(talk: Talk, rest: str) -> None:
-    found = talk.understanding()
+    understanding = talk.understanding()
     parts = _NUMBERED.split(rest)
     if len(parts) > 1 and not parts[0].strip():
         said = [f"{number}={value}" for number, value in zip(parts[1::2], parts[2::2], strict=True)]
@@ -115,7 +117,7 @@ def _answer(talk: Talk, rest: str) -> None:
                 "Say 'answer N M', the question's number and the option's, or 'answer N=M N=M' for several."
             )
         said = [f"{number}={value}"]
-    chosen = [found.by_number(one) for one in said]
+    chosen = [understanding.by_number(one) for one in said]
     if len(chosen) == 1:
         _store(talk, partial(talk.bench.questions.answer, *chosen[0]))
     else:
@@ -136,8 +138,8 @@ def _answers(talk: Talk, rest: str) -> None:
         raise WorkbenchError("Say 'answers FILE': a TOML file with answers, keyed by words or ids.")
     text = read_named(Path(rest.strip()).expanduser(), "a TOML file with answers")
     entries, settings = read_answers(text, rest.strip())
-    found, what = talk.change(lambda: talk.bench.answers.take(entries, settings, talk.logs))
-    talk.tell((*taken_lines(found, talk.bench.request.draft()), *changed_lines(what)))
+    answers_taken, what_changed = talk.change(lambda: talk.bench.answers.take(entries, settings, talk.logs))
+    talk.tell((*taken_lines(answers_taken, talk.bench.request.draft()), *changed_lines(what_changed)))
 
 
 def _assumed(talk: Talk) -> tuple[Assumed, ...]:

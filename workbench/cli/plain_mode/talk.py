@@ -51,8 +51,8 @@ class Talk:
     def state(self) -> SessionState:
         """All that is known of the session, found out when it is first wanted after a change."""
         if self._state is None:
-            found = self.attempt(self.bench.judged_state)
-            self._state = self.bench.first_state() if found is None else found
+            session_state = self.attempt(self.bench.judged_state)
+            self._state = self.bench.first_state() if session_state is None else session_state
         return self._state
 
     def know(self, state: SessionState) -> None:

@@ -54,19 +54,19 @@ def _states(talk: Talk, rest: str) -> None:
     if form.startswith(("when ", "tool ")):  # the form is assumed, where the recorded calls tell
         form, parts = "", [form, *parts]
     if not number or not (form or parts):
-        forms = ", ".join(f"'{one}'" for one in talk.bench.words.forms())
+        forms = ", ".join(f"'{form}'" for form in talk.bench.words.forms())
         raise WorkbenchError(
             f"Say 'states N M' for rule M of sentence N, or 'states N FORM; tool NAME; when CONDITION' with "
             f"a form of {forms}."
         )
     words = talk.bench.words
     tools, conditions, either = _parts(";".join(parts))
-    told = words.told(number, form, tools, conditions, either=either)
+    told_rule = words.told(number, form, tools, conditions, either=either)
     _keep(
         talk,
         number,
-        talk.find(lambda _: words.tried(number, [told], talk.logs)),
-        partial(words.rules, number, [told], talk.logs),
+        talk.find(lambda _: words.tried(number, [told_rule], talk.logs)),
+        partial(words.rules, number, [told_rule], talk.logs),
     )
 
 
@@ -94,14 +94,17 @@ def _keep(talk: Talk, number: str, tried: TriedRules | None, work: Callable[[], 
     if not talk.sure("Keep it?"):
         talk.lines.say("Nothing is stored.")
         return
-    _, what = talk.change(work)
-    talk.tell((*read_lines(talk.bench.words, number), *changed_lines(what)))
+    _, what_changed = talk.change(work)
+    talk.tell((*read_lines(talk.bench.words, number), *changed_lines(what_changed)))
     talk.lines.say(status_line(talk.state))
 
 
 def _facts(talk: Talk, rest: str) -> None:
-    found = talk.bench.words.facts(rest)
-    lines = [f"{one_line(one.said)}  ({one.argument.type.kind}, {one.source})" for one in found]
+    sayable_facts = talk.bench.words.facts(rest)
+    lines = [
+        f"{one_line(sayable_fact.said)}  ({sayable_fact.argument.type.kind}, {sayable_fact.source})"
+        for sayable_fact in sayable_facts
+    ]
     talk.lines.listing(lines or ["No fact has these words."])
 
 
@@ -111,9 +114,9 @@ def _context(talk: Talk, rest: str) -> None:
         talk.lines.say("'context N' says that one of them states a rule; it is asked about then.")
         return
     sentence = talk.bench.questions.context_sentence(rest.strip())
-    _, what = talk.change(partial(talk.bench.questions.claim_rule, sentence))
+    _, what_changed = talk.change(partial(talk.bench.questions.claim_rule, sentence))
     talk.lines.say(f'It is asked about: "{one_line(sentence.text)}".')
-    talk.tell(changed_lines(what))
+    talk.tell(changed_lines(what_changed))
 
 
 def _rules(talk: Talk, rest: str) -> None:
@@ -126,14 +129,14 @@ def _rule(talk: Talk, rest: str) -> None:
         talk.lines.listing(fact_lines(talk.bench.rules))
         return
     plan = _plan(rest) if rest.strip() else _asked_plan(talk)
-    found = talk.find(lambda _: talk.bench.rules.preview(plan, talk.logs))
-    if found is None:
+    rule_preview = talk.find(lambda _: talk.bench.rules.preview(plan, talk.logs))
+    if rule_preview is None:
         return
-    talk.tell(built_lines(found))
+    talk.tell(built_lines(rule_preview))
     if not talk.sure("Add it?"):
         talk.lines.say("Nothing is stored.")
         return
-    talk.act(partial(talk.bench.rules.add, plan, talk.logs), f"Added {found.name} to the policy.")
+    talk.act(partial(talk.bench.rules.add, plan, talk.logs), f"Added {rule_preview.name} to the policy.")
 
 
 def _plan(text: str) -> RulePlan:

@@ -89,13 +89,13 @@ _set_arguments, _set_reasons, _set_permitted = (
 
 def _decision(outcome: _Outcome, named: dict[str, Value]) -> Decision:
     """The decision on arguments, as the constructor would make it."""
-    made = _new(Decision)
-    _set_verdict(made, outcome.verdict)
-    _set_violations(made, outcome.violations)
-    _set_arguments(made, named)
-    _set_reasons(made, ())
-    _set_permitted(made, outcome.permitted)
-    return made
+    decision = _new(Decision)
+    _set_verdict(decision, outcome.verdict)
+    _set_violations(decision, outcome.violations)
+    _set_arguments(decision, named)
+    _set_reasons(decision, ())
+    _set_permitted(decision, outcome.permitted)
+    return decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +130,8 @@ class CompiledPolicy:
             _Compiled(
                 rule,
                 self._exactly(self._program.rules[rule.name]),
-                tuple(places[one.name] for one in rule.parameters),
-                any(has_elements(one.type) for one in rule.parameters),
+                tuple(places[parameter.name] for parameter in rule.parameters),
+                any(has_elements(parameter.type) for parameter in rule.parameters),
             )
             for rule in policy.rules
         ]
@@ -232,7 +232,7 @@ class CompiledPolicy:
 
     def _written_in(self) -> Full:
         fits = self._validate.fits
-        places = {one.name: one.type for one in self.terms.arguments}
+        places = {argument.name: argument.type for argument in self.terms.arguments}
         full = self._program.full({name: fits[name] for name in places if not tested_in_place(places[name])})
         if not self._exact:
             return full
@@ -280,12 +280,12 @@ class CompiledPolicy:
         by_rule = self._items.get(one.rule.name)
         if by_rule is None:
             return items(self.terms, one.rule.body, named)
-        found = by_rule(*[named[parameter.name] for parameter in one.rule.parameters])
-        return tuple(sorted(map(element_text, found)))
+        elements = by_rule(*[named[parameter.name] for parameter in one.rule.parameters])
+        return tuple(sorted(map(element_text, elements)))
 
     def _allowed(self, values: list[Value]) -> bool:
         fired = {
-            one.rule.forbids for one in self._rules if one.test(*[values[place] for place in one.places])
+            rule.rule.forbids for rule in self._rules if rule.test(*[values[place] for place in rule.places])
         }
         return True not in fired and (self.terms.default_allow or False in fired)
 
@@ -312,10 +312,10 @@ class CompiledPolicy:
         values = self._well_typed(arguments)
         named = dict(zip(self._names, values, strict=True))
         steps: list[PathStep] = []
-        for one in self._rules:
-            fired = bool(one.test(*[values[place] for place in one.places]))
-            conditions = dict(_conditions(self.terms, one.rule.body, named))
-            steps.append(PathStep(one.rule.name, fired, tuple(conditions.items())))
+        for rule in self._rules:
+            fired = bool(rule.test(*[values[place] for place in rule.places]))
+            conditions = dict(_conditions(self.terms, rule.rule.body, named))
+            steps.append(PathStep(rule.rule.name, fired, tuple(conditions.items())))
         return tuple(steps)
 
     def _well_typed(self, arguments: Arguments) -> list[Value]:
@@ -325,16 +325,16 @@ class CompiledPolicy:
         return values
 
 
-def only_what_matters(policy: PolicyTerms, clause: Clause, found: Counterexample) -> Counterexample:
+def only_what_matters(policy: PolicyTerms, clause: Clause, counterexample: Counterexample) -> Counterexample:
     """A counterexample that says what of its arguments matters; its path has conditions that they settle."""
-    part = what_breaks(policy, clause, found.arguments)
+    part = what_breaks(policy, clause, counterexample.arguments)
     bodies = {rule.name: rule.body for rule in policy.rules}
     known = {name: normalised(value) for name, value in part.items()}
     path = tuple(
         replace(step, conditions=tuple(dict(_conditions(policy, bodies[step.rule], known)).items()))
-        for step in found.path
+        for step in counterexample.path
     )
-    return replace(found, matters=part, left_out=left_out(found.arguments, part), path=path)
+    return replace(counterexample, matters=part, left_out=left_out(counterexample.arguments, part), path=path)
 
 
 def _conditions(policy: PolicyTerms, term: Term, values: Arguments) -> Iterator[tuple[str, bool]]:
@@ -384,11 +384,11 @@ def _needs_exact(policy: PolicyTerms) -> bool:
         return False
     parameters = [
         *policy.arguments,
-        *(one for helper in policy.helpers.values() for one in helper.parameters),
+        *(parameter for helper in policy.helpers.values() for parameter in helper.parameters),
     ]
     constants = [
         *(part.value for part in parts if isinstance(part, Constant)),
         *(value for table in policy.tables.values() for value in table.entries.values()),
     ]
-    decimal_type = any(holds(one.type, Kind.DECIMAL) for one in parameters)
+    decimal_type = any(holds(parameter.type, Kind.DECIMAL) for parameter in parameters)
     return decimal_type or any(isinstance(value, Decimal) for value in constants)

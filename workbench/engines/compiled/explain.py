@@ -40,10 +40,10 @@ def reason(decision: Decision) -> str:
         by = " and ".join(decision.permitted_by)
         return f"Allowed by {by}." if by else "Allowed: no rule forbids this."
     said: list[str] = []
-    for one in decision.violations:
-        items = f" ({_listed(one.items)})" if one.items else ""
-        message = f"{one.message.rstrip().removesuffix('.')}{items}"
-        said.append(message if one.rule == DEFAULT_RULE else f"{one.rule}: {message}")
+    for violation in decision.violations:
+        items = f" ({_listed(violation.items)})" if violation.items else ""
+        message = f"{violation.message.rstrip().removesuffix('.')}{items}"
+        said.append(message if violation.rule == DEFAULT_RULE else f"{violation.rule}: {message}")
     if len(said) == 1 and decision.violations[0].rule == DEFAULT_RULE:
         return f"Denied: {said[0]}."
     return f"Denied by {'; '.join(said)}."
@@ -53,10 +53,10 @@ def remedy(decision: Decision) -> str:
     """One line that says what would change a denial; empty for an allowed step."""
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         return "Supply the arguments named above with values of their types."
-    items = sorted({item for one in decision.violations for item in one.items})
+    items = sorted({item for violation in decision.violations for item in violation.items})
     if items:
         return f"Leave out {_listed(tuple(items))}."
-    if any(one.rule == DEFAULT_RULE for one in decision.violations):
+    if any(violation.rule == DEFAULT_RULE for violation in decision.violations):
         return "Do something that a rule permits."
     return "Do not repeat this step with the same arguments." if decision.violations else ""
 
@@ -69,7 +69,7 @@ def _listed(items: tuple[str, ...]) -> str:
 
 def _lines(decision: Decision, path: tuple[PathStep, ...]) -> tuple[str, ...]:
     lines: list[str] = []
-    items = {one.rule: one.items for one in decision.violations}
+    items = {violation.rule: violation.items for violation in decision.violations}
     for step in path:
         on = f" on {_listed(items[step.rule])}" if items.get(step.rule) else ""
         lines.append(f"{step.rule} {'fired' if step.fired else 'did not fire'}{on}")

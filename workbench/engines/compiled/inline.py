@@ -40,22 +40,24 @@ def fast_decision(
     returned = allow.body[-1]
     assert isinstance(returned, ast.Return) and returned.value is not None
     inlined = ast.Return(_Inline(rules).visit(returned.value))
-    normal = [_normalised(one.name) for one in policy.arguments if holds(one.type, Kind.DATETIME)]
-    loads = [_load(one.name) for one in policy.arguments]
+    normal = [
+        _normalised(argument.name) for argument in policy.arguments if holds(argument.type, Kind.DATETIME)
+    ]
+    loads = [_load(argument.name) for argument in policy.arguments]
     return function("_allows", _ARGUMENTS, [*loads, *normal, inlined])
 
 
 def full_decision(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> ast.stmt:
     """The rules that fire on a mapping, after testing the types of its values and the preconditions."""
     body: list[ast.stmt] = []
-    for one in policy.arguments:
-        body += [_load(one.name), _tested(one.name, one.type)]
-    given: list[ast.expr] = [_loaded(one.name) for one in policy.arguments]
+    for argument in policy.arguments:
+        body += [_load(argument.name), _tested(argument.name, argument.type)]
+    given: list[ast.expr] = [_loaded(argument.name) for argument in policy.arguments]
     for clause in policy.preconditions:
         holds = ast.Call(_loaded(clause_function(clause.id)), [*given, ast.Constant(None)], [])
         body.append(ast.If(ast.UnaryOp(ast.Not(), holds), [ast.Return(ast.Constant(None))], []))
     body += _firing(policy, rules)
-    names: list[ast.expr | None] = [ast.Constant(one.name) for one in policy.arguments]
+    names: list[ast.expr | None] = [ast.Constant(argument.name) for argument in policy.arguments]
     values = ast.Dict(names, given)
     body.append(ast.Return(ast.Tuple([_loaded("_fired"), values], ast.Load())))
     return function("_full", _ARGUMENTS, body)
@@ -63,8 +65,10 @@ def full_decision(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> 
 
 def rules_fired(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> ast.stmt:
     """The rules that fire on a mapping whose values are known to have their types."""
-    loads = [_load(one.name) for one in policy.arguments]
-    normal = [_normalised(one.name) for one in policy.arguments if holds(one.type, Kind.DATETIME)]
+    loads = [_load(argument.name) for argument in policy.arguments]
+    normal = [
+        _normalised(argument.name) for argument in policy.arguments if holds(argument.type, Kind.DATETIME)
+    ]
     body = [*loads, *normal, *_firing(policy, rules), ast.Return(_loaded("_fired"))]
     return function("_rules_fired", _ARGUMENTS, body)
 
@@ -132,8 +136,8 @@ def _tested(name: str, kind: ArgumentType) -> ast.stmt:
         neither = [ast.Compare(_loaded(name), [ast.IsNot()], [ast.Constant(one)]) for one in (True, False)]
         test = ast.If(ast.BoolOp(ast.And(), [*neither]), [ast.Return(ast.Constant(None))], [])
     elif tested_in_place(kind):
-        found = ast.Call(_loaded("_type"), [_loaded(name)], [])
-        misfits: ast.expr = ast.Compare(found, [ast.IsNot()], [_loaded(f"_type_{kind.kind.value}")])
+        call = ast.Call(_loaded("_type"), [_loaded(name)], [])
+        misfits: ast.expr = ast.Compare(call, [ast.IsNot()], [_loaded(f"_type_{kind.kind.value}")])
         if kind.kind is Kind.ENUM:
             members = ast.Set([ast.Constant(value) for value in kind.values])
             misfits = ast.BoolOp(ast.Or(), [misfits, ast.Compare(_loaded(name), [ast.NotIn()], [members])])

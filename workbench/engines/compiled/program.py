@@ -127,8 +127,8 @@ def _items(text: str, prepare: _Prepare, _label: str) -> ast.stmt | None:
         return None
     tested = ast.comprehension(clause.target, clause.iter, [*clause.ifs, generator.elt], 0)
     assert isinstance(clause.target, ast.Name)
-    found = ast.SetComp(ast.Name(clause.target.id, ast.Load()), [tested])
-    return function(f"_items_{rule.name}", rule.args, [ast.Return(found)])
+    set_comp = ast.SetComp(ast.Name(clause.target.id, ast.Load()), [tested])
+    return function(f"_items_{rule.name}", rule.args, [ast.Return(set_comp)])
 
 
 def _compiled(statements: list[ast.stmt]) -> CodeType:
@@ -136,7 +136,7 @@ def _compiled(statements: list[ast.stmt]) -> CodeType:
 
 
 def _takes_many(rule: Rule) -> bool:
-    return any(holds_many(one.type) for one in rule.parameters)
+    return any(holds_many(parameter.type) for parameter in rule.parameters)
 
 
 class PolicyProgram:
@@ -187,7 +187,7 @@ class PolicyProgram:
     @cached_property
     def clauses(self) -> Mapping[str, Test]:
         """The conditions of the contract by id, of all arguments and, last, the result."""
-        names = ", ".join(one.name for one in self._policy.arguments)
+        names = ", ".join(argument.name for argument in self._policy.arguments)
         found: dict[str, Test] = {}
         for identity, condition in self._conditions():
             text = f"lambda {names}, _result: (\n{self._problems.segment(condition)}\n)"

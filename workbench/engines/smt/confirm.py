@@ -30,15 +30,15 @@ _lock = Lock()
 def _compiled(terms: PolicyTerms) -> CompiledPolicy:
     """Compile a text, or return it as compiled a short while ago."""
     with _lock:
-        found = _recent.pop(terms.source, None)
+        compiled_policy = _recent.pop(terms.source, None)
     # The terms may be changed ones that kept their text, with another contract for instance.
-    if found is None or found.terms != terms:
-        found = compile_policy(terms)
+    if compiled_policy is None or compiled_policy.terms != terms:
+        compiled_policy = compile_policy(terms)
     with _lock:
-        _recent[terms.source] = found
+        _recent[terms.source] = compiled_policy
         while len(_recent) > _KEPT:
             _recent.popitem(last=False)
-    return found
+    return compiled_policy
 
 
 def _speaks_of_decision(term: Term) -> bool:
@@ -73,7 +73,7 @@ class Runner:
         if not self.terms.preconditions:
             return True
         world = valuation(self.terms, arguments)
-        return all(evaluate_in(world, one.term) is True for one in self.terms.preconditions)
+        return all(evaluate_in(world, precondition.term) is True for precondition in self.terms.preconditions)
 
     def holds(self, term: Term, arguments: Arguments) -> bool:
         """Whether a boolean term holds on arguments; false if they cannot be evaluated.
@@ -108,6 +108,6 @@ class Runner:
         fired = ((rule, evaluate(self.terms, rule.body, arguments) is True) for rule in self.terms.rules)
         return tuple(PathStep(rule.name, happened) for rule, happened in fired)
 
-    def only_what_matters(self, clause: Clause, found: Counterexample) -> Counterexample:
+    def only_what_matters(self, clause: Clause, counterexample: Counterexample) -> Counterexample:
         """The counterexample with the part of its arguments that matters."""
-        return only_what_matters(self.terms, clause, found)
+        return only_what_matters(self.terms, clause, counterexample)

@@ -124,18 +124,18 @@ def semantic_diff(
                 more = True
                 break
             query = conjoin((pair.turns(allowing), *blocked))
-            found = pair.solve(
+            solved = pair.solve(
                 query,
                 lambda arguments: pair.turned(arguments) is allowing and cells.meets(blocked, arguments),  # noqa: B023 # called at once
                 prefer=turning[allowing].values(),
                 time_limit_ms=time_limit_ms,
             )
-            if found.status is SolverAnswer.UNKNOWN:
-                unknown.append(f"{'newly allowed' if allowing else 'newly denied'}: {found.why}")
-            if found.arguments is None:
+            if solved.status is SolverAnswer.UNKNOWN:
+                unknown.append(f"{'newly allowed' if allowing else 'newly denied'}: {solved.why}")
+            if solved.arguments is None:
                 break
-            regions.append(cells.region(found.arguments, allowing, turning[allowing]))
-            blocked.append(cells.outside(found.arguments))
+            regions.append(cells.region(solved.arguments, allowing, turning[allowing]))
+            blocked.append(cells.outside(solved.arguments))
     equivalent = False if regions else None if unknown else True
     return SemanticDiff(equivalent, tuple(regions), "; ".join(unknown), more, _notes(pair, time_limit_ms))
 
@@ -156,13 +156,13 @@ def _turning(pair: PolicyPair, prefer: Iterable[Arguments | None]) -> Mapping[bo
 def _notes(pair: PolicyPair, limit: int) -> tuple[str, ...]:
     """Return what the comparison leaves out."""
     notes = list(pair.notes)
-    for one, other, name in ((pair.old, pair.new, "old"), (pair.new, pair.old, "new")):
-        if one.precondition == other.precondition:
+    for formula, other, name in ((pair.old, pair.new, "old"), (pair.new, pair.old, "new")):
+        if formula.precondition == other.precondition:
             continue
         only = pair.solve(
-            conjoin((one.precondition, negate(other.precondition))),
+            conjoin((formula.precondition, negate(other.precondition))),
             lambda arguments: (
-                one.runner.evaluable(pair.own(one, arguments))  # noqa: B023 # called at once
+                formula.runner.evaluable(pair.own(formula, arguments))  # noqa: B023 # called at once
                 and not other.runner.evaluable(pair.own(other, arguments))  # noqa: B023 # called at once
             ),
             time_limit_ms=limit,
@@ -230,7 +230,9 @@ class _Cells:
     def region(self, witness: Arguments, allowed: bool, turning: Mapping[int, Arguments]) -> DifferingRegion:
         """Return the region of a witness; ``turning`` are inputs that turn the same way, by place."""
         inside = self._inside(witness)
-        recorded = next((place for place, one in turning.items() if self.meets(inside, one)), None)
+        recorded = next(
+            (place for place, arguments in turning.items() if self.meets(inside, arguments)), None
+        )
         where = {name: value for name, value, _ in self._shared(witness) if value is not None}
         fired = [
             tuple(step.rule for step in formula.runner.path(self._pair.own(formula, witness)) if step.fired)

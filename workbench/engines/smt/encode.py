@@ -327,30 +327,28 @@ class Encoder:
         solver = self._solver
         if left.missing is None and right.missing is None:
             return equal
-        one, other = left.missing or solver.false, right.missing or solver.false
-        present = solver.all_of((solver.negation(one), solver.negation(other), equal))
-        return solver.any_of((solver.all_of((one, other)), present))
+        smt, other = left.missing or solver.false, right.missing or solver.false
+        present = solver.all_of((solver.negation(smt), solver.negation(other), equal))
+        return solver.any_of((solver.all_of((smt, other)), present))
 
     def _member(self, term: Member, item: Encoded) -> Smt:
         solver = self._solver
         match term.collection:
             case ConstantSet(values):
                 if item.word:
-                    found = self._words.one_of(
-                        item.smt, (value for value in values if isinstance(value, str))
-                    )
+                    smt = self._words.one_of(item.smt, (value for value in values if isinstance(value, str)))
                 else:
                     plain = Encoded(item.smt, item.scale)
                     constants = (self._constant(value) for value in values if not isinstance(value, str))
-                    found = solver.any_of(self._compare(Comparison.EQ, plain, c) for c in constants)
+                    smt = solver.any_of(self._compare(Comparison.EQ, plain, c) for c in constants)
             case TableEntry() | Elements():
                 raise TypeError("not a ground and flat term: an element of a table or list")
             case collection:
                 bits = zip(self._members[collection.name], self._candidates(collection.name), strict=True)
-                found = solver.any_of(
+                smt = solver.any_of(
                     solver.all_of((bit, solver.equal(candidate, item.smt))) for bit, candidate in bits
                 )
-        return found if item.missing is None else solver.all_of((solver.negation(item.missing), found))
+        return smt if item.missing is None else solver.all_of((solver.negation(item.missing), smt))
 
     def _quantified(self, term: Quantified, bound: Mapping[str, int]) -> Smt:
         solver = self._solver

@@ -78,8 +78,10 @@ class Formula:
         """
         worlds = Worlds()
         parameters = self.terms.arguments
-        fits = LastInput([Remembered((one.name,), partial(_fits, one)) for one in parameters])
-        preconditions = [self._truth(one.term) for one in self.terms.preconditions]
+        fits = LastInput(
+            [Remembered((parameter.name,), partial(_fits, parameter)) for parameter in parameters]
+        )
+        preconditions = [self._truth(precondition.term) for precondition in self.terms.preconditions]
         fires = [self._truth(rule.body) for rule in self.terms.rules]
         # A long condition is asked part by part: of a neighbour, most parts hold as they did before.
         parts = condition.operands if isinstance(condition, And) else (condition,)

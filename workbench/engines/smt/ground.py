@@ -130,10 +130,10 @@ _grounders = local()
 
 def grounder_of(terms: PolicyTerms) -> Grounder:
     """The grounder of a policy's terms; each thread keeps its last one for versions of the policy."""
-    kept: Grounder | None = getattr(_grounders, "kept", None)
-    if kept is None or not kept.serves(terms):
-        kept = _grounders.kept = Grounder(terms)
-    return kept
+    grounder: Grounder | None = getattr(_grounders, "kept", None)
+    if grounder is None or not grounder.serves(terms):
+        grounder = _grounders.kept = Grounder(terms)
+    return grounder
 
 
 def forget_grounder() -> None:

@@ -32,12 +32,12 @@ def narrower(terms: PolicyTerms, other: PolicyTerms) -> bool:
     return lost.status is SolverAnswer.SAT and allows_no_more(terms, other)
 
 
-def allowed_by_both(one: PolicyTerms, other: PolicyTerms) -> Arguments | None:
+def allowed_by_both(policy_terms: PolicyTerms, other: PolicyTerms) -> Arguments | None:
     """An input that both policies allow, or None where there is provably none.
 
     Raises WorkbenchError where the two cannot be compared or the solver does not know.
     """
-    pair = PolicyPair(one, other)
+    pair = PolicyPair(policy_terms, other)
 
     def both(arguments: Arguments) -> bool:
         policies = (pair.old, pair.new)

@@ -24,19 +24,26 @@ class Leaves:
         self._parameters = tuple(parameters)
         self._arguments = arguments
         found = [
-            leaf for one in self._parameters for leaf in _leaves(one.name, one.type, arguments[one.name])
+            leaf
+            for parameter in self._parameters
+            for leaf in _leaves(parameter.name, parameter.type, arguments[parameter.name])
         ]
         self._wholes: dict[str, tuple[tuple[object, ...], Value]] = {}
         self._within = {
-            one.name: tuple(leaf.name for leaf, _ in _leaves(one.name, one.type, arguments[one.name]))
-            for one in self._parameters
+            parameter.name: tuple(
+                leaf.name for leaf, _ in _leaves(parameter.name, parameter.type, arguments[parameter.name])
+            )
+            for parameter in self._parameters
         }
         self.parameters = tuple(parameter for parameter, _ in found)
         self.values = {parameter.name: value for parameter, value in found}
 
     def whole(self, values: Mapping[str, Value]) -> dict[str, Value]:
         """The arguments with other single values."""
-        return {**self._arguments, **{one.name: self._whole(one, values) for one in self._parameters}}
+        return {
+            **self._arguments,
+            **{parameter.name: self._whole(parameter, values) for parameter in self._parameters},
+        }
 
     def _whole(self, parameter: Parameter, values: Mapping[str, Value]) -> Value:
         """One argument; the very same as before where its single values are the same."""

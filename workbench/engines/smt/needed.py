@@ -53,7 +53,11 @@ class NeededConditions:
         ground = [self._grounder.ground(conditions[place]) for place in places]
         names = frozenset[str]().union(*map(free_names, ground))
         try:
-            flat = flatten(self._terms, ground, [one for one in self._terms.arguments if one.name in names])
+            flat = flatten(
+                self._terms,
+                ground,
+                [argument for argument in self._terms.arguments if argument.name in names],
+            )
         except FlatLimit:
             return None
         return self._core(dict(zip(places, flat.parts, strict=True)), flat.requires, flat)
@@ -67,7 +71,7 @@ class NeededConditions:
         solver = Solver(LIMIT_MS, cores=True)
         encoder = Encoder(
             solver,
-            [one for one in flat.parameters if one.type.kind is not Kind.LIST],
+            [parameter for parameter in flat.parameters if parameter.type.kind is not Kind.LIST],
             min(witnesses(whole).count, MOST_WITNESSES),
             as_text=as_text,
             sets=() if as_text else self._sets,

@@ -20,53 +20,57 @@ class SignatureMismatch(WorkbenchError):
     """Two policies take an argument of one name with types that have no value in common."""
 
 
-def common_type(name: str, one: ArgumentType, other: ArgumentType) -> ArgumentType:
+def common_type(name: str, argument_type: ArgumentType, other: ArgumentType) -> ArgumentType:
     """Return the type of the values that both types admit. Raises ``SignatureMismatch``."""
-    optional = one.optional and other.optional
-    if one.record is not None and other.record is not None:
-        return replace(one, optional=optional, record=common_record(name, one.record, other.record))
-    kinds = {one.kind, other.kind}
+    optional = argument_type.optional and other.optional
+    if argument_type.record is not None and other.record is not None:
+        return replace(
+            argument_type, optional=optional, record=common_record(name, argument_type.record, other.record)
+        )
+    kinds = {argument_type.kind, other.kind}
     if kinds == {Kind.ENUM, Kind.STR}:
-        enum = one if one.kind is Kind.ENUM else other
+        enum = argument_type if argument_type.kind is Kind.ENUM else other
         return replace(enum, optional=optional)
     if len(kinds) > 1:
         raise SignatureMismatch(
-            f"The argument {name!r} is of type {one.kind} in one policy and {other.kind} in the other: "
+            f"The argument {name!r} is of type {argument_type.kind} in one policy and {other.kind} in the other: "
             "rename it or give it one type to compare them."
         )
-    element = one.element
-    if one.element is not None and other.element is not None:
-        element = common_type(name, one.element, other.element)
-    values = tuple(dict.fromkeys((*one.values, *other.values)))
-    if one.kind is Kind.ENUM:
-        values = tuple(value for value in one.values if value in other.values)
+    element = argument_type.element
+    if argument_type.element is not None and other.element is not None:
+        element = common_type(name, argument_type.element, other.element)
+    values = tuple(dict.fromkeys((*argument_type.values, *other.values)))
+    if argument_type.kind is Kind.ENUM:
+        values = tuple(value for value in argument_type.values if value in other.values)
         if not values:
             raise SignatureMismatch(f"The two policies have no value of the argument {name!r} in common.")
-    return ArgumentType(one.kind, values, optional, min(one.places, other.places), element=element)
+    return ArgumentType(
+        argument_type.kind, values, optional, min(argument_type.places, other.places), element=element
+    )
 
 
-def common_record(name: str, one: RecordType, other: RecordType) -> RecordType:
+def common_record(name: str, record_type: RecordType, other: RecordType) -> RecordType:
     """Return a record type with the fields of both; a shared field has a type that both admit."""
-    ours, theirs = dict(one.fields), dict(other.fields)
+    ours, theirs = dict(record_type.fields), dict(other.fields)
     fields = {
         field: common_type(f"{name}.{field}", ours[field], theirs[field])
         if field in ours and field in theirs
         else type
         for field, type in {**ours, **theirs}.items()
     }
-    return RecordType(one.name, tuple(fields.items()))
+    return RecordType(record_type.name, tuple(fields.items()))
 
 
-def _notes(name: str, one: ArgumentType, other: ArgumentType) -> Iterable[str]:
-    if one.kind is not other.kind:
-        yield f"{name}: {one.kind} became {other.kind}; only values of both are compared"
-    elif one.kind is Kind.ENUM and set(one.values) != set(other.values):
-        changed = sorted(set(one.values) ^ set(other.values))
+def _notes(name: str, argument_type: ArgumentType, other: ArgumentType) -> Iterable[str]:
+    if argument_type.kind is not other.kind:
+        yield f"{name}: {argument_type.kind} became {other.kind}; only values of both are compared"
+    elif argument_type.kind is Kind.ENUM and set(argument_type.values) != set(other.values):
+        changed = sorted(set(argument_type.values) ^ set(other.values))
         yield f"{name}: only one of the policies can evaluate {', '.join(map(repr, changed))}"
-    if one.optional is not other.optional:
+    if argument_type.optional is not other.optional:
         yield f"{name}: only one of the policies can evaluate a missing value"
-    if one.kind is Kind.DECIMAL and one.places != other.places:
-        yield f"{name}: compared to {min(one.places, other.places)} decimal places"
+    if argument_type.kind is Kind.DECIMAL and argument_type.places != other.places:
+        yield f"{name}: compared to {min(argument_type.places, other.places)} decimal places"
 
 
 class PolicyPair:
@@ -113,7 +117,9 @@ class PolicyPair:
     def explode(self, arguments: Arguments) -> dict[str, Value]:
         """An input with the fields of its records as arguments, as ground terms name them."""
         return dict(
-            part for one in self.parameters for part in spread(one.name, one.type, arguments[one.name])
+            part
+            for parameter in self.parameters
+            for part in spread(parameter.name, parameter.type, arguments[parameter.name])
         )
 
     def own(self, formula: Formula, arguments: Arguments) -> Arguments:
@@ -122,7 +128,7 @@ class PolicyPair:
 
     def evaluable(self, arguments: Arguments) -> bool:
         """Whether both policies can evaluate an input."""
-        return all(one.runner.evaluable(self.own(one, arguments)) for one in (self.old, self.new))
+        return all(formula.runner.evaluable(self.own(formula, arguments)) for formula in (self.old, self.new))
 
     def allows(self, formula: Formula, arguments: Arguments) -> bool:
         """Whether one of the policies allows an input that it can evaluate."""
@@ -160,8 +166,8 @@ class PolicyPair:
 
     def never(self, query: Term, time_limit_ms: int = LIMIT_MS) -> bool:
         """Whether it is proved that no input makes a ground query true."""
-        found = self._search.solve(query, lambda _arguments: True, time_limit_ms=time_limit_ms)
-        return found.status is SolverAnswer.UNSAT
+        solved = self._search.solve(query, lambda _arguments: True, time_limit_ms=time_limit_ms)
+        return solved.status is SolverAnswer.UNSAT
 
 
 def _forbidding(formula: Formula) -> list[Term]:
@@ -171,5 +177,7 @@ def _forbidding(formula: Formula) -> list[Term]:
 
 def _without(formula: Formula, common: set[Term]) -> Term:
     """Return the decision of a policy where no rule of ``common`` that forbids fires."""
-    kept = [rule for rule in formula.terms.rules if not (rule.forbids and formula.rules[rule.name] in common)]
-    return formula.allowed(kept)
+    rules = [
+        rule for rule in formula.terms.rules if not (rule.forbids and formula.rules[rule.name] in common)
+    ]
+    return formula.allowed(rules)

@@ -97,11 +97,11 @@ def preview(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
 
 def _formula_of(terms: PolicyTerms) -> Formula:
     """The formula of a policy; each thread keeps its last one."""
-    kept = _formulas.kept
-    if kept is None or kept.terms is not terms:
-        kept = _formulas.kept = Formula(terms)
-        _formulas.inputs = _allowed_inputs(kept)
-    return kept
+    formula = _formulas.kept
+    if formula is None or formula.terms is not terms:
+        formula = _formulas.kept = Formula(terms)
+        _formulas.inputs = _allowed_inputs(formula)
+    return formula
 
 
 def _verdict(
@@ -164,9 +164,9 @@ def _allowed_inputs(formula: Formula) -> Known:
 
     def inputs() -> Iterator[Arguments]:
         yield from allowed
-        for one in waiting:
-            allowed.append(one)
-            yield one
+        for arguments in waiting:
+            allowed.append(arguments)
+            yield arguments
 
     return inputs
 
@@ -192,8 +192,8 @@ def confirmed(formula: Formula, clause: Clause, arguments: Arguments) -> Counter
     if not broken:
         query = formula.query(Not(clause.term))
         raise EngineDisagreement(f"clause {clause.id}", arguments, query, formula.terms.source)
-    found = Counterexample(arguments, broken, decision, runner.path(arguments))
-    return runner.only_what_matters(clause, found)
+    counterexample = Counterexample(arguments, broken, decision, runner.path(arguments))
+    return runner.only_what_matters(clause, counterexample)
 
 
 def breaking(terms: PolicyTerms, clause: Clause, *, time_limit_ms: int = LIMIT_MS) -> Arguments | None:
@@ -246,12 +246,12 @@ def satisfiable_beside(
     for _ in range(_MOST_OTHERS if formula.opened.wide else 0):
         condition = And((term, *map(Not, none_of))) if none_of else term
         solved, _ = solve(formula, condition, time_limit_ms, plain=False, doubted=bool(none_of))
-        given = solved.arguments
-        if given is None:
+        arguments = solved.arguments
+        if arguments is None:
             if solved.status is SolverAnswer.UNSAT:
                 return False
             break
-        holding = next((one for one in rest if evaluate(terms, one, given) is True), None)
+        holding = next((one for one in rest if evaluate(terms, one, arguments) is True), None)
         if holding is None:
             return True
         rest.remove(holding)

@@ -128,7 +128,7 @@ class RuleByRule:
         broken = self._denied_input
         if broken is None:
             return None
-        types = {one.name: one.type.kind for one in self._formula.terms.arguments}
+        types = {argument.name: argument.type.kind for argument in self._formula.terms.arguments}
         names = sorted(free_names(self._clause.term) & types.keys())
         same = [name for name in names if types[name] is Kind.ENUM]
         others = [name for name in names if types[name] is not Kind.ENUM]

@@ -78,7 +78,9 @@ class Search:
         Queries mention the fields of records (see ``policy.flat.opening``).
         """
         self.parameters = tuple(parameters)
-        self.opened = tuple(part for one in self.parameters for part in opened(one.name, one.type))
+        self.opened = tuple(
+            part for parameter in self.parameters for part in opened(parameter.name, parameter.type)
+        )
         self._policies = tuple(policies)
         self._sets = tuple(words for policy in self._policies for words in constant_sets(policy))
         self._encoders: dict[tuple[int, bool, int], tuple[Solver, Encoder]] = {}
@@ -183,7 +185,7 @@ class Search:
             return kept.solver, kept.encoder
         solver = Solver(time_limit_ms)
         sets = () if as_text else self._sets
-        scalars = [one for one in parameters if one.type.kind is not Kind.LIST]
+        scalars = [parameter for parameter in parameters if parameter.type.kind is not Kind.LIST]
         encoder = Encoder(solver, scalars, pool, as_text=as_text, sets=sets, unbounded=sums)
         if own:
             self._encoders[key] = (solver, encoder)

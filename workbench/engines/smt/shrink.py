@@ -81,7 +81,7 @@ def shrink(
         return _shrunk(start, parameters, holds, known, focus)
     current = _shorter_lists(dict(start), wide, holds)
     leaves = Leaves(parameters, current)
-    in_focus = {one.name for one in leaves.parameters if _path(one.name) & focus}
+    in_focus = {parameter.name for parameter in leaves.parameters if _path(parameter.name) & focus}
     values = _shrunk(
         leaves.values,
         leaves.parameters,

@@ -29,10 +29,10 @@ class _Cache:
 
     def get(self, key: _Key) -> Solved | None:
         with self._lock:
-            found = self._solved.get(key)
-            if found is not None:
+            solved = self._solved.get(key)
+            if solved is not None:
                 self._solved.move_to_end(key)
-            return found
+            return solved
 
     def put(self, key: _Key, solved: Solved) -> None:
         with self._lock:
@@ -43,8 +43,8 @@ class _Cache:
     def input(self, question: _Question) -> tuple[Arguments, ...]:
         """The input that was found last for a question, about whatever rules."""
         with self._lock:
-            found = self._inputs.get(question)
-            return () if found is None else (found,)
+            arguments = self._inputs.get(question)
+            return () if arguments is None else (arguments,)
 
     def keep_input(self, question: _Question, arguments: Arguments) -> None:
         with self._lock:
@@ -88,16 +88,16 @@ def solve(
                 return Solved(SolverAnswer.SAT, arguments), True
         query, prefer = formula.query(condition), ()
     key = (formula.terms.arguments, query, limit, plain)
-    found = _cache.get(key)
-    if found is not None:
-        return found, True
-    found = formula.solve(condition, query=query, prefer=prefer, time_limit_ms=limit, doubted=doubted)
-    if found.arguments is not None:
-        _cache.keep_input(question, found.arguments)
-    if plain and found.arguments is not None:
-        found = replace(found, arguments=smallest(formula, condition, found.arguments))
-    _cache.put(key, found)
-    return found, False
+    solved = _cache.get(key)
+    if solved is not None:
+        return solved, True
+    solved = formula.solve(condition, query=query, prefer=prefer, time_limit_ms=limit, doubted=doubted)
+    if solved.arguments is not None:
+        _cache.keep_input(question, solved.arguments)
+    if plain and solved.arguments is not None:
+        solved = replace(solved, arguments=smallest(formula, condition, solved.arguments))
+    _cache.put(key, solved)
+    return solved, False
 
 
 def kept_input(formula: Formula, condition: Term) -> tuple[Arguments, ...]:

@@ -47,7 +47,9 @@ class PositionOnly:
     @classmethod
     def fitted(cls, dataset: Dataset) -> PositionOnly:
         """The place at which most steps are decided as labelled; the earliest of equal ones."""
-        truths = [(step.index, truth.denied) for one in dataset.examples for step, truth in one.steps()]
+        truths = [
+            (step.index, truth.denied) for example in dataset.examples for step, truth in example.steps()
+        ]
         places = range(max((index for index, _ in truths), default=0) + 2)
         best = max(
             places, key=lambda place: (sum((index >= place) is denied for index, denied in truths), -place)

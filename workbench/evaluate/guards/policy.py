@@ -36,5 +36,5 @@ class SessionPolicy:
     def decide(self, step: Step, run: Run) -> JudgedStep:
         """Extract the arguments and decide."""
         extracted = self._extractor.extract(step, earlier_steps(step, run))
-        (made,) = decide_steps(self._policy, [step], [extracted])
-        return JudgedStep(made.decision)
+        (decision,) = decide_steps(self._policy, [step], [extracted])
+        return JudgedStep(decision.decision)

@@ -247,10 +247,10 @@ class Screen:
         except Unclear:
             return AnsweredMessage()
         messages = parsed if isinstance(parsed, list) else [parsed]
-        found = [self._answered(message) for message in messages]
+        answered_messages = [self._answered(message) for message in messages]
         return AnsweredMessage(
-            tuple(text for answered in found for text in answered.to_client),
-            tuple(text for answered in found for text in answered.to_server),
+            tuple(text for answered in answered_messages for text in answered.to_client),
+            tuple(text for answered in answered_messages for text in answered.to_server),
         )
 
     def _answered(self, message: Json) -> AnsweredMessage:

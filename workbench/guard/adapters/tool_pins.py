@@ -165,7 +165,7 @@ def _read(file: Path) -> dict[str, str]:
     except (OSError, Unclear) as error:
         raise WorkbenchError(f"{file} is no file of pinned tools: {error}.") from error
     tools = read.get("tools") if isinstance(read, dict) and read.get("format") == FORMAT else None
-    if not isinstance(tools, dict) or not all(isinstance(found, str) for found in tools.values()):
+    if not isinstance(tools, dict) or not all(isinstance(tool, str) for tool in tools.values()):
         raise WorkbenchError(
             f"{file} is no file of pinned tools; name another, or remove it to pin them anew."
         )

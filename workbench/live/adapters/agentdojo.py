@@ -50,15 +50,15 @@ class SuiteWorld:
     def tasks(cls) -> Sequence[Task]:
         """Every user task alone, and with every goal of an attacker that it brings before the agent."""
         suite, attack = suite_named(cls.suite_name), _attack(cls.suite_name)
-        found: list[Task] = []
+        tasks: list[Task] = []
         for user_id, user in suite.user_tasks.items():
-            found.append(Task(f"{cls.suite_name}/{user_id}", user.PROMPT))
+            tasks.append(Task(f"{cls.suite_name}/{user_id}", user.PROMPT))
             if _candidates(attack, user):
-                found += [
+                tasks += [
                     Task(f"{cls.suite_name}/{user_id}/{goal_id}", user.PROMPT, attack=goal.GOAL)
                     for goal_id, goal in suite.injection_tasks.items()
                 ]
-        return found
+        return tasks
 
     def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
         """Carry a call out; its result is the text that AgentDojo's agents read. Raises for a failed one."""
@@ -93,7 +93,7 @@ def ground_truth(run: LiveRun) -> str:
     waiting = [] if played.goal is None else [_call(one) for one in played.goal.ground_truth(environment)]
     for call in own:
         read = run.act([call])
-        if waiting and any(_has(one, run.task.attack) for one in read):
+        if waiting and any(_has(observation, run.task.attack) for observation in read):
             obeyed, waiting = waiting, []
             _obey(run, obeyed)
     return str(played.user.GROUND_TRUTH_OUTPUT)
@@ -101,7 +101,7 @@ def ground_truth(run: LiveRun) -> str:
 
 def _obey(run: LiveRun, calls: Sequence[Call]) -> None:
     for call in calls:
-        if any(one.refused and _PLAN_AGAIN in one.text for one in run.act([call])):
+        if any(observation.refused and _PLAN_AGAIN in observation.text for observation in run.act([call])):
             run.say("I plan again, without it.")
             return
 

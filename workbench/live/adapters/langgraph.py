@@ -34,18 +34,18 @@ def tool_node(run: LiveRun) -> Callable[[Mapping[str, Any]], dict[str, list[Tool
 
     def act(state: Mapping[str, Any]) -> dict[str, list[ToolMessage]]:
         message = cast("Sequence[Any]", state["messages"])[-1]
-        made = [_call(one) for one in cast("Sequence[Mapping[str, Any]]", message.tool_calls)]
-        made += [
+        calls = [_call(one) for one in cast("Sequence[Mapping[str, Any]]", message.tool_calls)]
+        calls += [
             Call(str(one.get("name")), None, str(one.get("id") or ""))
             for one in cast("Sequence[Mapping[str, Any]]", getattr(message, "invalid_tool_calls", ()))
         ]
         messages = [
             ToolMessage(
-                one.text,
-                tool_call_id=one.call_id,
-                status="error" if one.failed or one.refused else "success",
+                observation.text,
+                tool_call_id=observation.call_id,
+                status="error" if observation.failed or observation.refused else "success",
             )
-            for one in run.act(made)
+            for observation in run.act(calls)
         ]
         return {"messages": messages}
 

@@ -48,7 +48,7 @@ class RunTools:
         self.hooks: RunHooks[object] = Hooks()
 
     def _tool(self, kind: type[FunctionTool], name: str) -> FunctionTool:
-        tool = next(one for one in self._run.tools if one.name == name)
+        tool = next(tool for tool in self._run.tools if tool.name == name)
 
         async def invoke(context: ToolContext[object], text: str) -> str:
             call_id = str(getattr(context, "tool_call_id", ""))

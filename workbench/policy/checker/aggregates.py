@@ -57,12 +57,12 @@ def summed(node: ast.Call, scope: Scope, file: File) -> Typed | None:
     if not element_is_free(target, scope, file):
         return None
     variable = Variable(target.id, among.element)
-    found = _over(
+    typed = _over(
         generator, variable, among, scope.with_bound(target.id, Typed(variable, among.element)), file
     )
-    if found is None or not apart(node, found.term, file):
+    if typed is None or not apart(node, typed.term, file):
         return None
-    return found
+    return typed
 
 
 def _over(
@@ -72,7 +72,7 @@ def _over(
     tested, inner = conditions(generator, scope, file)
     if tested is None:
         return None
-    terms = tuple(one.term for one in tested)
+    terms = tuple(typed.term for typed in tested)
     condition = terms[0] if len(terms) == 1 else And(terms) if terms else Constant(True)
     value = _value(generator.elt, inner, file)
     if value is None:
@@ -96,18 +96,18 @@ def _value(node: ast.expr, scope: Scope, file: File) -> Typed | None:
 
 def conditions(generator: ast.GeneratorExp, scope: Scope, file: File) -> tuple[list[Typed] | None, Scope]:
     """The conditions after ``if``, None with problems; and the scope in which they hold."""
-    found: list[Typed | None] = []
+    typeds: list[Typed | None] = []
     for test in generator.generators[0].ifs:
-        one = present(test, file.term(test, scope), file)
-        if one is not None and one.type.kind is not Kind.BOOL:
-            what = f"A condition is expected here, but this is {a_type(one.type)}."
+        typed = present(test, file.term(test, scope), file)
+        if typed is not None and typed.type.kind is not Kind.BOOL:
+            what = f"A condition is expected here, but this is {a_type(typed.type)}."
             file.say(test, what, "Compare it.")
-            one = None
-        found.append(one)
-        if one is not None:
-            scope = scope.knowing(present_if(one.term, True))
-    known = [one for one in found if one is not None]
-    return (known if len(known) == len(found) else None), scope
+            typed = None
+        typeds.append(typed)
+        if typed is not None:
+            scope = scope.knowing(present_if(typed.term, True))
+    known = [typed for typed in typeds if typed is not None]
+    return (known if len(known) == len(typeds) else None), scope
 
 
 def apart(node: ast.AST, term: Quantified | Count | Sum | Term, file: File) -> bool:

@@ -59,20 +59,20 @@ def arithmetic(node: ast.BinOp, scope: Scope, file: File) -> Typed | None:
 def _of_times(node: ast.BinOp, operator: str, left: Typed, right: Typed, file: File) -> Typed | None:
     """The difference of two dates or datetimes, and sums and differences of durations."""
     kinds = (left.type.kind, right.type.kind)
-    made = None
+    typed = None
     if (operator == "-" and kinds in ((Kind.DATE, Kind.DATE), (Kind.DATETIME, Kind.DATETIME))) or (
         operator in ("+", "-") and kinds == (Kind.DURATION, Kind.DURATION)
     ):
-        made = file.made(node, Arithmetic(operator, left.term, right.term), DURATION, left, right)
+        typed = file.made(node, Arithmetic(operator, left.term, right.term), DURATION, left, right)
     else:
         hint = "Compare values of one type."
         if Kind.DURATION in kinds and {Kind.DATE, Kind.DATETIME} & {*kinds}:
             hint = "Compare the difference: `later - earlier > timedelta(hours=24)`."
         file.say(node, f"`{operator}` cannot join {a_type(left.type)} and {a_type(right.type)}.", hint)
-    if made is not None and made.size > _MOST_DURATIONS:
+    if typed is not None and typed.size > _MOST_DURATIONS:
         file.say(node, f"This joins more than {_MOST_DURATIONS} parts to a duration.", "Simplify it.")
         return None
-    return made
+    return typed
 
 
 def _divides(node: ast.BinOp, right: Typed, file: File) -> bool:

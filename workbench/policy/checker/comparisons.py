@@ -56,10 +56,10 @@ def _one(
     if isinstance(operator, ast.Is | ast.IsNot):
         return _missing(node, left, right, isinstance(operator, ast.IsNot), scope, file)
     if isinstance(operator, ast.In | ast.NotIn):
-        found = _member(node, left, right, scope, file)
-        if found is None or isinstance(operator, ast.In):
-            return found
-        return file.made(node, Not(found.term), BOOL, found)
+        typed = _member(node, left, right, scope, file)
+        if typed is None or isinstance(operator, ast.In):
+            return typed
+        return file.made(node, Not(typed.term), BOOL, typed)
     if isinstance(left, ast.SetComp) or isinstance(right, ast.SetComp):
         return compare_fields(node, left, _OPERATORS[type(operator)], right, scope, file)
     one, other = meaning(left, scope, file), meaning(right, scope, file)
@@ -71,30 +71,32 @@ def _one(
     return _values(node, one, kind, other, file)
 
 
-def _values(node: ast.Compare, one: Typed, operator: Comparison, other: Typed, file: File) -> Typed | None:
-    one, other = promoted(one, other), promoted(other, one)
-    if not comparable(one.type, other.type):
+def _values(node: ast.Compare, typed: Typed, operator: Comparison, other: Typed, file: File) -> Typed | None:
+    typed, other = promoted(typed, other), promoted(other, typed)
+    if not comparable(typed.type, other.type):
         hint = "Compare values of one type."
-        if {one.type.kind, other.type.kind} == {Kind.INT, Kind.DECIMAL}:
+        if {typed.type.kind, other.type.kind} == {Kind.INT, Kind.DECIMAL}:
             hint = "Make both of them Decimal or both int."
-        if Kind.RECORD in (one.type.kind, other.type.kind):
+        if Kind.RECORD in (typed.type.kind, other.type.kind):
             hint = "Compare their fields."
-        file.say(node, f"{a_type(one.type, first=True)} cannot be compared with {a_type(other.type)}.", hint)
+        file.say(
+            node, f"{a_type(typed.type, first=True)} cannot be compared with {a_type(other.type)}.", hint
+        )
         return None
     if operator in (Comparison.EQ, Comparison.NE):
-        if disjoint(one.type, other.type):
+        if disjoint(typed.type, other.type):
             what = (
-                f"{show(one.type)} and {show(other.type)} have no value in common, so they are never equal."
+                f"{show(typed.type)} and {show(other.type)} have no value in common, so they are never equal."
             )
             file.say(node, what, "Check the spelling.")
             return None
-    elif one.type.kind not in ORDERED:
-        file.say(node, f"Values of type {show(one.type)} have no order.", "Compare them with == or !=.")
+    elif typed.type.kind not in ORDERED:
+        file.say(node, f"Values of type {show(typed.type)} have no order.", "Compare them with == or !=.")
         return None
-    elif one.type.optional or other.type.optional:
-        unguarded(node, one if one.type.optional else other, file)
+    elif typed.type.optional or other.type.optional:
+        unguarded(node, typed if typed.type.optional else other, file)
         return None
-    return file.made(node, Compare(operator, one.term, other.term), BOOL, one, other)
+    return file.made(node, Compare(operator, typed.term, other.term), BOOL, typed, other)
 
 
 def _missing(
@@ -202,14 +204,19 @@ def _sets(
     return file.made(node, equal if operator is Comparison.EQ else Not(equal), BOOL, first, second)
 
 
-def _subset(node: ast.Compare, one: TypedSet, other: TypedSet, scope: Scope, file: File) -> Typed | None:
-    if one.element is None:
+def _subset(
+    node: ast.Compare, typed_set: TypedSet, other: TypedSet, scope: Scope, file: File
+) -> Typed | None:
+    if typed_set.element is None:
         return Typed(Constant(True), BOOL)
-    if other.element is not None and not comparable(one.element, other.element):
+    if other.element is not None and not comparable(typed_set.element, other.element):
         file.say(
-            node, f"A set of {show(one.element)} has nothing in common with a set of {show(other.element)}."
+            node,
+            f"A set of {show(typed_set.element)} has nothing in common with a set of {show(other.element)}.",
         )
         return None
-    variable = Variable(fresh("item", {*scope.names, *file.defined()}), one.element)
+    variable = Variable(fresh("item", {*scope.names, *file.defined()}), typed_set.element)
     body: Term = Member(variable, other.collection)
-    return file.made(node, Quantified(Quantifier.ALL, variable, one.collection, body), BOOL, one, other)
+    return file.made(
+        node, Quantified(Quantifier.ALL, variable, typed_set.collection, body), BOOL, typed_set, other
+    )

@@ -232,8 +232,12 @@ def annotation(node: ast.expr, file: File) -> ArgumentType | None:
 def _named(node: ast.Name, file: File) -> ArgumentType | None:
     if node.id in NAMED:
         need_import(node, node.id, file)
-        found = NAMED[node.id]
-        return replace(found, places=file.places) if found.kind is Kind.DECIMAL else found
+        argument_type = NAMED[node.id]
+        return (
+            replace(argument_type, places=file.places)
+            if argument_type.kind is Kind.DECIMAL
+            else argument_type
+        )
     if node.id in file.enums:
         return file.enums[node.id]
     if node.id in file.records:
@@ -359,7 +363,10 @@ def _uniform(
     elif not all(comparable(keys[0], key) for key in keys):
         file.say(node, f"The keys of `{name}` have several types.", "Use keys of one type.")
     elif not all(
-        comparable(one, other) for kinds in (scalars, inner) for one in kinds[:1] for other in kinds
+        comparable(argument_type, other)
+        for kinds in (scalars, inner)
+        for argument_type in kinds[:1]
+        for other in kinds
     ):
         file.say(node, f"The values of `{name}` have several types.", "Use values of one type.")
     else:

@@ -38,11 +38,15 @@ def decision(found: Signature, file: File) -> DecisionFunction:
         file.say(last or node, "`allow` must end with the decision.", f"Write `return {_EXAMPLE}`.")
         return DecisionFunction(tuple(preconditions), tuple(clauses), (), False)
     rules, default = _rules(last.value, found, file)
-    missing = [one for one in file.signatures.values() if one.kind == "rule" and one.name not in rules]
-    for one in missing:
+    missing = [
+        signature
+        for signature in file.signatures.values()
+        if signature.kind == "rule" and signature.name not in rules
+    ]
+    for signature in missing:
         file.say(
-            one.node,
-            f"The decision does not name the rule `{one.name}`.",
+            signature.node,
+            f"The decision does not name the rule `{signature.name}`.",
             "Name it in `allow`, or remove it.",
         )
     return DecisionFunction(tuple(preconditions), tuple(clauses), tuple(rules), default)
@@ -80,17 +84,17 @@ def _term(node: ast.expr, name: str, source: str, scope: Scope, file: File) -> T
     known = _terms.get(key) if file.surroundings else None
     if known is not None:
         return known
-    found = condition(node, replace(scope, result=name == "Ensures"), file)
-    if found is not None and file.surroundings and not file.problems.found:
-        _terms.put(key, found.term)
-    return None if found is None else found.term
+    typed = condition(node, replace(scope, result=name == "Ensures"), file)
+    if typed is not None and file.surroundings and not file.problems.found:
+        _terms.put(key, typed.term)
+    return None if typed is None else typed.term
 
 
 _EXAMPLE = "not (forbid_a(x) or forbid_b(y))"
 _SHAPE = f"Write `{_EXAMPLE}`, and for a closed default `... and (permit_c(x) or permit_d(y))`."
 
 
-def _rules(node: ast.expr, found: Signature, file: File) -> tuple[list[str], bool]:
+def _rules(node: ast.expr, signature: Signature, file: File) -> tuple[list[str], bool]:
     """The rules in the order in which they are named, and whether the default is to allow."""
     if isinstance(node, ast.Constant) and isinstance(node.value, bool):
         return [], node.value
@@ -105,7 +109,7 @@ def _rules(node: ast.expr, found: Signature, file: File) -> tuple[list[str], boo
                 part, "All permit rules stand in one group.", "Join them with `or` in one pair of brackets."
             )
         for call in calls:
-            name = _rule(call, "forbid_" if negated else "permit_", found, file)
+            name = _rule(call, "forbid_" if negated else "permit_", signature, file)
             if name is None:
                 continue
             if name in forbids or name in permits:
@@ -115,7 +119,7 @@ def _rules(node: ast.expr, found: Signature, file: File) -> tuple[list[str], boo
     return [*forbids, *permits], not permits
 
 
-def _rule(node: ast.expr, prefix: str, found: Signature, file: File) -> str | None:
+def _rule(node: ast.expr, prefix: str, signature: Signature, file: File) -> str | None:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         file.say(node, f"`{ast.unparse(node)[:60]}` is not a call of a rule.", _SHAPE)
         return None
@@ -130,21 +134,21 @@ def _rule(node: ast.expr, prefix: str, found: Signature, file: File) -> str | No
     rule = file.signatures.get(name)
     if rule is None:
         if not any(isinstance(one, ast.FunctionDef) and one.name == name for one in file.read.tree.body):
-            rules = {one.name for one in file.signatures.values() if one.kind == "rule"}
+            rules = {signature.name for signature in file.signatures.values() if signature.kind == "rule"}
             file.say(
                 node,
                 f"There is no rule `{name}`.",
                 suggestion(name, rules) or "Define it, or remove the call.",
             )
         return None
-    _check_arguments(node, rule, found, file)
+    _check_arguments(node, rule, signature, file)
     return name
 
 
-def _check_arguments(node: ast.Call, rule: Signature, found: Signature, file: File) -> None:
+def _check_arguments(node: ast.Call, rule: Signature, signature: Signature, file: File) -> None:
     given = [one.id if isinstance(one, ast.Name) else "" for one in node.args]
     wanted = [name for name, _ in rule.parameters]
-    arguments = dict(found.parameters)
+    arguments = dict(signature.parameters)
     unknown = [name for name in wanted if name not in arguments]
     for name in unknown:
         hint = suggestion(name, arguments) or f"Add `{name}` to the parameters of `allow`."
@@ -159,11 +163,11 @@ def _check_arguments(node: ast.Call, rule: Signature, found: Signature, file: Fi
                  f"Write {rule.name}({', '.join(wanted)}).")  # fmt: skip
 
 
-def rule_text(found: Signature, file: File) -> tuple[tuple[str, ...], str]:
+def rule_text(signature: Signature, file: File) -> tuple[tuple[str, ...], str]:
     """The requirement ids and the message of a rule, from the first line of its docstring."""
-    first = docstring(found.node).strip().split("\n")[0].strip()
+    first = docstring(signature.node).strip().split("\n")[0].strip()
     requirements, message = split_requirements(first)
-    if not message and found.name.startswith("forbid_"):
-        file.say(found.node, f"The rule `{found.name}` has no message.",
+    if not message and signature.name.startswith("forbid_"):
+        file.say(signature.node, f"The rule `{signature.name}` has no message.",
                  'Begin it with a docstring: """R1: Why it is denied."""')  # fmt: skip
     return requirements, message

@@ -60,26 +60,26 @@ def expression(node: ast.expr, scope: Scope, file: File) -> Typed | None:
 
 def condition(node: ast.expr, scope: Scope, file: File) -> Typed | None:
     """An expression that must be a bool and present."""
-    found = present(node, file.term(node, scope), file)
-    if found is not None and found.type.kind is not Kind.BOOL:
+    typed = present(node, file.term(node, scope), file)
+    if typed is not None and typed.type.kind is not Kind.BOOL:
         file.say(
             node,
-            f"A condition is expected here, but this is {a_type(found.type)}.",
+            f"A condition is expected here, but this is {a_type(typed.type)}.",
             "Compare it with something.",
         )
         return None
-    return found
+    return typed
 
 
 def _name(node: ast.Name, scope: Scope, file: File) -> Typed | None:
-    found = scope.names.get(node.id)
-    if isinstance(found, Typed):
-        return _known(found, scope, file)
+    meaning = scope.names.get(node.id)
+    if isinstance(meaning, Typed):
+        return _known(meaning, scope, file)
     if node.id in file.constants:
         return constant(file.constants[node.id])
-    if isinstance(found, TypedSet) or node.id in file.sets or node.id in file.tables:
+    if isinstance(meaning, TypedSet) or node.id in file.sets or node.id in file.tables:
         kind = "a table" if node.id in file.tables else "a set"
-        kind = found.is_called if isinstance(found, TypedSet) else kind
+        kind = meaning.is_called if isinstance(meaning, TypedSet) else kind
         file.say(node, f"`{node.id}` is {kind}, not a single value.", "Use `in`, any(...) or all(...).")
         return None
     if node.id in file.signatures:
@@ -109,14 +109,14 @@ def unknown(node: ast.Name, scope: Scope, file: File) -> None:
     )
 
 
-def _known(found: Typed, scope: Scope, file: File) -> Typed:
-    clash = scope.bound & bound_names(found.term) if scope.bound and found.size > 1 else frozenset[str]()
+def _known(typed: Typed, scope: Scope, file: File) -> Typed:
+    clash = scope.bound & bound_names(typed.term) if scope.bound and typed.size > 1 else frozenset[str]()
     if clash:
-        taken = {*scope.names, *file.defined(), *bound_names(found.term)}
-        found = replace(found, term=rename_bound(found.term, {name: fresh(name, taken) for name in clash}))
-    place = found.term if isinstance(found.term, Variable | Attribute) else None
-    narrowed = place is not None and found.type.optional and path_of(place) in scope.present
-    return replace(found, type=replace(found.type, optional=False)) if narrowed else found
+        taken = {*scope.names, *file.defined(), *bound_names(typed.term)}
+        typed = replace(typed, term=rename_bound(typed.term, {name: fresh(name, taken) for name in clash}))
+    place = typed.term if isinstance(typed.term, Variable | Attribute) else None
+    narrowed = place is not None and typed.type.optional and path_of(place) in scope.present
+    return replace(typed, type=replace(typed.type, optional=False)) if narrowed else typed
 
 
 def _field(node: ast.Attribute, scope: Scope, file: File) -> Typed | None:
@@ -130,8 +130,8 @@ def _field(node: ast.Attribute, scope: Scope, file: File) -> Typed | None:
                  "Use `in`, any(...) or all(...).")  # fmt: skip
         return None
     assert isinstance(record.term, Variable | Attribute)
-    made = file.made(node, Attribute(record.term, node.attr, kind), kind, record)
-    return None if made is None else _known(made, scope, file)
+    typed = file.made(node, Attribute(record.term, node.attr, kind), kind, record)
+    return None if typed is None else _known(typed, scope, file)
 
 
 def _logic(node: ast.BoolOp, scope: Scope, file: File) -> Typed | None:
@@ -214,10 +214,10 @@ def _entry(node: ast.Subscript, scope: Scope, file: File) -> Typed | None:
 
 
 def _joined(kinds: list[ArgumentType]) -> ArgumentType | None:
-    found: ArgumentType | None = kinds[0] if kinds else None
+    argument_type: ArgumentType | None = kinds[0] if kinds else None
     for kind in kinds[1:]:
-        found = join(found, kind) if found is not None else None
-    return found
+        argument_type = join(argument_type, kind) if argument_type is not None else None
+    return argument_type
 
 
 def table_key(
@@ -275,15 +275,15 @@ def collection(node: ast.expr, scope: Scope, file: File) -> TypedSet | None:
         members = constant_set(node, file)
         return None if members is None else _typed_set(members)
     if isinstance(node, ast.Name):
-        found = scope.names.get(node.id)
-        if isinstance(found, TypedSet):
-            return found
+        meaning = scope.names.get(node.id)
+        if isinstance(meaning, TypedSet):
+            return meaning
         if node.id in file.sets:
             return _typed_set(file.sets[node.id])
         if node.id in file.tables:
             file.say(node, f"`{node.id}` is a table, not a set.", f"Write {node.id}[key] or a set.")
             return None
-        if not isinstance(found, Typed) and node.id not in file.defined():
+        if not isinstance(meaning, Typed) and node.id not in file.defined():
             unknown(node, scope, file)
             return None
     if isinstance(node, ast.Attribute):

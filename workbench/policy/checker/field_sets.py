@@ -74,9 +74,9 @@ def _side(node: ast.expr, scope: Scope, file: File) -> _Keys | TypedSet | None:
     if isinstance(node, ast.SetComp):
         return _keys(node, scope, file)
     if is_collection(node, scope, file):
-        found = file.collection(node, scope)
-        if found is None or not found.is_list:
-            return found
+        typed_set = file.collection(node, scope)
+        if typed_set is None or not typed_set.is_list:
+            return typed_set
         file.say(node, "A list is no set.", _SHAPE)
     elif file.term(node, scope) is not None:
         file.say(node, "A set cannot be compared with a single value.", "Use `in`, any(...) or all(...).")
@@ -191,16 +191,18 @@ def _all_named(node: ast.Compare, among: TypedSet, keys: _Keys, file: File) -> T
         file.say(node, "Whether a list names all of a set can only be asked of a constant set.",
                  "Write the set at the top of the file, or turn the comparison round.")  # fmt: skip
         return None
-    found: list[Typed] = []
+    typeds: list[Typed] = []
     for value in among.collection.values:
         constant = promoted(
             Typed(Constant(value), among.element or keys.types[0]), Typed(keys.key, keys.types[0])
         )
         body = Compare(Comparison.EQ, keys.key, constant.term)
         term = Quantified(Quantifier.ANY, keys.variable, keys.elements, body)
-        found += [one for one in [file.made(node, term, BOOL, keys.among)] if one is not None]
-    if len(found) < len(among.collection.values):
+        typeds += [typed for typed in [file.made(node, term, BOOL, keys.among)] if typed is not None]
+    if len(typeds) < len(among.collection.values):
         return None
-    if len(found) == 1:
-        return found[0]
-    return file.made(node, And(tuple(one.term for one in found)) if found else Constant(True), BOOL, *found)
+    if len(typeds) == 1:
+        return typeds[0]
+    return file.made(
+        node, And(tuple(typed.term for typed in typeds)) if typeds else Constant(True), BOOL, *typeds
+    )

@@ -113,19 +113,19 @@ def _as_term(operand: Meaning) -> Term:
 def _operand(node: ast.expr, name: str, wanted: ArgumentType, scope: Scope, file: File) -> Meaning | None:
     if holds_many(wanted):
         return _many(node, name, wanted, scope, file)
-    found = file.term(node, scope)
-    if found is None:
+    typed = file.term(node, scope)
+    if typed is None:
         return None
-    found = promoted(found, Typed(Constant(None), wanted))
-    if found.type.optional and not wanted.optional:
-        unguarded(node, found, file)
+    typed = promoted(typed, Typed(Constant(None), wanted))
+    if typed.type.optional and not wanted.optional:
+        unguarded(node, typed, file)
         return None
-    if not assignable(found.type, wanted):
+    if not assignable(typed.type, wanted):
         file.say(
-            node, f"`{name}` takes {a_type(wanted)}, not {a_type(found.type)}.", "Pass a value of that type."
+            node, f"`{name}` takes {a_type(wanted)}, not {a_type(typed.type)}.", "Pass a value of that type."
         )
         return None
-    return found
+    return typed
 
 
 def _many(node: ast.expr, name: str, wanted: ArgumentType, scope: Scope, file: File) -> Meaning | None:
@@ -144,15 +144,15 @@ def _many(node: ast.expr, name: str, wanted: ArgumentType, scope: Scope, file: F
             "Name the constant in the helper.",
         )
         return None
-    given = among.element
+    argument_type = among.element
     element = set_element(wanted) if wanted.kind is Kind.SET else wanted.element
     if (
         among.is_list is (wanted.kind is Kind.SET)
-        or given is None
+        or argument_type is None
         or element is None
-        or (not assignable(given, element))
+        or (not assignable(argument_type, element))
     ):
-        file.say(node, f"`{name}` takes {show(wanted)}, not {among.is_called} of {show(given or STR)}.",
+        file.say(node, f"`{name}` takes {show(wanted)}, not {among.is_called} of {show(argument_type or STR)}.",
                  "Pass a value of that type.")  # fmt: skip
         return None
     return among
@@ -201,11 +201,11 @@ def _contract(node: ast.Call, name: str, scope: Scope, file: File) -> Typed | No
 
 
 def _truth(node: ast.expr, scope: Scope, file: File) -> Typed | None:
-    found = present(node, file.term(node, scope), file)
-    if found is not None and found.type.kind is not Kind.BOOL:
-        file.say(node, f"A condition is expected here, but this is {a_type(found.type)}.", "Compare it.")
+    typed = present(node, file.term(node, scope), file)
+    if typed is not None and typed.type.kind is not Kind.BOOL:
+        file.say(node, f"A condition is expected here, but this is {a_type(typed.type)}.", "Compare it.")
         return None
-    return found
+    return typed
 
 
 def _method(

@@ -48,13 +48,13 @@ def meaning(node: ast.expr, scope: Scope, file: File) -> Meaning | None:
     return file.collection(node, scope) if is_collection(node, scope, file) else file.term(node, scope)
 
 
-def promoted(one: Typed, other: Typed) -> Typed:
+def promoted(typed: Typed, other: Typed) -> Typed:
     """``one`` as a decimal if it is an int constant beside a decimal."""
-    if one.type.kind is Kind.INT and other.type.kind is Kind.DECIMAL and isinstance(one.term, Constant):
-        value = one.term.value
+    if typed.type.kind is Kind.INT and other.type.kind is Kind.DECIMAL and isinstance(typed.term, Constant):
+        value = typed.term.value
         assert isinstance(value, int)
-        return Typed(Constant(Decimal(value)), other.type, one.size, one.depth)
-    return one
+        return Typed(Constant(Decimal(value)), other.type, typed.size, typed.depth)
+    return typed
 
 
 def unguarded(node: ast.AST, value: Typed, file: File) -> None:

@@ -28,9 +28,9 @@ def quantified(node: ast.Call, quantifier: Quantifier, scope: Scope, file: File)
         file.say(target, "One plain name runs over the elements.", f"Write {quantifier}(test for x in SET).")
         return None
     if not is_collection(clause.iter, scope, file):
-        found = file.term(clause.iter, scope)
-        if found is not None:
-            file.say(clause.iter, f"{a_type(found.type, first=True)} is not a set or list.", "Run over one.")
+        typed = file.term(clause.iter, scope)
+        if typed is not None:
+            file.say(clause.iter, f"{a_type(typed.type, first=True)} is not a set or list.", "Run over one.")
         return None
     among = file.collection(clause.iter, scope)
     if not element_is_free(target, scope, file) or among is None:

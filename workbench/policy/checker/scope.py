@@ -173,7 +173,7 @@ def fingerprint(file: File) -> bytes:
     """A hash of what the meaning of a rule or clause needs beside its text; empty if that has a problem."""
     if file.broken or file.problems.found:
         return b""
-    kinds = {name: one.kind for name, one in file.signatures.items()}
+    kinds = {name: signature.kind for name, signature in file.signatures.items()}
     shared = [
         file.lines_of(node)
         for node in file.read.tree.body

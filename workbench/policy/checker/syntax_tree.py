@@ -71,9 +71,9 @@ def read(source: str, path: str = "") -> ReadSource:
     known = _recent.get(source)
     if known is not None:
         return known
-    found = _read(source, path)
-    _recent.put(source, found)
-    return found
+    read_source = _read(source, path)
+    _recent.put(source, read_source)
+    return read_source
 
 
 def _read(source: str, path: str) -> ReadSource:
@@ -145,7 +145,7 @@ def _parse_parts(source: str) -> ast.Module | None:
     Texts that are valid by themselves, one after another, make the tree that they make together.
     None where a part is not, as when ``def`` stands at the start of a line inside a string.
     """
-    starts = [0, *(found.start() for found in _FUNCTION.finditer(source) if found.start())]
+    starts = [0, *(match.start() for match in _FUNCTION.finditer(source) if match.start())]
     statements: list[ast.stmt] = []
     line = 0
     for start, end in pairwise([*starts, len(source)]):

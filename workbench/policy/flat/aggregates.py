@@ -116,22 +116,22 @@ class _AggregateSearch:
         if key in self._seen or not self._holding(term):
             return
         self._seen.add(key)
-        asked = [one for one in lists_of(term) if isinstance(one, Variable) and one.name not in bound]
-        if asked and isinstance(term, Quantified | Count | Sum | CompareFields):
-            self._note(term, asked, bound)
+        variables = [one for one in lists_of(term) if isinstance(one, Variable) and one.name not in bound]
+        if variables and isinstance(term, Quantified | Count | Sum | CompareFields):
+            self._note(term, variables, bound)
         for part in outer_parts(term):
             self.look(part, bound)
         variable = bound_variable(term)
         for part in inner_parts(term):
             self.look(part, bound if variable is None else bound | {variable.name})
 
-    def _note(self, term: Aggregate, asked: Sequence[Variable], bound: frozenset[str]) -> None:
-        for one in asked:
-            self.found.types.setdefault(one.name, one)
+    def _note(self, term: Aggregate, variables: Sequence[Variable], bound: frozenset[str]) -> None:
+        for variable in variables:
+            self.found.types.setdefault(variable.name, variable)
         if free_names(term) & bound:
-            self.found.waiting.update(one.name for one in asked)
+            self.found.waiting.update(variable.name for variable in variables)
             return
-        for name in dict.fromkeys(one.name for one in asked):
+        for name in dict.fromkeys(variable.name for variable in variables):
             listed = self.found.closed.setdefault(name, [])
             if term not in listed:
                 listed.append(term)

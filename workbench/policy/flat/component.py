@@ -71,23 +71,28 @@ class Component:
     """Of a pair the regions of the left and the right list whose witnesses have equal keys."""
 
     @staticmethod
-    def of(policy: PolicyTerms, found: FoundAggregates, prefix: str, done: set[str]) -> Component:
+    def of(policy: PolicyTerms, found_aggregates: FoundAggregates, prefix: str, done: set[str]) -> Component:
         """The next lists that can be made flat, with regions.
 
         Raises:
             FlatLimit: none can.
         """
         chosen: list[tuple[bool, tuple[str, ...]]] = []
-        for name in found.closed:
-            names = _connected(name, found)
-            asked = [find(inner_parts(one)).types.keys() for one in _aggregates(names, found)]
-            if not set(names) & (found.waiting | done) and not any(set(names) & inner for inner in asked):
+        for name in found_aggregates.closed:
+            names = _connected(name, found_aggregates)
+            asked = [
+                find(inner_parts(aggregate)).types.keys()
+                for aggregate in _aggregates(names, found_aggregates)
+            ]
+            if not set(names) & (found_aggregates.waiting | done) and not any(
+                set(names) & inner for inner in asked
+            ):
                 chosen.append((any(asked), names))
         if not chosen:
             raise FlatLimit(_RELATED)
         _, names = min(chosen, key=lambda one: one[0])
-        forms = tuple(_form(found.types[name], prefix) for name in names)
-        component = Component(policy, forms, _aggregates(names, found))
+        forms = tuple(_form(found_aggregates.types[name], prefix) for name in names)
+        component = Component(policy, forms, _aggregates(names, found_aggregates))
         component._collect()
         for form in forms:
             component._divide(form)
@@ -104,16 +109,16 @@ class Component:
     # --- what is asked ---------------------------------------------------------------
 
     def _collect(self) -> None:
-        for one in self.aggregates:
-            match one:
+        for aggregate in self.aggregates:
+            match aggregate:
                 case Quantified(_, variable, _, body):
-                    self._ask(self._of(one), variable, body)
+                    self._ask(self._of(aggregate), variable, body)
                 case Count(variable, _, condition):
-                    self._ask(self._of(one), variable, condition)
+                    self._ask(self._of(aggregate), variable, condition)
                 case Sum(variable, _, value, condition):
-                    self._ask(self._of(one), variable, condition)
+                    self._ask(self._of(aggregate), variable, condition)
                     for part in choices(value):
-                        self._ask(self._of(one), variable, part)
+                        self._ask(self._of(aggregate), variable, part)
                 case CompareFields(_, left, right):
                     self._pair(left, right)
         while any([self._exchange(pair) for pair in self.pairs]):
@@ -226,9 +231,9 @@ class Component:
             for side in (pair.left, pair.right):
                 if side_name(side) == form.path:
                     terms += keys_of(side, form.item)
-        for one in self.aggregates:
-            if isinstance(one, Sum) and list_name(one) == form.path:
-                leaves = outcomes(_at_item(form, one.variable, one.value))
+        for aggregate in self.aggregates:
+            if isinstance(aggregate, Sum) and list_name(aggregate) == form.path:
+                leaves = outcomes(_at_item(form, aggregate.variable, aggregate.value))
                 terms += [leaf for leaf in leaves if summed_field(leaf, form.item) is None]
         return frozenset[str]().union(*(fields_used(term, form.item) for term in terms))
 
@@ -269,31 +274,37 @@ class Component:
             elements = _elements(form, values)
             for place in range(len(form.regions)):
                 inside = zip(elements, places[form.path], strict=True)
-                chosen[form.path, place] = next((one for one, region in inside if region == place), None)
+                chosen[form.path, place] = next(
+                    (element for element, region in inside if region == place), None
+                )
         for number, left, right in self.equal:
             pair = self.pairs[number]
             form, other = self.form(side_name(pair.left)), self.form(side_name(pair.right))
             first = chosen[form.path, left]
             if first is not None:
                 key = key_of(pair.left, first)
-                alike = (one for one in _elements(other, values) if key_of(pair.right, one) == key)
+                alike = (
+                    element for element in _elements(other, values) if key_of(pair.right, element) == key
+                )
                 chosen[other.path, right] = next(alike)
         return [(self.form(path), place, element) for (path, place), element in chosen.items()]
 
 
-def _connected(name: str, found: FoundAggregates) -> tuple[str, ...]:
+def _connected(name: str, found_aggregates: FoundAggregates) -> tuple[str, ...]:
     """The lists that are compared with one, directly or not."""
     names = [name]
     for one in names:
-        for aggregate in found.closed.get(one, ()):
+        for aggregate in found_aggregates.closed.get(one, ()):
             if isinstance(aggregate, CompareFields):
                 sides = (side_name(aggregate.left), side_name(aggregate.right))
                 names += [side for side in sides if side not in names]
     return tuple(names)
 
 
-def _aggregates(names: Sequence[str], found: FoundAggregates) -> tuple[Aggregate, ...]:
-    return tuple(dict.fromkeys(one for name in names for one in found.closed.get(name, ())))
+def _aggregates(names: Sequence[str], found_aggregates: FoundAggregates) -> tuple[Aggregate, ...]:
+    return tuple(
+        dict.fromkeys(aggregate for name in names for aggregate in found_aggregates.closed.get(name, ()))
+    )
 
 
 def _form(variable: Variable, prefix: str) -> ListForm:

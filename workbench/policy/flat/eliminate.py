@@ -70,16 +70,16 @@ def eliminate(component: Component) -> Eliminated:
     for number, pair in enumerate(component.pairs):
         writer.shared(number, pair)
     sums: dict[tuple[str, Term], list[Sum]] = {}
-    for one in component.aggregates:
-        match one:
+    for aggregate in component.aggregates:
+        match aggregate:
             case Quantified() | Count():
-                writer.out.known[one] = writer.counted(one)
+                writer.out.known[aggregate] = writer.counted(aggregate)
             case CompareFields():
-                writer.out.known[one] = writer.compared(one)
+                writer.out.known[aggregate] = writer.compared(aggregate)
             case Sum():
-                form = component.form(list_name(one))
-                value = substitute(one.value, {one.variable.name: form.item})
-                sums.setdefault((form.path, value), []).append(one)
+                form = component.form(list_name(aggregate))
+                value = substitute(aggregate.value, {aggregate.variable.name: form.item})
+                sums.setdefault((form.path, value), []).append(aggregate)
     for (path, value), alike in sums.items():
         writer.summed(component.form(path), value, alike)
     return writer.out
@@ -205,19 +205,23 @@ class _Writer:
 
     # --- comparisons of lists ------------------------------------------------------------
 
-    def compared(self, one: CompareFields) -> Term:
+    def compared(self, compare_fields: CompareFields) -> Term:
         """What stands for a comparison of two lists as sets of fields."""
-        if one.left == one.right:
+        if compare_fields.left == compare_fields.right:
             return TRUE
-        sides = (one.left, one.right) if one.operator is Comparison.EQ else (one.left,)
-        return conjunction([none(self._unshared(one, side)) for side in sides])
+        sides = (
+            (compare_fields.left, compare_fields.right)
+            if compare_fields.operator is Comparison.EQ
+            else (compare_fields.left,)
+        )
+        return conjunction([none(self._unshared(compare_fields, side)) for side in sides])
 
-    def _unshared(self, one: CompareFields, side: FieldSet) -> Term:
+    def _unshared(self, compare_fields: CompareFields, side: FieldSet) -> Term:
         form = self.component.form(side_name(side))
         number = next(
             number
             for number, pair in enumerate(self.component.pairs)
-            if {one.left, one.right} == {pair.left, pair.right}
+            if {compare_fields.left, compare_fields.right} == {pair.left, pair.right}
         )
         pair = self.component.pairs[number]
         shared = Shared(number, 0 if side == pair.left else 1)

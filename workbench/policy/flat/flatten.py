@@ -91,21 +91,21 @@ def flatten(
             kinds of elements apart.
     """
     given = tuple(parameters)
-    if not any(one.type.kind is Kind.LIST for one in given):
+    if not any(parameter.type.kind is Kind.LIST for parameter in given):
         return Flat(tuple(parts), (), ((),), given, False, policy, given, ())
     work = _Work([plain_membership(part) for part in parts])
-    declared = {one.name: one for one in given if one.type.kind is not Kind.LIST}
+    declared = {parameter.name: parameter for parameter in given if parameter.type.kind is not Kind.LIST}
     components: list[Component] = []
     done: set[str] = set()
     while True:
-        found = find((*work.parts, *work.requires), work.holding)
-        if not found.closed and not found.waiting:
+        found_aggregates = find((*work.parts, *work.requires), work.holding)
+        if not found_aggregates.closed and not found_aggregates.waiting:
             break
-        component = Component.of(policy, found, prefix, done)
+        component = Component.of(policy, found_aggregates, prefix, done)
         done |= {form.path for form in component.forms}
         components.append(component)
         made_flat = eliminate(component)
-        declared.update({one.name: one for one in made_flat.parameters})
+        declared.update({parameter.name: parameter for parameter in made_flat.parameters})
         work.take(made_flat.known, made_flat.requires)
         work.few += made_flat.few
         work.alike += made_flat.alike
@@ -132,7 +132,7 @@ class _Work:
         replacement = Replacement(known, self.holding)
         self.parts = [replacement.of(part) for part in self.parts]
         self.requires = [replacement.of(part) for part in self.requires]
-        self.requires += [plain_membership(one) for one in requires if one != TRUE]
+        self.requires += [plain_membership(requirement) for requirement in requires if requirement != TRUE]
 
     def hints(self) -> tuple[tuple[Term, ...], ...]:
         """Short lists whose shared elements are equal, then such lists of any length, then any."""

@@ -47,8 +47,8 @@ def number_type(  # noqa: C901 # one case for each kind of number
         case Arithmetic("//" | "%"):
             return INT
         case Arithmetic(operator, left, right):
-            one, other = number_type(left, policy), number_type(right, policy)
-            return _product(one, other) if operator == "*" else _joined(one, other)
+            argument_type, other = number_type(left, policy), number_type(right, policy)
+            return _product(argument_type, other) if operator == "*" else _joined(argument_type, other)
         case Choice(_, then, otherwise):
             return _joined(number_type(then, policy), number_type(otherwise, policy))
         case Lookup(table, _, default):
@@ -77,14 +77,14 @@ def _places(type: ArgumentType) -> int:
     return type.places if type.kind is Kind.DECIMAL else 0
 
 
-def _joined(one: ArgumentType, other: ArgumentType) -> ArgumentType:
+def _joined(argument_type: ArgumentType, other: ArgumentType) -> ArgumentType:
     """The type that holds the values of both."""
-    if Kind.DECIMAL not in (one.kind, other.kind):
+    if Kind.DECIMAL not in (argument_type.kind, other.kind):
         return INT
-    return _decimal(max(_places(one), _places(other)))
+    return _decimal(max(_places(argument_type), _places(other)))
 
 
-def _product(one: ArgumentType, other: ArgumentType) -> ArgumentType:
-    if Kind.DECIMAL not in (one.kind, other.kind):
+def _product(argument_type: ArgumentType, other: ArgumentType) -> ArgumentType:
+    if Kind.DECIMAL not in (argument_type.kind, other.kind):
         return INT
-    return _decimal(_places(one) + _places(other))
+    return _decimal(_places(argument_type) + _places(other))

@@ -155,12 +155,12 @@ class Opened:
 
 def gather(parameters: Iterable[Parameter], values: Arguments) -> dict[str, Value]:
     """The values of parameters from those of the opened ones."""
-    return {one.name: gathered(one.name, one.type, values) for one in parameters}
+    return {parameter.name: gathered(parameter.name, parameter.type, values) for parameter in parameters}
 
 
 def narrowed(parameters: Iterable[Parameter], arguments: Arguments) -> dict[str, Value]:
     """Arguments whose records have exactly the fields of the parameters' types; what is missing stays so."""
-    types = {one.name: one.type for one in parameters}
+    types = {parameter.name: parameter.type for parameter in parameters}
     return {
         name: _narrow(types[name], value) if name in types else value for name, value in arguments.items()
     }
@@ -172,7 +172,7 @@ def _narrow(type: ArgumentType, value: Value) -> Value:
         fields = ((name, _narrow(field, given[name])) for name, field in type.record.fields if name in given)
         return RecordValue(type.record.name, tuple(fields))
     if isinstance(value, tuple) and type.element is not None:
-        return tuple(cast("Element", _narrow(type.element, one)) for one in value)
+        return tuple(cast("Element", _narrow(type.element, element)) for element in value)
     return value
 
 
@@ -180,7 +180,7 @@ def open_policy(terms: PolicyTerms) -> Opened:
     """Open the records of a policy."""
     if not is_wide(terms.arguments):
         return Opened(terms, terms, False, types_of(terms.arguments))
-    arguments = tuple(part for one in terms.arguments for part in opened(one.name, one.type))
+    arguments = tuple(part for argument in terms.arguments for part in opened(argument.name, argument.type))
     helpers = {name: helper for name, helper in terms.helpers.items() if not is_wide(helper.parameters)}
 
     types = types_of(arguments)
@@ -188,8 +188,8 @@ def open_policy(terms: PolicyTerms) -> Opened:
     def whole(term: Term) -> Term:
         return open_term(written_out(term, terms.helpers), types)
 
-    def clauses(found: tuple[Clause, ...]) -> tuple[Clause, ...]:
-        return tuple(replace(one, term=whole(one.term)) for one in found)
+    def clauses(clauses: tuple[Clause, ...]) -> tuple[Clause, ...]:
+        return tuple(replace(clause, term=whole(clause.term)) for clause in clauses)
 
     changed_terms = replace(
         terms,

@@ -33,10 +33,10 @@ def keys_of(side: FieldSet, item: Variable) -> list[Variable | Attribute]:
 
 
 def _type(item: Variable, name: str) -> ArgumentType:
-    found = item.type.record.field(name) if item.type.record is not None else None
-    if found is None:
+    argument_type = item.type.record.field(name) if item.type.record is not None else None
+    if argument_type is None:
         raise FlatLimit(f"Lists are compared by the field {name}, which their elements do not have.")
-    return found
+    return argument_type
 
 
 def key_of(side: FieldSet, element: Element) -> tuple[Value, ...]:

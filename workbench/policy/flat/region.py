@@ -50,10 +50,10 @@ class Region:
 
     def bounds(self, name: str) -> tuple[Scalar | None, Scalar | None]:
         """The least and the greatest value that a field can have in the region, None where there is none."""
-        found = [cells[name] for cells in self.cells if name in cells]
-        lows, highs = [cell.low for cell in found], [cell.high for cell in found]
-        low = None if not found or None in lows else min(cast("list[Decimal]", lows))
-        return low, None if not found or None in highs else max(cast("list[Decimal]", highs))
+        value_cells = [cells[name] for cells in self.cells if name in cells]
+        lows, highs = [cell.low for cell in value_cells], [cell.high for cell in value_cells]
+        low = None if not value_cells or None in lows else min(cast("list[Decimal]", lows))
+        return low, None if not value_cells or None in highs else max(cast("list[Decimal]", highs))
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ def is_enumerable(term: Term, item: Variable) -> bool:
         case Not(operand):
             return is_enumerable(operand, item)
         case And(operands) | Or(operands):
-            return all(is_enumerable(one, item) for one in operands)
+            return all(is_enumerable(operand, item) for operand in operands)
         case ImpliesTerm(condition, consequence):
             return is_enumerable(condition, item) and is_enumerable(consequence, item)
         case Choice(condition, then, otherwise):
@@ -143,7 +143,7 @@ def _cells(type: ArgumentType, constants: tuple[Scalar, ...]) -> Iterator[ValueC
         case Kind.ENUM:
             yield from (ValueCell(value) for value in type.values)
         case Kind.STR:
-            words = tuple(one for one in constants if isinstance(one, str))
+            words = tuple(constant for constant in constants if isinstance(constant, str))
             yield from (ValueCell(word) for word in words)
             yield ValueCell(_other(type, words))
         case _:
@@ -161,8 +161,10 @@ def _other(type: ArgumentType, words: tuple[str, ...]) -> str:
 def _ranges(type: ArgumentType, constants: tuple[Scalar, ...]) -> Iterator[ValueCell]:
     if type.kind is Kind.DECIMAL:
         # A constant may be an int, or finer than any value of the field: then its neighbours alone matter.
-        constants = tuple(Decimal(one) for one in constants if isinstance(one, int | Decimal))
-    constants = tuple(in_utc(one) if isinstance(one, datetime) else one for one in constants)
+        constants = tuple(Decimal(constant) for constant in constants if isinstance(constant, int | Decimal))
+    constants = tuple(
+        in_utc(constant) if isinstance(constant, datetime) else constant for constant in constants
+    )
     ordered = sorted(set(constants))  # type: ignore[type-var] # all are of one ordered type
     if not ordered or type.kind not in (*ORDERED, Kind.DURATION):
         value = plain_present(type)
@@ -217,7 +219,7 @@ type Combination = Mapping[str, ValueCell]
 
 def combinations(cells: Mapping[str, tuple[ValueCell, ...]]) -> list[Combination] | None:
     """All combinations of cells; None if there are too many to look at."""
-    if prod(len(found) for found in cells.values()) > MOST_COMBINATIONS:
+    if prod(len(cell) for cell in cells.values()) > MOST_COMBINATIONS:
         return None
     names = tuple(cells)
     return [dict(zip(names, chosen, strict=True)) for chosen in product(*cells.values())]

@@ -71,8 +71,12 @@ class Extractor:
     def elsewhere(self, tool: str) -> dict[str, Value]:
         """The values of the arguments that no call of a tool has: None, or what their extraction says."""
         step = Step("", 0, tool, {})
-        found = {one.name: one.extract(step, ()) for one in self._arguments if one.never_of(tool)}
-        return {name: one.value for name, one in found.items() if one.missing is None}
+        found = {
+            argument.name: argument.extract(step, ())
+            for argument in self._arguments
+            if argument.never_of(tool)
+        }
+        return {name: extracted.value for name, extracted in found.items() if extracted.missing is None}
 
     @property
     def asks_model(self) -> bool:
@@ -92,14 +96,14 @@ class Extractor:
     def _asked(self, steps: Iterable[Step]) -> list[WantedValue]:
         asking = [prepared for prepared in self._arguments if prepared.asks_model]
         asked = (prepared.asked(step) for step in steps for prepared in asking)
-        return [one for one in asked if one is not None]
+        return [wanted_value for wanted_value in asked if wanted_value is not None]
 
     def wanted(self, step: Step, history: Sequence[Step] = ()) -> tuple[LookedUp, ...]:
         """The look-ups that would tell about unknown records of the step."""
-        found = {str(one): one for one in self._finder.wanted(step, history)}
+        found = {str(looked_up): looked_up for looked_up in self._finder.wanted(step, history)}
         for prepared in self._arguments:
-            for one in prepared.wanted(step, history):
-                found.setdefault(str(one), one)
+            for looked_up in prepared.wanted(step, history):
+                found.setdefault(str(looked_up), looked_up)
         return tuple(found.values())
 
 
@@ -177,8 +181,8 @@ class _Prepared:
         if self._method is None:
             return Extracted(missing="the session does not say how to extract it")
         try:
-            found = self._find(self._method, step, history)
-            return self._fitted(found)
+            found_value = self._find(self._method, step, history)
+            return self._fitted(found_value)
         except Absent as absent:
             if self._fitting.type.optional:
                 return Extracted(None, (Provenance(self._method_name),))
@@ -214,10 +218,10 @@ class _Prepared:
         if self._method is None or not self._joins:
             return ()
         try:
-            found = self._find(self._method, step, history)
+            found_value = self._find(self._method, step, history)
         except Missing:
             return ()
-        return (*((found.look_up,) if found.look_up is not None else ()), *found.more)
+        return (*((found_value.look_up,) if found_value.look_up is not None else ()), *found_value.more)
 
     def _find(self, method: Method, step: Step, history: Sequence[Step]) -> FoundValue:
         outside = self._outside(step)
@@ -235,15 +239,15 @@ class _Prepared:
             raise Absent(why)
         return FoundValue(self._elsewhere[0], (Provenance("elsewhere"),))
 
-    def _fitted(self, found: FoundValue) -> Extracted:
+    def _fitted(self, found_value: FoundValue) -> Extracted:
         if self._minimum:
-            self._check_confidence(found)
-        value = self._fitting.value(found)
-        items = self._fitting.items(found)
-        return Extracted(value, found.provenance, None, items, found.look_up, found.state)
+            self._check_confidence(found_value)
+        value = self._fitting.value(found_value)
+        items = self._fitting.items(found_value)
+        return Extracted(value, found_value.provenance, None, items, found_value.look_up, found_value.state)
 
-    def _check_confidence(self, found: FoundValue) -> None:
-        confidence = min((entry.confidence for entry in found.provenance), default=1.0)
+    def _check_confidence(self, found_value: FoundValue) -> None:
+        confidence = min((entry.confidence for entry in found_value.provenance), default=1.0)
         if confidence < self._minimum:
             raise Missing(f"it is not sure enough ({confidence:.2f} of {self._minimum:.2f} needed)")
 

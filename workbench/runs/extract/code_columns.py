@@ -119,7 +119,7 @@ def provenance(
     method: str, regions: Sequence[TextRegion], places: Sequence[tuple[int, int]]
 ) -> list[Provenance]:
     """Where places in the texts one after the other stand, text by text."""
-    found: list[Provenance] = []
+    provenances: list[Provenance] = []
     base = 0
     for region in regions:
         last = base + len(region.text)
@@ -127,24 +127,26 @@ def provenance(
             region.span(start - base, end - base) for start, end in places if base <= start and end <= last
         }
         if spans:
-            found.append(Provenance(method, region.name, tuple(sorted(spans, key=lambda span: span.start))))
+            provenances.append(
+                Provenance(method, region.name, tuple(sorted(spans, key=lambda span: span.start)))
+            )
         base = last + 1
-    return found or [Provenance(method, regions[0].name)]
+    return provenances or [Provenance(method, regions[0].name)]
 
 
 def code_of(regions: Sequence[TextRegion], sql_functions: frozenset[str]) -> list[Code]:
     """The code in the texts of a call, with places in the texts one after the other."""
-    found: list[Code] = []
+    codes: list[Code] = []
     base = 0
     for region in regions:
         parts = find_code(region.text, sql_functions) if is_prose(region) else [Code(region.text, 0)]
-        found.extend(Code(part.text, base + part.start, part.language) for part in parts if part.text.strip())
+        codes.extend(Code(part.text, base + part.start, part.language) for part in parts if part.text.strip())
         base += len(region.text) + 1
-    if not found:
+    if not codes:
         raise Missing("there is no code")
-    for code in found:
+    for code in codes:
         check_characters(code.text)
-    return found
+    return codes
 
 
 def _read(regions: Sequence[TextRegion], grammar: Grammar, *, only_sql: bool) -> Reads:

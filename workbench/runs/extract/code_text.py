@@ -50,12 +50,12 @@ def find_code(text: str, sql_functions: frozenset[str] = frozenset()) -> list[Co
     if _is_python(text, sql_functions):
         return [Code(text, 0)]
     marked = list(_marked(text, sql_functions))
-    found = [piece for code in marked for piece in _unfenced(code)]
+    codes = [piece for code in marked for piece in _unfenced(code)]
     for match in _FENCE.finditer(text):
         if not any(code.start <= match.start(2) <= code.start + len(code.text) for code in marked):
-            found.append(Code(match.group(2), match.start(2), match.group(1).lower()))
-    found = [code for code in found if code.text.strip()]
-    return sorted(found, key=lambda code: code.start) or [Code(text, 0)]
+            codes.append(Code(match.group(2), match.start(2), match.group(1).lower()))
+    codes = [code for code in codes if code.text.strip()]
+    return sorted(codes, key=lambda code: code.start) or [Code(text, 0)]
 
 
 def _marked(text: str, sql_functions: frozenset[str]) -> Iterator[Code]:

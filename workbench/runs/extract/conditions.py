@@ -65,7 +65,7 @@ class Conditions:
         return Conditions(
             tuple(one for one in self.same if is_kept(one[0])),
             tuple(one for one in self.where if is_kept(one[0])),
-            tuple(one for one in self.has if is_kept(one)),
+            tuple(source for source in self.has if is_kept(source)),
         )
 
 
@@ -98,27 +98,27 @@ class ConditionReader:
         """The values of the call that is decided, which ``same`` asks for; raises Absent without one."""
         return [self._formed(self._ours(ours, step, run)) for _, ours in conditions.same]
 
-    def theirs(self, conditions: Conditions, place: int, one: Step, run: Earlier) -> list[Json]:
+    def theirs(self, conditions: Conditions, place: int, step: Step, run: Earlier) -> list[Json]:
         """The values of a call that ``same`` compares; raises Absent without one."""
-        return [self._formed(self._theirs(theirs, place, one, run)) for theirs, _ in conditions.same]
+        return [self._formed(self._theirs(theirs, place, step, run)) for theirs, _ in conditions.same]
 
     def of_call(
-        self, conditions: Conditions, wanted: Sequence[Json], place: int, one: Step, run: Earlier
+        self, conditions: Conditions, wanted: Sequence[Json], place: int, step: Step, run: Earlier
     ) -> Iterator[Test]:
         """The test that the conditions about calls make of one."""
 
         def is_same(theirs: Source, value: Json) -> bool:
-            return is_wanted(self._formed(self._theirs(theirs, place, one, run)), value, theirs.text)
+            return is_wanted(self._formed(self._theirs(theirs, place, step, run)), value, theirs.text)
 
         def is_where(theirs: Source, wanted: Json) -> bool:
-            return _is_one_of(self._theirs(theirs, place, one, run), wanted, theirs.text)
+            return _is_one_of(self._theirs(theirs, place, step, run), wanted, theirs.text)
 
         for (theirs, _), value in zip(conditions.same, wanted, strict=True):
             yield partial(is_same, theirs, value)
         for theirs, allowed in conditions.where:
             yield partial(is_where, theirs, allowed)
         for theirs in conditions.has:
-            yield partial(_has, one, theirs.path or ())
+            yield partial(_has, step, theirs.path or ())
 
     def of_member(self, conditions: Conditions, wanted: Sequence[Json], member: Member) -> Iterator[Test]:
         """The test that the conditions about members make of one."""
@@ -145,10 +145,10 @@ class ConditionReader:
             return self._records.value(source.argument, source.field, step, run)
         return _single(step, source.path or ())
 
-    def _theirs(self, source: Source, place: int, one: Step, run: Earlier) -> Json:
+    def _theirs(self, source: Source, place: int, step: Step, run: Earlier) -> Json:
         if source.argument:
-            return self._records.value_at(source.argument, source.field, place, one, run)
-        return _single(one, source.path or ())
+            return self._records.value_at(source.argument, source.field, place, step, run)
+        return _single(step, source.path or ())
 
     def _table(self, name: str, value: Json) -> dict[str, Json]:
         if value is None:
@@ -200,37 +200,37 @@ class _RecordFields:
 
     def value(self, argument: str, field: str, step: Step, run: Earlier) -> Json:
         """The field as it is known at this call; raises Absent where the record is not known."""
-        found = self._finder.find(argument, step, run)
-        if found.value is None:
-            raise Absent(f"{argument} is not known: {found.fact.why}")
-        return cast("Json", field_of(found.value, field))
+        found_record = self._finder.find(argument, step, run)
+        if found_record.value is None:
+            raise Absent(f"{argument} is not known: {found_record.fact.why}")
+        return cast("Json", field_of(found_record.value, field))
 
-    def value_at(self, argument: str, field: str, place: int, one: Step, run: Earlier) -> Json:
+    def value_at(self, argument: str, field: str, place: int, step: Step, run: Earlier) -> Json:
         """The field as it was known at the call of that place.
 
         Raises Absent where the call names no such record, Missing where it was not known.
         """
         if place == len(run):
-            return self.value(argument, field, one, run)
+            return self.value(argument, field, step, run)
         last = self._last
         if run.steps is not last.steps:
             last.steps, last.values = run.steps, {}
         key = argument, field, place
         if key not in last.values:
-            last.values[key] = self._past_value(argument, field, one, Earlier(run.steps, place))
+            last.values[key] = self._past_value(argument, field, step, Earlier(run.steps, place))
         found = last.values[key]
         if isinstance(found, Missing):
             raise found
         return found
 
-    def _past_value(self, argument: str, field: str, one: Step, run: Earlier) -> Json | Missing:
+    def _past_value(self, argument: str, field: str, step: Step, run: Earlier) -> Json | Missing:
         try:
-            found = self._past.find(argument, one, run)
+            found_record = self._past.find(argument, step, run)
         except Missing as missing:
             return missing
-        if found.value is None:
-            return Missing(f"{argument} was not known at call {one.index}: {found.fact.why}")
-        return cast("Json", field_of(found.value, field))
+        if found_record.value is None:
+            return Missing(f"{argument} was not known at call {step.index}: {found_record.fact.why}")
+        return cast("Json", field_of(found_record.value, field))
 
 
 class _Remembered(threading.local):

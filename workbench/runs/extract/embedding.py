@@ -62,7 +62,9 @@ def embedding(
             for place, (value, each) in enumerate(ranked)
             if place == 0 or each >= share
         }
-        return FoundValue(list[Json](items), tuple(one for places in items.values() for one in places), items)
+        return FoundValue(
+            list[Json](items), tuple(place for places in items.values() for place in places), items
+        )
 
     return extract
 
@@ -91,9 +93,9 @@ class _Learned:
         near = (known @ vector).tolist()
         best = max(
             (
-                (each, one)
-                for each, one in zip(near, self._taught.examples, strict=True)
-                if one.value == ranked[0][0]
+                (each, taught_example)
+                for each, taught_example in zip(near, self._taught.examples, strict=True)
+                if taught_example.value == ranked[0][0]
             ),
             key=lambda pair: pair[0],
         )[1]
@@ -113,5 +115,5 @@ class _Learned:
 
         examples = self._taught.examples
         model = embedder()
-        vectors = model.embed([one.text for one in examples])
-        return model, Classifier(vectors, [one.value for one in examples]), vectors
+        vectors = model.embed([example.text for example in examples])
+        return model, Classifier(vectors, [example.value for example in examples]), vectors

@@ -113,8 +113,8 @@ def _read(folder: str, name: str, package: str, inner: str, digest: str) -> byte
 
 def _in_package(package: str, inner: str) -> Path:
     """A file of an installed package, which is found and not imported."""
-    found = find_spec(package)
-    places = list(found.submodule_search_locations or ()) if found is not None else []
+    module_spec = find_spec(package)
+    places = list(module_spec.submodule_search_locations or ()) if module_spec is not None else []
     if not places:
         raise WorkbenchError(f"There is no embedding model: {_INSTALL}, or set {FOLDER}.", exit_code=3)
     return Path(places[0]) / inner

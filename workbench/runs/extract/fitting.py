@@ -47,17 +47,17 @@ class Fitting:
         element = self.type.element
         return kind_of(self.type.record or (element.record if element is not None else None))
 
-    def value(self, found: FoundValue) -> Value:
+    def value(self, found_value: FoundValue) -> Value:
         """The value in the argument's type; raises Missing where it does not fit."""
-        if found.fitted is not None or found.state:
-            return found.fitted
+        if found_value.fitted is not None or found_value.state:
+            return found_value.fitted
         if self._as_written and not self._part:
-            return coerce(found.value, self.type)
-        return self._values.value(found.value, self.type, self._part, self._options)
+            return coerce(found_value.value, self.type)
+        return self._values.value(found_value.value, self.type, self._part, self._options)
 
-    def items(self, found: FoundValue) -> Mapping[str, tuple[Provenance, ...]]:
+    def items(self, found_value: FoundValue) -> Mapping[str, tuple[Provenance, ...]]:
         """The places of the elements of a set, also where these are parts of what was found."""
-        items = found.items or {}
+        items = found_value.items or {}
         if not self._part or not items:
             return items
         places: dict[str, tuple[Provenance, ...]] = {}

@@ -87,7 +87,9 @@ class CallFlow:
         defined = self._names.functions(func)
         if defined is not None:
             positional, named = self._arguments(node)
-            return NOTHING.union(*(self._functions.follow(one, node, positional, named) for one in defined))
+            return NOTHING.union(
+                *(self._functions.follow(function_def, node, positional, named) for function_def in defined)
+            )
         path = self._names.path(func)
         if path is not None:
             return self._of_module(path, node)

@@ -101,7 +101,7 @@ def percent(pattern: Text, arguments: list[FlowValues] | None, value: FlowValues
     literal = pattern.literal
     if literal is None:
         return frozenset({hole(place)})
-    given = [value] if arguments is None else arguments
+    flow_valueses = [value] if arguments is None else arguments
     parts: list[FlowValues] = []
     position = count = 0
     for match in _PERCENT.finditer(literal):
@@ -110,14 +110,18 @@ def percent(pattern: Text, arguments: list[FlowValues] | None, value: FlowValues
         kind = match["kind"]
         if match.group() == "%%":
             parts.append(frozenset({cut(pattern, match.start(), match.start() + 1)}))
-        elif kind is None or count >= len(given):
+        elif kind is None or count >= len(flow_valueses):
             return frozenset({hole(place)})
         else:
             if kind == "s":
-                parts.append(given[count] if match.group() == "%s" else frozenset({hole(place)}))
+                parts.append(flow_valueses[count] if match.group() == "%s" else frozenset({hole(place)}))
             else:
                 # Only a number can be written so; anything else is an error.
-                parts.append(frozenset({hole(place, FlowOrigin.NUMBER)}) if given[count] else given[count])
+                parts.append(
+                    frozenset({hole(place, FlowOrigin.NUMBER)})
+                    if flow_valueses[count]
+                    else flow_valueses[count]
+                )
             count += 1
     parts.append(frozenset({cut(pattern, position, len(literal))}))
     return concatenate(parts, place)
@@ -220,13 +224,13 @@ def split(owner: Text, name: str, arguments: list[str]) -> list[Text] | None:
     words = literal.splitlines() if name == "splitlines" else literal.split(separator)
     if name == "rsplit":
         words = literal.rsplit(separator)
-    found: list[Text] = []
+    texts: list[Text] = []
     position = 0
     for word in words:
         start = literal.find(word, position)
-        found.append(cut(owner, start, start + len(word)))
+        texts.append(cut(owner, start, start + len(word)))
         position = start + len(word)
-    return found
+    return texts
 
 
 def only_literal(values: FlowValues) -> str | None:

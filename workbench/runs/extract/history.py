@@ -43,11 +43,11 @@ def history(_argument: Argument, spec: AgentSpec, options: Options, finder: Reco
 
         return of_calls
     operations: Mapping[str, Callable[[Counting], FoundValue]] = {
-        "count": lambda found: FoundValue(found.count, (_of(found),)),
-        "ever": lambda found: FoundValue(found.count > 0, (_of(found),)),
-        "sum": lambda found: FoundValue(format(found.total(_number), "f"), (_of(found),)),
+        "count": lambda counting: FoundValue(counting.count, (_of(counting),)),
+        "ever": lambda counting: FoundValue(counting.count > 0, (_of(counting),)),
+        "sum": lambda counting: FoundValue(format(counting.total(_number), "f"), (_of(counting),)),
         "last": _last,
-        "values": lambda found: FoundValue(found.values, (_of(found),)),
+        "values": lambda counting: FoundValue(counting.values, (_of(counting),)),
     }
     run = operations[operation]
 
@@ -68,8 +68,8 @@ def _seen(window: Window, options: Options) -> Method:
     return extract
 
 
-def _of(found: Counting) -> Provenance:
-    return _from(*found.valued(_NAMED))
+def _of(counting: Counting) -> Provenance:
+    return _from(*counting.valued(_NAMED))
 
 
 def _from(number: int, some: Sequence[Step]) -> Provenance:
@@ -86,8 +86,8 @@ def _number(value: Json) -> Decimal | None:
     return number if isinstance(number, Decimal) else None
 
 
-def _last(found: Counting) -> FoundValue:
-    latest = found.last
+def _last(counting: Counting) -> FoundValue:
+    latest = counting.last
     if latest is None:
         raise Absent("no earlier step has such a value")
     values = latest.values or ()

@@ -159,7 +159,7 @@ class _List:
             return FoundValue(items, places)
         elements = self._finder.values.elements(items, self._element)
         joined = self._finder.joined(elements, self._element, step, history)
-        named = {f"{self._name}{place}": found for place, found in joined.places.items()}
+        named = {f"{self._name}{place}": provenances for place, provenances in joined.places.items()}
         look_up = joined.remedies[0] if joined.remedies else None
         return FoundValue(
             None, places, named, fitted=joined.elements, look_up=look_up, more=joined.remedies[1:]

@@ -82,11 +82,11 @@ class KeyLine:
     def _heading(self, region: TextRegion) -> int:
         """Where the heading ends; of several that could be taken for it, one may be somebody else's."""
         pattern = re.compile(rf"^[ \t]*{_words(self._under)}[ \t]*[:=][ \t]*$", _FLAGS)
-        found = pattern.search(region.whole, region.start, region.end)
+        match = pattern.search(region.whole, region.start, region.end)
         alike = _alike(self._under).findall(_seen(region.text))
-        if len(alike) > (0 if found is None else 1):
+        if len(alike) > (0 if match is None else 1):
             raise Missing(f"{region.name} has several lines that could be '{self._under}:'")
-        return region.start if found is None else found.end()
+        return region.start if match is None else match.end()
 
 
 def _words(key: str) -> str:
@@ -108,7 +108,7 @@ def _alike(key: str) -> re.Pattern[str]:
     A letter of another script stands for any letter of the key.
     """
     letters = [character for character in _seen(key) if character.isalnum()]
-    written = _MARKS.join(rf"(?:{re.escape(one)}|(?![\x00-\x7f])[^\W_])" for one in letters)
+    written = _MARKS.join(rf"(?:{re.escape(letter)}|(?![\x00-\x7f])[^\W_])" for letter in letters)
     return re.compile(rf"^{_MARKS}{written}(?:[^\w\n]|_)*?{_SEPARATOR}([^\n]*)$", re.MULTILINE)
 
 

@@ -82,10 +82,10 @@ class ModelMethod:
         if self._reader is None:
             raise Missing("no model is set up to read it; set WORKBENCH_MODEL, or replay recorded calls")
         try:
-            found = self._reader.read(self._wanted(region))
+            quoteds = self._reader.read(self._wanted(region))
         except WorkbenchError as error:
             raise Missing(f"the model did not read it: {error}") from error
-        return _set(region, found) if self._type.kind is Kind.SET else _single(region, found, self._type)
+        return _set(region, quoteds) if self._type.kind is Kind.SET else _single(region, quoteds, self._type)
 
     def _region(self, step: Step) -> TextRegion:
         region = self._regions.of(step)
@@ -97,39 +97,39 @@ class ModelMethod:
         return WantedValue(self._name, self._description, self._type, self._hints, region.text)
 
 
-def _single(region: TextRegion, found: tuple[Quoted, ...], declared: ArgumentType) -> FoundValue:
-    if len(found) != 1:
-        raise Missing(f"the model found {'nothing' if not found else 'several values'} in {region.name}")
-    provenance = _place(region, found[0])
-    if declared.kind in (Kind.STR, Kind.INT, Kind.DECIMAL) and not _shows(found[0]):
-        raise Missing(f"the words {_short(found[0].quote)!r} do not have the value that the model gives")
-    return FoundValue(found[0].value, (provenance,))
+def _single(region: TextRegion, quoteds: tuple[Quoted, ...], declared: ArgumentType) -> FoundValue:
+    if len(quoteds) != 1:
+        raise Missing(f"the model found {'nothing' if not quoteds else 'several values'} in {region.name}")
+    provenance = _place(region, quoteds[0])
+    if declared.kind in (Kind.STR, Kind.INT, Kind.DECIMAL) and not _shows(quoteds[0]):
+        raise Missing(f"the words {_short(quoteds[0].quote)!r} do not have the value that the model gives")
+    return FoundValue(quoteds[0].value, (provenance,))
 
 
-def _set(region: TextRegion, found: tuple[Quoted, ...]) -> FoundValue:
+def _set(region: TextRegion, quoteds: tuple[Quoted, ...]) -> FoundValue:
     """A set of elements, each with its own evidence; one without it spoils the whole set."""
     items: dict[str, tuple[Provenance, ...]] = {}
-    for one in found:
-        if not isinstance(one.value, str):
+    for quoted in quoteds:
+        if not isinstance(quoted.value, str):
             raise Missing("the model gave an element that is not a text")
-        items[one.value] = (*items.get(one.value, ()), _place(region, one))
+        items[quoted.value] = (*items.get(quoted.value, ()), _place(region, quoted))
     if not items:
         raise Missing(f"the model found nothing in {region.name}")
     return FoundValue(list[Json](items), tuple(place for places in items.values() for place in places), items)
 
 
-def _place(region: TextRegion, found: Quoted) -> Provenance:
+def _place(region: TextRegion, quoted: Quoted) -> Provenance:
     """Where the quoted words stand; raises Missing if they do not."""
-    start = region.text.find(found.quote) if re.search(r"\w", found.quote) else -1
+    start = region.text.find(quoted.quote) if re.search(r"\w", quoted.quote) else -1
     if start < 0:
-        raise Missing(f"the model quotes {_short(found.quote)!r}, which does not stand in {region.name}")
-    return region.provenance("model", start, start + len(found.quote), CONFIDENCE)
+        raise Missing(f"the model quotes {_short(quoted.quote)!r}, which does not stand in {region.name}")
+    return region.provenance("model", start, start + len(quoted.quote), CONFIDENCE)
 
 
-def _shows(found: Quoted) -> bool:
+def _shows(quoted: Quoted) -> bool:
     """Whether the quoted words have the value itself in them, not as a part of a longer number or word."""
-    text = found.value if isinstance(found.value, str) else str(found.value)
-    return bool(re.search(rf"(?<![\w.]){re.escape(text)}(?!\w|\.\d)", found.quote)) if text else False
+    text = quoted.value if isinstance(quoted.value, str) else str(quoted.value)
+    return bool(re.search(rf"(?<![\w.]){re.escape(text)}(?!\w|\.\d)", quoted.quote)) if text else False
 
 
 def _short(quote: str) -> str:

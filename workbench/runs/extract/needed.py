@@ -46,11 +46,11 @@ def _texts(options: Json | Mapping[str, Json]) -> Iterator[str]:
         case str():
             yield options
         case Mapping():
-            for one in options.values():
-                yield from _texts(one)
+            for option in options.values():
+                yield from _texts(option)
         case list():
-            for one in options:
-                yield from _texts(one)
+            for option in options:
+                yield from _texts(option)
         case _:
             pass
 

@@ -131,7 +131,7 @@ def observed_context(steps: Iterable[Step], taken: Iterable[str] = ()) -> tuple[
         for path, value in _facts(step.context):
             seen.setdefault(path, []).append((step.run, value))
     names = set(taken)
-    found: list[Argument] = []
+    arguments: list[Argument] = []
     for path, by_run in seen.items():
         values = [value for _, value in by_run]
         type_ = _fact_type(values)
@@ -145,10 +145,10 @@ def observed_context(steps: Iterable[Step], taken: Iterable[str] = ()) -> tuple[
         place = "$.context" + "".join(path_part(name) for name in path) + members
         source = Extraction("jsonpath", {"path": place})
         name = name_of(path[-1:])
-        found.append(
+        arguments.append(
             Argument(free_name(name if name not in names else name_of(path), names), type_, "", source)
         )
-    return tuple(found)
+    return tuple(arguments)
 
 
 def _facts(
@@ -200,7 +200,9 @@ def arguments_of(tools: Sequence[Tool], steps: Sequence[Step]) -> tuple[Argument
     The tool is an enum: a call of a tool that is not known cannot be evaluated, and so is never allowed.
     """
     proposed = [
-        replace(each, type=replace(each.type, kind=Kind.ENUM)) if each.name == "tool" else each
-        for each in propose_arguments(tools)
+        replace(argument, type=replace(argument.type, kind=Kind.ENUM))
+        if argument.name == "tool"
+        else argument
+        for argument in propose_arguments(tools)
     ]
-    return (*proposed, *observed_context(steps, (each.name for each in proposed)))
+    return (*proposed, *observed_context(steps, (argument.name for argument in proposed)))

@@ -53,22 +53,26 @@ def phrases(
         region = regions.of(step)
         tokens = _tokens(region)
         try:
-            found = lists.category(region, tokens)
-            if found.provenance[0].confidence >= sure:
-                return found
+            found_value = lists.category(region, tokens)
+            if found_value.provenance[0].confidence >= sure:
+                return found_value
             undecided: Missing | None = None
         except Missing as missing:
-            found, undecided = None, missing
+            found_value, undecided = None, missing
         stems = {stem for stem, _, _ in tokens}
         demonstration = _nearest(
-            [(len(known - stems), one) for one, known in taught if lists.says_no_more(stems, known)]
+            [
+                (len(known - stems), taught_example)
+                for taught_example, known in taught
+                if lists.says_no_more(stems, known)
+            ]
         )
         if demonstration is not None:
             method = f"phrases (demonstration {demonstration.source})"
             return FoundValue(demonstration.value, (region.provenance(method, 0, len(region.text)),))
-        if found is None:
+        if found_value is None:
             raise undecided or Missing(f"{region.name} has no phrase of any category")
-        return found
+        return found_value
 
     return extract
 
@@ -76,8 +80,8 @@ def phrases(
 def _nearest(examples: Sequence[tuple[int, TaughtExample]]) -> TaughtExample | None:
     """The example with the fewest further words; None without one, or where two of them teach two values."""
     fewest = min((count for count, _ in examples), default=0)
-    near = [one for count, one in examples if count == fewest]
-    return near[0] if len({one.value for one in near}) == 1 else None
+    near = [taught_example for count, taught_example in examples if count == fewest]
+    return near[0] if len({taught_example.value for taught_example in near}) == 1 else None
 
 
 class _Lists:

@@ -42,12 +42,12 @@ def propose_arguments(tools: Iterable[Tool]) -> tuple[Argument, ...]:
     by_path: dict[tuple[str, ...], list[SchemaField]] = {}
     for field in fields:
         by_path.setdefault(field.path, []).append(field)
-    found: list[Argument] = []
+    arguments: list[Argument] = []
     taken: set[str] = set()
     if known:
         names = tuple(tool.name for tool in known)
         type_ = ArgumentType(Kind.STR, names)
-        found.append(
+        arguments.append(
             Argument("tool", type_, "the tool that is called", Extraction("jsonpath", {"path": "$.tool"}))
         )
         taken.add("tool")
@@ -55,15 +55,17 @@ def propose_arguments(tools: Iterable[Tool]) -> tuple[Argument, ...]:
         shared = _shared(alike)
         if shared is not None:
             everywhere = len(alike) == len(known) and all(field.needed for field in alike)
-            found.append(_argument(free_name(name_of(path), taken), shared, path, optional=not everywhere))
+            arguments.append(
+                _argument(free_name(name_of(path), taken), shared, path, optional=not everywhere)
+            )
             continue
         for group in _of_one_kind(alike):
             named = path if len(group) > 1 else (group[0].tool, *path)
             needed = group[0].needed and len(known) == 1
             holders: list[Json] = [field.tool for field in group]
             name, field = free_name(name_of(named), taken), _shared(group) or group[0]
-            found.append(_argument(name, field, path, optional=not needed, tools=holders))
-    return tuple(found)
+            arguments.append(_argument(name, field, path, optional=not needed, tools=holders))
+    return tuple(arguments)
 
 
 def _of_one_kind(fields: Iterable[SchemaField]) -> Iterable[list[SchemaField]]:
@@ -165,7 +167,11 @@ def resolved(value: Json, root: Mapping[str, Json]) -> tuple[dict[str, Json], bo
         if isinstance(reference, str):
             value = _referred(reference, root)
         elif isinstance(choices, list):
-            real = [one for one in choices if not (isinstance(one, dict) and one.get("type") == "null")]
+            real = [
+                choice
+                for choice in choices
+                if not (isinstance(choice, dict) and choice.get("type") == "null")
+            ]
             absent = absent or len(real) < len(choices)
             if len(real) != 1 or not isinstance(real[0], dict):
                 return {}, absent

@@ -22,14 +22,14 @@ def propose_history(tools: Iterable[Tool], taken: Iterable[str] = ()) -> tuple[A
     acting = [tool for tool in known if not only_reads(tool.name)]
     reading: list[Json] = [tool.name for tool in known if only_reads(tool.name)]
     names = set(taken)
-    found = [_calls(tool, names) for tool in acting]
+    arguments = [_calls(tool, names) for tool in acting]
     by_path: dict[tuple[str, ...], list[SchemaField]] = {}
     for tool in acting:
         for field in fields_of(tool):
             by_path.setdefault(field.path, []).append(field)
     for path, alike in by_path.items():
-        found += _of_path(path, alike, reading, names)
-    return tuple(found)
+        arguments += _of_path(path, alike, reading, names)
+    return tuple(arguments)
 
 
 def _calls(tool: Tool, taken: set[str]) -> Argument:

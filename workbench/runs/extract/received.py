@@ -47,21 +47,21 @@ class Received:
                 for name, text in step.texts.items()
                 if name.startswith(_ARGUMENT)
             }
-        found: list[TextRegion] = []
+        text_regions: list[TextRegion] = []
         code = step.texts.get("code")
         if code is not None and code not in arguments.values():
             # The layout of this log has the code beside the call.
-            found.append(TextRegion("code", code, 0, len(code)))
+            text_regions.append(TextRegion("code", code, 0, len(code)))
         for key, value in arguments.items():
             if self._is_run(step.tool, key):
-                found.extend(_texts(step, key, value))
-        if not found:
+                text_regions.extend(_texts(step, key, value))
+        if not text_regions:
             if step.arguments is None:
                 return [self._prose(step)]
             raise Missing("the call has no argument that the tool runs; the option text can name one")
         if self._field is not None:
             raise Missing("the option field is for the prose of a log, but a tool runs all of an argument")
-        return found
+        return text_regions
 
     def _is_run(self, tool: str | None, key: str) -> bool:
         declared = self._declared.get(tool or "")

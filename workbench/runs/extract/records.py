@@ -47,17 +47,17 @@ def record(argument: Argument, _spec: AgentSpec, options: Options, finder: Recor
 
     def extract(step: Step, history: Sequence[Step]) -> FoundValue:
         try:
-            found = finder.find(argument.name, step, history)
+            found_record = finder.find(argument.name, step, history)
         except Absent:
             return FoundValue(None, (Provenance("record"),), state=NOT_NAMED)
-        fact = found.fact
+        fact = found_record.fact
         if fact.state is RecordState.NOT_DETERMINABLE:
             raise Missing(fact.why)
-        places = fact.provenance or (Provenance(f"record ({fact.why})"), *found.key_places)
+        places = fact.provenance or (Provenance(f"record ({fact.why})"), *found_record.key_places)
         fields = fact.fields(argument.name)
-        if found.value is None:
-            return FoundValue(None, places, fields, None, found.remedy, fact.state_word)
-        whole = finder.whole(argument.name, found.value, step, history)
+        if found_record.value is None:
+            return FoundValue(None, places, fields, None, found_record.remedy, fact.state_word)
+        whole = finder.whole(argument.name, found_record.value, step, history)
         items = {**fields, **whole.places} if whole.places else fields
         look_up = whole.remedies[0] if whole.remedies else None
         return FoundValue(None, places, items, whole.value, look_up, fact.state_word, whole.remedies[1:])
@@ -73,13 +73,13 @@ def record_state(argument: Argument, _spec: AgentSpec, options: Options, finder:
 
     def extract(step: Step, history: Sequence[Step]) -> FoundValue:
         try:
-            found = finder.find(of, step, history)
+            found_record = finder.find(of, step, history)
         except Absent:
             return FoundValue(NOT_NAMED, (Provenance("record_state"),))
-        if found.fact.state is RecordState.NOT_DETERMINABLE:
-            raise Missing(found.fact.why)
-        places = found.fact.provenance or (Provenance(f"record_state ({found.fact.why})"),)
-        return FoundValue(found.fact.state.value, places, look_up=found.remedy)
+        if found_record.fact.state is RecordState.NOT_DETERMINABLE:
+            raise Missing(found_record.fact.why)
+        places = found_record.fact.provenance or (Provenance(f"record_state ({found_record.fact.why})"),)
+        return FoundValue(found_record.fact.state.value, places, look_up=found_record.remedy)
 
     return extract
 
@@ -110,12 +110,17 @@ def records(argument: Argument, _spec: AgentSpec, options: Options, finder: Reco
             )
         elements = [RecordValue(type_.name, ((own[0], key),)) for key in keys]
         joined = finder.joined(elements, element, step, history)
-        places = {f"{argument.name}{inner}": said for inner, said in joined.places.items()}
-        said = tuple(place for found in places.values() for place in found)
+        places = {f"{argument.name}{inner}": provenances for inner, provenances in joined.places.items()}
+        provenances = tuple(place for found in places.values() for place in found)
         nothing = (Provenance(f"records (nothing was said of a {name})" if not keys else "records"),)
         look_up = joined.remedies[0] if joined.remedies else None
         return FoundValue(
-            None, said or nothing, places, fitted=joined.elements, look_up=look_up, more=joined.remedies[1:]
+            None,
+            provenances or nothing,
+            places,
+            fitted=joined.elements,
+            look_up=look_up,
+            more=joined.remedies[1:],
         )
 
     return extract
@@ -154,7 +159,7 @@ def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: R
         elements: tuple[Element, ...] = tuple(differing(left, right, by, take))
         joined = finder.joined(elements, element, step, history)
         places = (place, *found_record.fact.provenance)
-        named = {f"{argument.name}{inner}": said for inner, said in joined.places.items()}
+        named = {f"{argument.name}{inner}": provenances for inner, provenances in joined.places.items()}
         look_up = joined.remedies[0] if joined.remedies else None
         return FoundValue(
             None, places, named, fitted=joined.elements, look_up=look_up, more=joined.remedies[1:]
@@ -191,10 +196,10 @@ def _listed_records(
     return element, element.record
 
 
-def _with_remedy(found: FoundRecord) -> str:
-    if found.remedy is None:
-        return found.fact.why
-    return f"{found.fact.why}; look it up {'again' if found.remedy.again else 'first'}: {found.remedy}"
+def _with_remedy(found_record: FoundRecord) -> str:
+    if found_record.remedy is None:
+        return found_record.fact.why
+    return f"{found_record.fact.why}; look it up {'again' if found_record.remedy.again else 'first'}: {found_record.remedy}"
 
 
 def now(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
@@ -247,13 +252,13 @@ class _Clock:
         if not isinstance(history, Earlier) or steps is not last.steps or len(history) < last.count:
             last.steps, last.count, last.latest = steps, 0, None
         for number in range(last.count, len(history)):
-            one = steps[number]
+            step = steps[number]
             try:
-                time = moment(one.time, self._zone)
+                time = moment(step.time, self._zone)
             except Missing:
                 continue
             if last.latest is None or time >= last.latest[0]:
-                last.latest = time, one
+                last.latest = time, step
         last.count = len(history)
         return last.latest
 

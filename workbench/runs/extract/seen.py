@@ -77,15 +77,15 @@ class Seen:
         """The first step whose result has the value; raises Missing if only an unrecorded one may."""
         stands_in = _test(value, part=self._part)
         unknown: Missing | None = None
-        for one in earlier:
-            if one.result is None:
-                where = f"the result of call {one.index}, in which the value may have been seen,"
+        for step in earlier:
+            if step.result is None:
+                where = f"the result of call {step.index}, in which the value may have been seen,"
                 unknown = unknown or Missing(f"{where} is not recorded")
             elif self._parts is None:
-                if stands_in(one.result):
-                    return one
-            elif any(_is(value, part) for part in self._parts(one.result)):
-                return one
+                if stands_in(step.result):
+                    return step
+            elif any(_is(value, part) for part in self._parts(step.result)):
+                return step
         if unknown is not None:
             raise unknown
         return None

@@ -17,8 +17,8 @@ _MAX_TEXT = 1_000_000
 
 def constant(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     """The same ``value`` for every step."""
-    found = FoundValue(options.value("value"), (Provenance("constant"),))
-    return lambda _step, _history: found
+    found_value = FoundValue(options.value("value"), (Provenance("constant"),))
+    return lambda _step, _history: found_value
 
 
 def field(argument: Argument, _spec: AgentSpec, options: Options) -> Method:

@@ -42,10 +42,10 @@ class Taught:
             raise options.error(f"examples has {unknown[0]!r}, which is not a value of the argument")
         if self._memory and argument.type.kind not in (Kind.ENUM, Kind.SET, Kind.STR):
             raise options.error("memory teaches words, not values of this type")
-        found = [TaughtExample(value, text) for value, texts in listed.items() for text in texts]
+        taught_examples = [TaughtExample(value, text) for value, texts in listed.items() for text in texts]
         if self._memory:
-            found += demonstrated(argument, self._regions, demonstrations)
-        self.examples: tuple[TaughtExample, ...] = tuple(found)
+            taught_examples += demonstrated(argument, self._regions, demonstrations)
+        self.examples: tuple[TaughtExample, ...] = tuple(taught_examples)
         self._unread = self._memory and not read
 
     def region(self, step: Step) -> TextRegion:
@@ -62,21 +62,21 @@ def demonstrated(
 ) -> Iterable[TaughtExample]:
     """The enabled demonstrations whose plan says one value of the argument."""
     said = _said(argument)
-    for one in demonstrations:
-        values = {match.group(1).casefold() for match in said.finditer("\n".join(one.plan))}
-        text = _text_of(one, regions)
-        if one.enabled and len(values) == 1 and text:
+    for demonstration in demonstrations:
+        values = {match.group(1).casefold() for match in said.finditer("\n".join(demonstration.plan))}
+        text = _text_of(demonstration, regions)
+        if demonstration.enabled and len(values) == 1 and text:
             (value,) = values
             known = {each.casefold(): each for each in argument.type.values}
-            yield TaughtExample(known.get(value, value), text, one.id)
+            yield TaughtExample(known.get(value, value), text, demonstration.id)
 
 
-def _text_of(one: Demonstration, regions: RegionOptions) -> str:
+def _text_of(demonstration: Demonstration, regions: RegionOptions) -> str:
     """What stands in the demonstration where a step has the text that is compared."""
-    texts = {name: one.agent_input for name in regions.names}
-    texts["agent_output"] = one.agent_output
+    texts = {name: demonstration.agent_input for name in regions.names}
+    texts["agent_output"] = demonstration.agent_output
     try:
-        return regions.of(Step(one.id, 0, None, None, texts)).text
+        return regions.of(Step(demonstration.id, 0, None, None, texts)).text
     except Missing:
         return ""
 

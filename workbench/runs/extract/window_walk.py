@@ -82,7 +82,7 @@ class Lane:
     def put(self, place: int, entry: Entry | None) -> None:
         """Have this of the call of a place, in place of what was there."""
         position = bisect_left(self._places, place)
-        rest = [one for one in self.entries[position:] if one.place != place]
+        rest = [entry for entry in self.entries[position:] if entry.place != place]
         for kept in (self.entries, self._places, self._times, self._reach):
             del kept[position:]
         for kept in (self._counts, self._sums):
@@ -175,12 +175,12 @@ class Walk:
         """Go on to the end of these calls; False where they are not those that were gone through."""
         if not self._is_same(run):
             return False
-        for place, one in enumerate(islice(run.steps, self._count, len(run)), self._count):
+        for place, step in enumerate(islice(run.steps, self._count, len(run)), self._count):
             self._take(place, run)
-            if one.known_from != UNANSWERED and one.known_from > len(run):
-                heappush(self._due, (one.known_from, place))
+            if step.known_from != UNANSWERED and step.known_from > len(run):
+                heappush(self._due, (step.known_from, place))
             if not isinstance(run.steps, tuple):
-                self._seen.append(one)
+                self._seen.append(step)
             self._count = place + 1
         while self._due and self._due[0][0] <= len(run):
             self._take(heappop(self._due)[1], run)

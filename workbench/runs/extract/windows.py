@@ -135,7 +135,7 @@ class Window:
         if lane is None:
             counted = list(self._one_by_one(step, run, wanted, begins))
             own = self._own(step, run, wanted, of_members, current=current)
-            lane = Lane(replace(one, values=self._values(one.step, of_members)) for one in counted), 0
+            lane = Lane(replace(entry, values=self._values(entry.step, of_members)) for entry in counted), 0
         else:
             own = self._own(step, run, wanted, of_members, current=current)
         return Counting(*lane, own)
@@ -161,8 +161,8 @@ class Window:
             *self._outcome(one),
         ]
 
-    def _outcome(self, one: Step) -> list[Test]:
-        return [partial(self._succeeded, one)] if self._successful else []
+    def _outcome(self, step: Step) -> list[Test]:
+        return [partial(self._succeeded, step)] if self._successful else []
 
     def _lane(
         self, step: Step, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
@@ -191,26 +191,26 @@ class Window:
         if all_hold(self._tests(step, entry.place, one, run, wanted, begins)):
             self._values(one, ())
 
-    def _judged(self, place: int, one: Step, run: Earlier) -> Entry | None:
+    def _judged(self, place: int, step: Step, run: Earlier) -> Entry | None:
         """What can be said of a call before it is known for which later call it may count."""
-        if not one.ran or not _may_be_of(one, self._tools):
+        if not step.ran or not _may_be_of(step, self._tools):
             return None
         settled = replace(self._conditions, same=())
-        asked = self._conditions_of.of_call(settled, (), place, one, run)
-        sure = _certainty([partial(_is_of, one, self._tools), *asked, *self._outcome(one)])
+        tests = self._conditions_of.of_call(settled, (), place, step, run)
+        sure = _certainty([partial(_is_of, step, self._tools), *tests, *self._outcome(step)])
         if sure is False:
             return None
         try:
-            shared = comparable(self._conditions_of.theirs(self._conditions, place, one, run))
+            shared = comparable(self._conditions_of.theirs(self._conditions, place, step, run))
         except Absent:
             return None
         except Exception:  # said where it matters, by asking the call
             shared = None
-        entry = Entry(place, one, sure is True, shared)
+        entry = Entry(place, step, sure is True, shared)
         with suppress(Exception):
-            entry = replace(entry, time=None if self._within is None else _time(one, self._zone))
+            entry = replace(entry, time=None if self._within is None else _time(step, self._zone))
         try:
-            return replace(entry, values=() if self._of_members.same else self._values(one, ()))
+            return replace(entry, values=() if self._of_members.same else self._values(step, ()))
         except Exception:
             return replace(entry, values=None)
 
@@ -223,13 +223,13 @@ class Window:
             return None
         return Entry(len(run), step, values=self._values(step, of_members))
 
-    def _values(self, one: Step, of_members: Sequence[Json]) -> tuple[Json, ...]:
+    def _values(self, step: Step, of_members: Sequence[Json]) -> tuple[Json, ...]:
         """The values of a call that count; none unless values are asked for."""
         if not self._valued:
             return ()
         return tuple(
             member.value
-            for member in self._members(one)
+            for member in self._members(step)
             if all_hold(self._conditions_of.of_member(self._of_members, of_members, member))
         )
 
@@ -259,13 +259,13 @@ class Window:
             raise Missing(f"the clock went back: call {one.index} was at {one.time}, this one at {step.time}")
         return now - then <= self._within
 
-    def _succeeded(self, one: Step) -> bool:
-        if one.failed:
+    def _succeeded(self, step: Step) -> bool:
+        if step.failed:
             return False
-        if one.result is None:
-            raise Missing(f"the result of call {one.index} is not known, so that it may have failed")
+        if step.result is None:
+            raise Missing(f"the result of call {step.index} is not known, so that it may have failed")
         try:
-            return not any(next(pattern.finditer(one.result[:_MAX_TEXT]), None) for pattern in self._errors)
+            return not any(next(pattern.finditer(step.result[:_MAX_TEXT]), None) for pattern in self._errors)
         except TimeoutError:
             raise Missing("a pattern of errors takes too long on a result") from None
 
@@ -275,12 +275,12 @@ class Window:
         They are the latest successful one, and earlier ones that went on when it was made: their effect may
         have come later. None where there is no such call.
         """
-        begins = [(one, self._conditions_of.wanted(one.conditions, step, run)) for one in self._begins]
+        begins = [(begin, self._conditions_of.wanted(begin.conditions, step, run)) for begin in self._begins]
         if not begins:
             return ()
         lane = self._begin_walks.through(run).lane(()) if going_on else None
         if lane is None:
-            lane = Lane(Entry(place, one) for place, one in enumerate(run) if one.ran)
+            lane = Lane(Entry(place, step) for place, step in enumerate(run) if step.ran)
         found: list[int] = []
         for entry, reach in lane.backwards():
             if found and reach <= found[0] + 1:
@@ -293,18 +293,18 @@ class Window:
         return tuple(found)
 
     def _is_begin(self, begin: _Begin, wanted: Sequence[Json], place: int, run: Earlier) -> bool:
-        one = run[place]
-        if not _may_be_of(one, begin.tools):
+        step = run[place]
+        if not _may_be_of(step, begin.tools):
             return False
-        asked = self._conditions_of.of_call(begin.conditions, wanted, place, one, run)
-        return all_hold([partial(_is_of, one, begin.tools), *asked, partial(self._succeeded, one)])
+        tests = self._conditions_of.of_call(begin.conditions, wanted, place, step, run)
+        return all_hold([partial(_is_of, step, begin.tools), *tests, partial(self._succeeded, step)])
 
-    def _judged_begin(self, place: int, one: Step, run: Earlier) -> Entry | None:
+    def _judged_begin(self, place: int, step: Step, run: Earlier) -> Entry | None:
         """A call since which calls may count for some later call."""
         settled = (replace(begin, conditions=replace(begin.conditions, same=())) for begin in self._begins)
         tests = [[partial(self._is_begin, begin, (), place, run)] for begin in settled]
-        is_one = one.ran and any(_certainty(test) is not False for test in tests)
-        return Entry(place, one) if is_one else None
+        is_one = step.ran and any(_certainty(test) is not False for test in tests)
+        return Entry(place, step) if is_one else None
 
     def _begins_of(self, given: Json) -> Iterator[_Begin]:
         """The alternatives of ``since``."""
@@ -341,13 +341,13 @@ def _is_of(step: Step, tools: frozenset[str]) -> bool:
     return not tools or step.tool in tools
 
 
-def _is_after(place: int, one: Step, since: int, run: Earlier) -> bool:
+def _is_after(place: int, step: Step, since: int, run: Earlier) -> bool:
     """Whether a call came after another one; raises Missing for calls that went on at the same time."""
     if place == since:
         return False
-    first, second = (one, since) if place < since else (run[since], place)
+    first, second = (step, since) if place < since else (run[since], place)
     if first.known_from > second:
-        raise Missing(f"calls {one.index} and {run[since].index} went on at the same time")
+        raise Missing(f"calls {step.index} and {run[since].index} went on at the same time")
     return place > since
 
 
@@ -358,10 +358,10 @@ def _time(step: Step, zone: tzinfo | None) -> datetime:
 
 
 def _patterns(options: Options) -> tuple[Matcher, ...]:
-    found: list[Matcher] = []
+    patterns: list[Matcher] = []
     for pattern in options.texts("errors"):
         try:
-            found.append(compiled(pattern))
+            patterns.append(compiled(pattern))
         except BadPattern as error:
             raise options.error(f"the pattern {pattern!r} does not compile: {error}") from None
-    return tuple(found)
+    return tuple(patterns)

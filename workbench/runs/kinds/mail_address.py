@@ -21,7 +21,7 @@ def _read(text: str) -> Parts:
     if not text or any(one in text for one in "\r\n\t"):
         raise Missing("the address is empty or has several lines")
     try:
-        found = validate_email(
+        validated_email = validate_email(
             text.strip(),
             check_deliverability=False,
             allow_display_name=True,
@@ -32,12 +32,14 @@ def _read(text: str) -> Parts:
         raise Missing(f"the text is not one mail address: {str(error).rstrip('.')}") from None
     # The standard library's strict reading sees other addresses in comments and in unquoted names.
     others = [address for _, address in getaddresses([text], strict=True)]
-    if len(others) != 1 or _local(others[0]) != _local(found.original.rpartition("<")[2].rstrip(">")):
+    if len(others) != 1 or _local(others[0]) != _local(
+        validated_email.original.rpartition("<")[2].rstrip(">")
+    ):
         raise Missing("the text names its address in a way that is read differently")
     domain = host_in_idna_form(_local(others[0])[1])
-    if domain != host_in_idna_form(found.ascii_domain or found.domain):
+    if domain != host_in_idna_form(validated_email.ascii_domain or validated_email.domain):
         raise Missing("the domain of the address is read in several ways")
-    local = found.local_part.lower()
+    local = validated_email.local_part.lower()
     return {
         "address": f"{local}@{domain}",
         "local": local,

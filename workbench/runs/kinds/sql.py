@@ -79,42 +79,42 @@ def _schema(given: Json) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple(tables)
 
 
-def _parts(found: Statements) -> Parts:
+def _parts(statements: Statements) -> Parts:
     return {
-        "kinds": frozenset(found.kinds),
-        "statements": found.count,
-        "reads": frozenset(found.reads),
-        "writes": frozenset(found.writes),
-        "columns": frozenset(found.columns),
-        "functions": frozenset(found.functions),
-        "uses": _uses(found),
-        "conditions": _conditions(found),
-        "periods": _periods(found),
-        "limit": found.limit,
-        "shown": _shown(found),
-        "limited": _limited(found),
+        "kinds": frozenset(statements.kinds),
+        "statements": statements.count,
+        "reads": frozenset(statements.reads),
+        "writes": frozenset(statements.writes),
+        "columns": frozenset(statements.columns),
+        "functions": frozenset(statements.functions),
+        "uses": _uses(statements),
+        "conditions": _conditions(statements),
+        "periods": _periods(statements),
+        "limit": statements.limit,
+        "shown": _shown(statements),
+        "limited": _limited(statements),
     }
 
 
-def _shown(found: Statements) -> frozenset[str]:
+def _shown(statements: Statements) -> frozenset[str]:
     """The columns whose values come out, as texts; where only first characters do, with how many."""
     return frozenset(
         f"{flow.source.table}.{flow.column}" + (f" first {flow.first}" if flow.first is not None else "")
-        for flow in found.flows
+        for flow in statements.flows
         if flow.way.value in ("plain", "picked") and flow.bands is None
     )
 
 
-def _limited(found: Statements) -> frozenset[str]:
+def _limited(statements: Statements) -> frozenset[str]:
     """What limits every row of a table wherever it is read, as texts: ``sales.orders.region = north``."""
     return frozenset(
-        f"{table}.{one.column} {one.operator} {_value(one.value)}"
-        for table, sources in _by_table(found).items()
-        for one in sources[0].intersection(*sources[1:])
+        f"{table}.{condition.column} {condition.operator} {_value(condition.value)}"
+        for table, sources in _by_table(statements).items()
+        for condition in sources[0].intersection(*sources[1:])
     )
 
 
-def _uses(found: Statements) -> tuple[RecordValue, ...]:
+def _uses(statements: Statements) -> tuple[RecordValue, ...]:
     """Each column of each table with what is done with it; that its rows count stands at ``*``."""
     uses = {
         _use(
@@ -126,9 +126,9 @@ def _uses(found: Statements) -> tuple[RecordValue, ...]:
             bands=flow.bands,
             grouped=flow.grouped,
         )
-        for flow in found.flows
+        for flow in statements.flows
     }
-    uses |= {_use(source, "*", "counted") for source in found.sources}
+    uses |= {_use(source, "*", "counted") for source in statements.sources}
     return tuple(sorted(uses, key=_order))
 
 
@@ -169,19 +169,19 @@ def _order(record: RecordValue) -> tuple[str, ...]:
     )
 
 
-def _by_table(found: Statements) -> Mapping[str, Sequence[frozenset[Condition]]]:
+def _by_table(statements: Statements) -> Mapping[str, Sequence[frozenset[Condition]]]:
     sources: dict[str, list[frozenset[Condition]]] = defaultdict(list)
-    for source in found.sources:
+    for source in statements.sources:
         sources[source.table].append(source.conditions)
     return sources
 
 
-def _conditions(found: Statements) -> tuple[RecordValue, ...]:
+def _conditions(statements: Statements) -> tuple[RecordValue, ...]:
     """What limits every row of a table wherever the text reads it."""
     conditions = {
-        _record(CONDITION, table, one.column, one.operator, _value(one.value))
-        for table, sources in _by_table(found).items()
-        for one in sources[0].intersection(*sources[1:])
+        _record(CONDITION, table, condition.column, condition.operator, _value(condition.value))
+        for table, sources in _by_table(statements).items()
+        for condition in sources[0].intersection(*sources[1:])
     }
     return tuple(sorted(conditions, key=_order))
 
@@ -191,11 +191,11 @@ def _value(written: str) -> str:
     return written[1:-1].replace("''", "'") if written.startswith("'") else written
 
 
-def _periods(found: Statements) -> tuple[RecordValue, ...]:
+def _periods(statements: Statements) -> tuple[RecordValue, ...]:
     """Between which times the rows of a table are, by each column that says it wherever the text reads it."""
     periods: list[RecordValue] = []
-    for table, sources in _by_table(found).items():
-        for column in sorted({one.column for source in sources for one in source}):
+    for table, sources in _by_table(statements).items():
+        for column in sorted({condition.column for source in sources for condition in source}):
             since = [_latest(source, column) for source in sources]
             until = [_earliest(source, column) for source in sources]
             first = None if None in since else min(one for one in since if one is not None)
@@ -216,9 +216,9 @@ def _earliest(conditions: Iterable[Condition], column: str) -> datetime | None:
 def _times(conditions: Iterable[Condition], column: str, operators: frozenset[str]) -> list[datetime]:
     """The times that the conditions name; one without a zone is in UTC."""
     times: list[datetime] = []
-    for one in conditions:
-        written = _TIME.fullmatch(one.value)
-        if one.column != column or one.operator not in operators or written is None:
+    for condition in conditions:
+        written = _TIME.fullmatch(condition.value)
+        if condition.column != column or condition.operator not in operators or written is None:
             continue
         try:
             time = datetime.fromisoformat(written[1])

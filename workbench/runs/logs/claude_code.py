@@ -124,11 +124,11 @@ class _Transcript:
 
     def _answer(self, line: Line, block: Mapping[str, Json]) -> None:
         calls, call_id = self.sessions.calls(line.key), text_at(block, "tool_use_id")
-        found = waiting_call(calls, call_id) if call_id is not None else None
-        if found is None:
+        logged_call = waiting_call(calls, call_id) if call_id is not None else None
+        if logged_call is None:
             self.lose(lost_result(calls, call_id, None))
             return
         content = block.get("content")
         result = result_text(line.record.get("toolUseResult") if content is None else content) or ""
         give_result(calls, call_id, result, failed=block.get("is_error") is True)
-        found.ran = found.ran and line.record.get("toolDenialKind") is None
+        logged_call.ran = logged_call.ran and line.record.get("toolDenialKind") is None

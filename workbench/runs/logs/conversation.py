@@ -68,9 +68,9 @@ class ConversationCalls:
             self._said.add(role, text)
         else:
             self._said.interrupt()
-        made = list(self._calls_of(message, text))
-        self.calls.extend(made)
-        if not made and role == "assistant":
+        logged_calls = list(self._calls_of(message, text))
+        self.calls.extend(logged_calls)
+        if not logged_calls and role == "assistant":
             self._said.forget("assistant")
         for block in results:
             failed = block.get("is_error") is True

@@ -90,14 +90,14 @@ def build_run(
 ) -> Run:
     """A run of these calls in order; its steps share the context, and the facts that it is judged by."""
     context_text = dump(dict(context)) if context and source.texts else None
-    made = list(calls)
-    actions = _actions(made)
-    for call in made:
+    logged_calls = list(calls)
+    actions = _actions(logged_calls)
+    for call in logged_calls:
         call.tool = source.servers.tool(call.tool)
         call.known_from = _after_message(call.known_from, actions)
     steps = tuple(
         call.step(run, index, context, context_text, texts=source.texts, action=actions[index], judged=judged)
-        for index, call in enumerate(made)
+        for index, call in enumerate(logged_calls)
     )
     return Run(run, steps, format_name, str(source.path), locator, source.named_by)
 
@@ -151,10 +151,10 @@ def give_result(
     failed: bool = False,
 ) -> bool:
     """Give a result to its call among the calls of a run so far; False where no call waits for it."""
-    found = waiting_call(calls, call_id, tool)
-    if found is None:
+    logged_call = waiting_call(calls, call_id, tool)
+    if logged_call is None:
         return False
-    found.result, found.failed, found.known_from = result, failed, len(calls)
+    logged_call.result, logged_call.failed, logged_call.known_from = result, failed, len(calls)
     return True
 
 
@@ -166,14 +166,14 @@ def waiting_call(
     Ids repeat within a run: of the calls that wait for a result the latest message is meant, and in it the
     first.
     """
-    found: LoggedCall | None = None
+    logged_call: LoggedCall | None = None
     for call in reversed(calls):
-        if found is not None and (call.message is None or call.message != found.message):
+        if logged_call is not None and (call.message is None or call.message != logged_call.message):
             break
         is_meant = call.call_id == call_id if call_id is not None else tool is None or call.tool == tool
         if is_meant and call.known_from == UNANSWERED:
-            found = call
-    return found
+            logged_call = call
+    return logged_call
 
 
 def read_each(
@@ -251,12 +251,12 @@ class Sessions:
 
 def _after_one_more(calls: Iterable[LoggedCall]) -> list[LoggedCall]:
     """The calls after one that is not understood."""
-    found = [not_understood()]
+    logged_calls = [not_understood()]
     for call in calls:
         if call.known_from not in (0, UNANSWERED):
             call.known_from += 1
-        found.append(call)
-    return found
+        logged_calls.append(call)
+    return logged_calls
 
 
 def _in_time(calls: list[LoggedCall]) -> list[LoggedCall]:
@@ -394,7 +394,7 @@ def _scalars(value: Json) -> list[Json] | None:
 
 
 def _short(scalars: Iterable[Json]) -> bool:
-    return all(not isinstance(one, str) or len(one) <= _SHORT for one in scalars)
+    return all(not isinstance(scalar, str) or len(scalar) <= _SHORT for scalar in scalars)
 
 
 def key_values(text: str) -> dict[str, Json]:

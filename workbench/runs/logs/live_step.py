@@ -51,7 +51,7 @@ def live_step(
         ran=ran,
         failed=failed,
         known_from=known_from,
-        look_ups=tuple(_cleaned(one) for one in look_ups),
+        look_ups=tuple(_cleaned(look_up) for look_up in look_ups),
     )
     add_texts(call)
     add_opening(call)
@@ -91,11 +91,13 @@ def look_up_of(record: Mapping[str, Json]) -> LookedUp:
     )
 
 
-def _cleaned(one: LookedUp) -> LookedUp:
+def _cleaned(looked_up: LookedUp) -> LookedUp:
     """A look-up as its record is read again."""
     try:
-        again = parse_json(dump({"tool": one.tool, "arguments": dict(one.arguments), "result": one.result}))
+        again = parse_json(
+            dump({"tool": looked_up.tool, "arguments": dict(looked_up.arguments), "result": looked_up.result})
+        )
     except BadJson:
-        return replace(one, result=None, why="its answer cannot be recorded")
+        return replace(looked_up, result=None, why="its answer cannot be recorded")
     read = look_up_of(again if isinstance(again, dict) else {})
-    return replace(read, why=one.why, failed=one.failed)
+    return replace(read, why=looked_up.why, failed=looked_up.failed)

@@ -11,22 +11,24 @@ from workbench.runs.world.hops import RECORD
 
 def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collection[str]) -> AgentSpec:
     """The spec with the proposals of these names, and with the records that their lists name."""
-    by_name = {one.name: one for one in proposals}
+    by_name = {proposal.name: proposal for proposal in proposals}
     wanted = [by_name[name] for name in names if name in by_name]
-    for one in wanted:
-        joined = (join.record for record in one.records for join in record.joins)
+    for proposal in wanted:
+        joined = (join.record for record in proposal.records for join in record.joins)
         wanted += [by_name[name] for name in joined if name in by_name and by_name[name] not in wanted]
     records = {record.name: record for record in spec.records}
     arguments = {argument.name: argument for argument in spec.arguments}
-    for one in sorted(wanted, key=proposals.index):
-        for record in one.records:
+    for proposal in sorted(wanted, key=proposals.index):
+        for record in proposal.records:
             records.setdefault(record.name, record)
-        for argument in one.arguments:
-            if argument.name not in arguments or one.replaces:
+        for argument in proposal.arguments:
+            if argument.name not in arguments or proposal.replaces:
                 arguments[argument.name] = argument
-    names_declared = {name for name, one in arguments.items() if _is_record(one)}
+    names_declared = {name for name, argument in arguments.items() if _is_record(argument)}
     kept = {
-        name: found for name, one in arguments.items() if (found := _with_hops_among(one, names_declared))
+        name: found
+        for name, argument in arguments.items()
+        if (found := _with_hops_among(argument, names_declared))
     }
     declined = tuple(name for name in spec.not_proposed if name not in names)
     return replace(

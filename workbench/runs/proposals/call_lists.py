@@ -58,11 +58,11 @@ def _fields(items: Mapping[str, Json], root: Mapping[str, Json]) -> tuple[Record
     """The fields of the elements of a list."""
     rest = {key: value for key, value in root.items() if key not in ("properties", "required")}
     taken: set[str] = set()
-    found: list[RecordField] = []
-    for one in fields_of(Tool("", "", {**rest, **items})):
-        name = free_name(field_name(one.path), taken)
-        found.append(RecordField(name, _type(one), path_of(one.path, name)))
-    return tuple(found)
+    record_fields: list[RecordField] = []
+    for schema_field in fields_of(Tool("", "", {**rest, **items})):
+        name = free_name(field_name(schema_field.path), taken)
+        record_fields.append(RecordField(name, _type(schema_field), path_of(schema_field.path, name)))
+    return tuple(record_fields)
 
 
 def _type(field: SchemaField) -> ArgumentType:

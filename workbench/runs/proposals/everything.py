@@ -48,22 +48,25 @@ def propose_all(
     """
     tools = {tool.name: tool for tool in _with_seen_schemas(spec.tools, steps)}
     answers = read_answers(steps)
-    lists = [one for tool in tools.values() for one in lists_of(tool)]
+    lists = [call_list for tool in tools.values() for call_list in lists_of(tool)]
     lists += lists_of(Tool(_CONTEXT, "", context_schema(steps)))
-    named = {one.path[-1] for tool in tools.values() for one in fields_of(tool)}
+    named = {schema_field.path[-1] for tool in tools.values() for schema_field in fields_of(tool)}
     named |= {field.name for one in lists for field in one.fields}
     elements = ListElements.of(spec, enums_of(list(tools.values())), ())
     things = things_told(answers.by_tool, tools, named)
     records = propose_records(spec, tools, things, answers, steps, elements)
     declared = {argument.name for argument in spec.arguments}
-    found = [*records, *_lists(spec, lists, elements, {one.name for one in records} | declared, steps)]
-    taken = {one.name for one in found}
+    proposals = [
+        *records,
+        *_lists(spec, lists, elements, {record.name for record in records} | declared, steps),
+    ]
+    taken = {proposal.name for proposal in proposals}
     plain = list(propose_arguments(spec.tools))
     if history:
         plain += propose_history(spec.tools, (argument.name for argument in plain))
     plain += observed_context(steps, (*taken, *(argument.name for argument in plain)))
-    found += _arguments(spec, plain, list(tools.values()), steps, taken, frozenset(in_use))
-    return tuple(one for one in found if one.name not in spec.not_proposed)
+    proposals += _arguments(spec, plain, list(tools.values()), steps, taken, frozenset(in_use))
+    return tuple(proposal for proposal in proposals if proposal.name not in spec.not_proposed)
 
 
 def _with_seen_schemas(tools: Iterable[Tool], steps: Sequence[Step]) -> Iterator[Tool]:
@@ -85,12 +88,12 @@ def _lists(
         path = alike[0].path if alike[0].tool != _CONTEXT else alike[0].path[-1:]
         if name_of(path) in {argument.name for argument in spec.arguments}:
             continue
-        things = [_as_seen(one, steps) for one in alike if one.fields]
+        things = [_as_seen(call_list, steps) for call_list in alike if call_list.fields]
         kind = None if things else alike[0].element
         name = free_name(name_of(path), taken)
-        holders = ", ".join(one.tool for one in alike)
+        holders = ", ".join(call_list.tool for call_list in alike)
         seen = f"A list in {holders if holders == _CONTEXT else f'the calls of {holders}'}."
-        said = next((one.description for one in alike if one.description), "")
+        said = next((call_list.description for call_list in alike if call_list.description), "")
         if kind is not None:
             argument = Argument(
                 name, ArgumentType(Kind.LIST, element=kind), said, Extraction("jsonpath", {"path": written})
@@ -109,28 +112,28 @@ def _lists(
         yield Proposal(name, (element,), (argument,), (seen, *joined))
 
 
-def _written(one: CallList) -> str:
+def _written(call_list: CallList) -> str:
     """The path of a list, in the call or in the context."""
-    root = "$.context" if one.tool == _CONTEXT else "$.arguments"
-    return root + "".join(path_part(part) for part in one.path)
+    root = "$.context" if call_list.tool == _CONTEXT else "$.arguments"
+    return root + "".join(path_part(part) for part in call_list.path)
 
 
-def _as_seen(one: CallList, steps: Sequence[Step]) -> CallList:
+def _as_seen(call_list: CallList, steps: Sequence[Step]) -> CallList:
     """The list with the types that the texts in it are seen to have: days, times, exact numbers."""
     fields: list[RecordField] = []
-    for field in one.fields:
+    for field in call_list.fields:
         path = parse_parts(field.path or field.name)
-        texts = _values(steps, (*one.path, None, *path), in_context=one.tool == _CONTEXT)
+        texts = _values(steps, (*call_list.path, None, *path), in_context=call_list.tool == _CONTEXT)
         fields.append(replace(field, type=_refined(field.type, list(texts), (field.name,)) or field.type))
-    return replace(one, fields=tuple(fields))
+    return replace(call_list, fields=tuple(fields))
 
 
 def _refined(type_: ArgumentType, texts: Sequence[str], path: Sequence[str]) -> ArgumentType | None:
     """The type of texts that are all days, times or exact numbers; None for others and for too few."""
     if type_.kind is not Kind.STR or type_.values or len(set(texts)) < _FEWEST:
         return None
-    found = type_of_numerals(texts, path)
-    return None if found is None else replace(found, optional=type_.optional)
+    argument_type = type_of_numerals(texts, path)
+    return None if argument_type is None else replace(argument_type, optional=type_.optional)
 
 
 def _together(lists: Sequence[CallList]) -> list[RecordField]:
@@ -139,13 +142,13 @@ def _together(lists: Sequence[CallList]) -> list[RecordField]:
     for one in lists:
         for field in one.fields:
             fields.setdefault(field.name, []).append(field)
-    found: list[RecordField] = []
+    record_fields: list[RecordField] = []
     for alike in fields.values():
         kinds = {field.type.kind for field in alike}
         absent = len(alike) < len(lists) or any(field.type.optional for field in alike)
         if len(kinds) == 1 and not (absent and Kind.SET in kinds):
-            found.append(replace(alike[0], type=replace(alike[0].type, optional=absent)))
-    return found
+            record_fields.append(replace(alike[0], type=replace(alike[0].type, optional=absent)))
+    return record_fields
 
 
 def _arguments(
@@ -158,7 +161,12 @@ def _arguments(
 ) -> Iterator[Proposal]:
     """Single values and sets, as the kinds of values that they are; without those that no rule could use."""
     declared = {argument.name: argument for argument in spec.arguments}
-    formats = {one.path: one.format for tool in tools for one in fields_of(tool) if one.format}
+    formats = {
+        schema_field.path: schema_field.format
+        for tool in tools
+        for schema_field in fields_of(tool)
+        if schema_field.format
+    }
     for argument in plain:
         before = declared.get(argument.name)
         if argument.name in taken or len(argument.type.values) == 1:
@@ -196,7 +204,9 @@ def _is_prose(argument: Argument, tools: Sequence[Tool], steps: Sequence[Step]) 
         and sum(len(text.split()) for text in texts) >= 6 * len(texts)
     )
     return wordy and all(
-        effect_of(tool).reads for tool in tools if any(one.path == tuple(parts) for one in fields_of(tool))
+        effect_of(tool).reads
+        for tool in tools
+        if any(schema_field.path == tuple(parts) for schema_field in fields_of(tool))
     )
 
 

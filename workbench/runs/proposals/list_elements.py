@@ -52,7 +52,9 @@ class ListElements:
     def of(cls, spec: AgentSpec, known: Members, taken: Iterable[str]) -> ListElements:
         """Begin with those that a spec declares."""
         declared = {record.name: record for record in spec.records}
-        return cls(known, {name: one for name, one in declared.items() if not one.key}, {*declared, *taken})
+        return cls(
+            known, {name: record for name, record in declared.items() if not record.key}, {*declared, *taken}
+        )
 
     def of_objects(
         self, name: str, other_name: str, objects: Sequence[Mapping[str, Json]]
@@ -60,25 +62,28 @@ class ListElements:
         """The record of such objects, called by the first of the names that is free."""
         shape = shape_of(objects, self.known, lists=False)
         taken: set[str] = set()
-        fields = [one for part in shape.parts if (one := field_of_part(part, taken)) is not None]
+        fields = [
+            record_field for part in shape.parts if (record_field := field_of_part(part, taken)) is not None
+        ]
         return (self.of_fields(name, other_name, fields) if fields else None), shape
 
     def of_fields(self, name: str, other_name: str, fields: Sequence[RecordField]) -> Record:
         """The record with these fields; one that has the same is the same."""
         own = tuple(fields)
-        by_name = {one.name: one for one in own}
+        by_name = {record_field.name: record_field for record_field in own}
         same = next(
-            (one for one in self.records.values() if {it.name: it for it in one.fields} == by_name), None
+            (record for record in self.records.values() if {it.name: it for it in record.fields} == by_name),
+            None,
         )
         if same is not None:
             return same
         first = clean_name(name)
-        made = Record(
+        record = Record(
             free_name(first if first not in self.taken else clean_name(other_name), self.taken), own
         )
-        self.records[made.name] = made
-        self.made.add(made.name)
-        return made
+        self.records[record.name] = record
+        self.made.add(record.name)
+        return record
 
     def join(self, things: Sequence[Record]) -> None:
         """Join the elements that are proposed with the records that their fields name."""
@@ -90,12 +95,12 @@ class ListElements:
 def _joins(element: Record, things: Sequence[Record]) -> tuple[Join, ...]:
     fields = {one.name: one for one in element.fields}
     taken = set(fields)
-    found: list[Join] = []
+    joins: list[Join] = []
     for thing in things:
         parts = {part: field_name((part,)) for part in thing.keys}
         sources = [fields[name] for name in parts.values() if name in fields]
         if len(sources) < len(parts) or any(
-            one.type.kind not in (Kind.STR, Kind.INT, Kind.DATE) for one in sources
+            source.type.kind not in (Kind.STR, Kind.INT, Kind.DATE) for source in sources
         ):
             continue
         given = tuple(
@@ -105,10 +110,10 @@ def _joins(element: Record, things: Sequence[Record]) -> tuple[Join, ...]:
             join = Join(name, parts, thing.name, "", given)
             added = {field for field, _ in join.added}
             if not added & taken:
-                found.append(join)
+                joins.append(join)
                 taken |= added
                 break
-    return tuple(found)
+    return tuple(joins)
 
 
 def left_out_words(what: str, left_out: Sequence[str]) -> list[str]:

@@ -39,9 +39,9 @@ def changes_of(
     It is sure where the tool changes what it is called after, or the thing was seen to differ afterwards.
     """
     key = thing.keys[0]
-    asked = {one.asked for one in thing.told} - {""}
+    asked = {told_things.asked for told_things in thing.told} - {""}
     seen = _seen(thing, steps)
-    found: list[RecordChange] = []
+    record_changes: list[RecordChange] = []
     for tool in tools.values():
         effect = effect_of(tool)
         if tool.name in told_by or effect.reads:
@@ -55,16 +55,16 @@ def changes_of(
             why += f", and {changed} of {of} times it was different when it was looked up after such a call"
         about = {name, key, stem_of(key)} & {noun_of(tool), *name_words(tool.name)}
         sure = changed > 0 or (effect.effect is CallEffect.CHANGES and bool(about))
-        found.append(RecordChange(tool.name, *paths, why, sure))
-    return found
+        record_changes.append(RecordChange(tool.name, *paths, why, sure))
+    return record_changes
 
 
 def _names_it(tool: Tool, names: Collection[str]) -> tuple[str, str] | None:
     """The path of the key in a call, and that of the argument of its name; None where a call has no key."""
-    paths = [one.path for one in fields_of(tool) if one.path[-1] in names]
+    paths = [schema_field.path for schema_field in fields_of(tool) if schema_field.path[-1] in names]
     own = next((f"$.arguments{path_part(path[0])}" for path in paths if len(path) == 1), "")
     # Of a list of keys no single path names one: such a call is about all of them.
-    inside = any(field.name in names for one in lists_of(tool) for field in one.fields)
+    inside = any(field.name in names for call_list in lists_of(tool) for field in call_list.fields)
     if own or inside:
         return "", "" if inside else own
     return (f"$.arguments{''.join(path_part(part) for part in paths[0])}", "") if paths else None
@@ -72,7 +72,12 @@ def _names_it(tool: Tool, names: Collection[str]) -> tuple[str, str] | None:
 
 def _seen(thing: Thing, steps: Sequence[Step]) -> Mapping[str, tuple[int, int]]:
     """For each tool: how often a thing that its call had named was told anew, and how often otherwise."""
-    told = {answer.place: (one, item) for one in thing.told if not one.many for answer, item in one.items}
+    told = {
+        answer.place: (told_things, item)
+        for told_things in thing.told
+        if not told_things.many
+        for answer, item in told_things.items
+    }
     counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     known: dict[tuple[str, str], str] = {}
     touched: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
@@ -82,8 +87,10 @@ def _seen(thing: Thing, steps: Sequence[Step]) -> Mapping[str, tuple[int, int]]:
                 if (step.run, value) in known and step.tool is not None and step.ran and not step.failed:
                     touched[step.run, value].add(step.tool)
             continue
-        one, item = told[place]
-        said = key_text(item.get(thing.keys[0])) or key_text((step.arguments or {}).get(one.asked)) or ""
+        told_things, item = told[place]
+        said = (
+            key_text(item.get(thing.keys[0])) or key_text((step.arguments or {}).get(told_things.asked)) or ""
+        )
         content = json.dumps(item, sort_keys=True)
         for tool in touched.pop((step.run, said), ()):
             counts[tool][known[step.run, said] != content] += 1

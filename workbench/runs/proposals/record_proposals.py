@@ -52,17 +52,19 @@ def propose_records(
     elements: ListElements,
 ) -> list[Proposal]:
     """A proposal for each of the things that the spec declares no record of."""
-    found = [one for one in things if not any(_is_declared(one, record) for record in spec.records)]
-    found.sort(key=lambda one: -len(one.objects))
-    names = [_name(one, tools, elements.taken) for one in found]
+    found = [thing for thing in things if not any(_is_declared(thing, record) for record in spec.records)]
+    found.sort(key=lambda thing: -len(thing.objects))
+    names = [_name(thing, tools, elements.taken) for thing in found]
     sketches = [
         one
         for name, thing in zip(names, found, strict=True)
         if (one := _sketch(name, thing, tools, answers, steps, elements, spec.zone)).record.fields
     ]
-    proposed = [one.record for one in sketches if one.record.name not in spec.not_proposed]
+    proposed = [sketch.record for sketch in sketches if sketch.record.name not in spec.not_proposed]
     elements.join([*(record for record in spec.records if record.key), *proposed])
-    return [_proposal(one, spec, proposed, elements, tools) for one in sketches if one.record in proposed]
+    return [
+        _proposal(sketch, spec, proposed, elements, tools) for sketch in sketches if sketch.record in proposed
+    ]
 
 
 def _is_declared(thing: Thing, record: Record) -> bool:
@@ -70,13 +72,15 @@ def _is_declared(thing: Thing, record: Record) -> bool:
     tools = {result.tool for result in record.results}
     if record.look_up is not None:
         tools.add(record.look_up.tool)
-    return set(record.keys) == set(thing.keys) and bool(tools & {one.tool for one in thing.told})
+    return set(record.keys) == set(thing.keys) and bool(
+        tools & {told_things.tool for told_things in thing.told}
+    )
 
 
 def _name(thing: Thing, tools: Mapping[str, Tool], taken: set[str]) -> str:
     """A free name for a record of the thing."""
     look_up = _look_up(thing, tools)
-    own = [tools[one.tool] for one in thing.told]
+    own = [tools[told_things.tool] for told_things in thing.told]
     wanted = record_name(thing.keys[0], own, tools[look_up.tool] if look_up is not None else None)
     return free_name(wanted if wanted not in taken else clean_name(own[0].name), taken)
 
@@ -93,16 +97,16 @@ def _sketch(
     look_up = _look_up(thing, tools)
     shape = shape_of(thing.objects, elements.known)
     fields, unsure = _fields(name, thing, shape, elements, zone)
-    told_by = {one.tool for one in thing.told}
+    told_by = {told_things.tool for told_things in thing.told}
     changes = tuple(changes_of(name, thing, tools, told_by, steps))
     record = Record(
         name,
         fields,
         path_of((thing.keys[0],), "") or thing.keys[0],
         tuple(
-            _result(one)
-            for one in thing.told
-            if look_up is None or one.tool != look_up.tool or one.path != "$"
+            _result(told_things)
+            for told_things in thing.told
+            if look_up is None or told_things.tool != look_up.tool or told_things.path != "$"
         ),
         _changed_by(changes),
         look_up=look_up,
@@ -113,32 +117,44 @@ def _sketch(
         absent=absent_patterns(answers.failures.get(look_up.tool, ())) if look_up is not None else (),
         key_parts=thing.keys[1:],
     )
-    unsure += [f"{one.why}: it is taken to change the {name}; is that so?" for one in changes if not one.sure]
+    unsure += [
+        f"{change.why}: it is taken to change the {name}; is that so?"
+        for change in changes
+        if not change.sure
+    ]
     return _Sketch(thing, record, changes, _evidence(thing, record, changes, tools), tuple(unsure))
 
 
 def _changed_by(changes: Sequence[RecordChange]) -> dict[str, str]:
     """The tools with the path of the key; where one needs a path each gets one, which may lead to no key."""
-    named = any(one.path for one in changes)
-    return {one.tool: (one.path or (one.own_path or "$.arguments")) if named else "" for one in changes}
+    named = any(change.path for change in changes)
+    return {
+        change.tool: (change.path or (change.own_path or "$.arguments")) if named else ""
+        for change in changes
+    }
 
 
 def _look_up(thing: Thing, tools: Mapping[str, Tool]) -> LookUpTool | None:
     """The tool that only reads and needs nothing but the key; of several the one that was called most."""
     if len(thing.keys) > 1:
         return None
-    asked = sorted((one for one in thing.told if one.asked and not one.many), key=lambda one: -len(one.items))
-    for one in asked:
-        needed = [field.path for field in fields_of(tools[one.tool]) if field.needed]
-        if effect_of(tools[one.tool]).reads and needed in ([(one.asked,)], []):
-            return LookUpTool(one.tool, {one.asked: "key"})
+    told_thingses = sorted(
+        (told_things for told_things in thing.told if told_things.asked and not told_things.many),
+        key=lambda told_things: -len(told_things.items),
+    )
+    for told_things in told_thingses:
+        needed = [field.path for field in fields_of(tools[told_things.tool]) if field.needed]
+        if effect_of(tools[told_things.tool]).reads and needed in ([(told_things.asked,)], []):
+            return LookUpTool(told_things.tool, {told_things.asked: "key"})
     return None
 
 
-def _result(told: ToldThings) -> RecordResult:
+def _result(told_things: ToldThings) -> RecordResult:
     """Where a result tells of the thing; the path of the key in the call where the thing does not have it."""
-    named = told.asked and not told.own and told.asked != told.keys[0]
-    return RecordResult(told.tool, told.path, f"$.arguments{path_part(told.asked)}" if named else "")
+    named = told_things.asked and not told_things.own and told_things.asked != told_things.keys[0]
+    return RecordResult(
+        told_things.tool, told_things.path, f"$.arguments{path_part(told_things.asked)}" if named else ""
+    )
 
 
 def _fields(
@@ -154,16 +170,16 @@ def _fields(
         if len(part.path) == 1 and part.path[0] in thing.keys:
             continue
         if part.members:
-            found = _list_field(name, part, elements, taken, left_out)
+            record_field = _list_field(name, part, elements, taken, left_out)
         else:
-            found = field_of_part(part, taken)
-        if found is None:
+            record_field = field_of_part(part, taken)
+        if record_field is None:
             continue
-        fields.append(found)
-        if found.type.kind is Kind.DATETIME and names_no_zone(
+        fields.append(record_field)
+        if record_field.type.kind is Kind.DATETIME and names_no_zone(
             item.get(part.path[0]) for item in thing.objects[:50]
         ):
-            naive.append(found.name)
+            naive.append(record_field.name)
     if naive and not zone:
         unsure.append(
             f"The times of {', '.join(naive)} name no zone: write one into agent.toml, such as "
@@ -192,8 +208,8 @@ def _evidence(
     thing: Thing, record: Record, changes: Sequence[RecordChange], tools: Mapping[str, Tool]
 ) -> tuple[str, ...]:
     seen: Counter[str] = Counter()
-    for one in thing.told:
-        seen[one.tool] += len({answer.place for answer, _ in one.items})
+    for told_things in thing.told:
+        seen[told_things.tool] += len({answer.place for answer, _ in told_things.items})
     told = ", ".join(f"{tool} ({count})" for tool, count in seen.most_common())
     sentences = [f"{seen.total()} results have this shape: {told}."]
     if record.look_up is not None:
@@ -203,7 +219,7 @@ def _evidence(
     own = all(part in item for item in thing.objects for part in thing.keys)
     where = "every result has it" if own else "the results have it, or the calls that they answer"
     sentences.append(f"It is known by {keys}: {where}.")
-    sentences += [f"Changed: {one.why}." for one in changes if one.sure]
+    sentences += [f"Changed: {change.why}." for change in changes if change.sure]
     return tuple(sentences)
 
 
@@ -246,14 +262,14 @@ def _argument(
     """The record that a call is about: named by the call, or by another record that the call names."""
     if record.key_parts:
         return None
-    names = {record.key, *(one.asked for one in thing.told if one.asked)}
+    names = {record.key, *(told_things.asked for told_things in thing.told if told_things.asked)}
     if record.look_up is not None:
         names |= {*record.look_up.arguments}
     paths = dict.fromkeys(
-        f"$.arguments{''.join(path_part(part) for part in one.path)}"
+        f"$.arguments{''.join(path_part(part) for part in schema_field.path)}"
         for tool in tools.values()
-        for one in fields_of(tool)
-        if one.path[-1] in names and one.type.kind in (Kind.STR, Kind.INT)
+        for schema_field in fields_of(tool)
+        if schema_field.path[-1] in names and schema_field.type.kind in (Kind.STR, Kind.INT)
     )
     keys: list[Json] = [*paths, *_hops(record, proposed, spec)]
     if not keys:
@@ -273,11 +289,11 @@ def _hops(record: Record, proposed: Sequence[Record], spec: AgentSpec) -> list[J
     hops: list[Json] = []
     mine = {field.name for field in record.fields}
     declared = {
-        str(one.extraction.options.get("record")): one.name
-        for one in spec.arguments
-        if one.extraction is not None and one.extraction.method == "record"
+        str(argument.extraction.options.get("record")): argument.name
+        for argument in spec.arguments
+        if argument.extraction is not None and argument.extraction.method == "record"
     }
-    for other in (*(one for one in spec.records if one.key), *proposed):
+    for other in (*(record for record in spec.records if record.key), *proposed):
         if other.name == record.name or other.key_parts or other.key in mine or other.key == record.key:
             continue
         source = declared.get(other.name, other.name)
@@ -293,7 +309,9 @@ def enums_of(tools: Sequence[Tool]) -> Members:
     """The members that the tools' schemas declare, by the name of the property."""
     found: dict[str, tuple[str, ...]] = {}
     for tool in tools:
-        for one in fields_of(tool):
-            if one.type.kind is Kind.ENUM:
-                found[one.path[-1]] = tuple(dict.fromkeys((*found.get(one.path[-1], ()), *one.type.values)))
+        for schema_field in fields_of(tool):
+            if schema_field.type.kind is Kind.ENUM:
+                found[schema_field.path[-1]] = tuple(
+                    dict.fromkeys((*found.get(schema_field.path[-1], ()), *schema_field.type.values))
+                )
     return found

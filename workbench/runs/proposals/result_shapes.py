@@ -127,7 +127,7 @@ def _part(
                 part.path, part.type, part.optional or optional, part.is_list, part.every, part.members
             )
     elif len(texts) == len(values):
-        members = [member for one in texts for member in one]
+        members = [member for text in texts for member in text]
         things = tuple(member for member in members if isinstance(member, dict))
         singles = [member for member in members if not isinstance(member, dict)]
         if things and singles:

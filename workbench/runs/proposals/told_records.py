@@ -56,12 +56,12 @@ class Thing:
     @property
     def objects(self) -> list[Mapping[str, Json]]:
         """All that was told of such things."""
-        return [item for one in self.told for _, item in one.items]
+        return [item for told_things in self.told for _, item in told_things.items]
 
     @property
     def names(self) -> frozenset[str]:
         """The names of their fields."""
-        return frozenset(chain.from_iterable(one.names for one in self.told))
+        return frozenset(chain.from_iterable(told_things.names for told_things in self.told))
 
 
 def things_told(
@@ -69,17 +69,22 @@ def things_told(
 ) -> list[Thing]:
     """The things that the results tell of; ``named`` are the ids that calls and lists name things by."""
     things: list[Thing] = []
-    for told in chain.from_iterable(
+    for told_things in chain.from_iterable(
         _told(own, tools.get(tool), tools, named) for tool, own in answers.items()
     ):
         alike = next(
-            (one for one in things if one.keys[0] == told.keys[0] and _alike(one.names, told.names)), None
+            (
+                thing
+                for thing in things
+                if thing.keys[0] == told_things.keys[0] and _alike(thing.names, told_things.names)
+            ),
+            None,
         )
         if alike is None:
-            things.append(Thing(told.keys, [told]))
+            things.append(Thing(told_things.keys, [told_things]))
         else:
-            alike.told.append(told)
-            alike.keys = max(alike.keys, told.keys, key=len)
+            alike.told.append(told_things)
+            alike.keys = max(alike.keys, told_things.keys, key=len)
     return things
 
 
@@ -145,7 +150,7 @@ def _about(tool: Tool) -> Collection[str]:
 
 def _items(answers: Sequence[ToolAnswer]) -> tuple[str, tuple[tuple[ToolAnswer, Mapping[str, Json]], ...]]:
     """The objects that the results are, or hold in one place, and the path to them."""
-    values = [one.value for one in answers]
+    values = [answer.value for answer in answers]
     path = "$"
     while values and all(isinstance(value, dict) for value in values):
         inner = {_only_content(value) for value in values if isinstance(value, dict)}
@@ -199,12 +204,15 @@ def _named_by_call(
     items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], tool: Tool, tools: Mapping[str, Tool]
 ) -> tuple[str, str] | None:
     """The only argument that a reading tool needs, where it names what the result tells of."""
-    needed = [one for one in fields_of(tool) if one.needed]
+    needed = [schema_field for schema_field in fields_of(tool) if schema_field.needed]
     if len(needed) != 1 or len(needed[0].path) != 1 or not effect_of(tool).reads:
         return None
     name = needed[0].path[0]
     elsewhere = any(
-        one.path == (name,) for other in tools.values() if other.name != tool.name for one in fields_of(other)
+        schema_field.path == (name,)
+        for other in tools.values()
+        if other.name != tool.name
+        for schema_field in fields_of(other)
     )
     searches = tool.name.lower().startswith(("search", "list", "find"))
     if any(key_text(answer.arguments.get(name)) is None for answer, _ in items) or searches:

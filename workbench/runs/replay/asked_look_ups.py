@@ -17,12 +17,12 @@ def look_ups_of(
     if decision.verdict is Verdict.ALLOW:
         return ()
     asked = _asked(policy, decision)
-    found = [
-        one.look_up
-        for name, one in extracted.items()
-        if name in asked and one.missing is None and one.look_up is not None
+    looked_ups = [
+        extracted.look_up
+        for name, extracted in extracted.items()
+        if name in asked and extracted.missing is None and extracted.look_up is not None
     ]
-    return tuple({str(call): call for call in found}.values())
+    return tuple({str(call): call for call in looked_ups}.values())
 
 
 def _asked(policy: object, decision: Decision) -> Collection[str]:

@@ -63,7 +63,7 @@ class Turner:
         self._policy = policy
         self._formula = Formula(policy.terms)
         self._opened = self._formula.opened
-        self._parameters = {one.name: one for one in self._opened.terms.arguments}
+        self._parameters = {argument.name: argument for argument in self._opened.terms.arguments}
         self._hints = hints(*self._formula.rules.values(), self._formula.precondition)
         self._seen = _words((self._fields(vector) for vector in seen), self._parameters)
 
@@ -115,30 +115,30 @@ class Turner:
 
     def _wait(self, arguments: Arguments, target: Verdict, clock: Clock) -> Counterfactual | None:
         """The same call at a later time, where that is decided otherwise."""
-        found = clock.wait(
+        wait = clock.wait(
             arguments, self._hints.ordered, lambda later: self._policy.decide(later).verdict is target
         )
-        if found is None:
+        if wait is None:
             return None
         changes = tuple(
             Change(name, arguments[name], new, Reach.TIME)
-            for name, new in found.arguments.items()
+            for name, new in wait.arguments.items()
             if new != arguments[name]
         )
-        return Counterfactual(target, changes, found.arguments, Reach.TIME, True, wait_until=found.until)
+        return Counterfactual(target, changes, wait.arguments, Reach.TIME, True, wait_until=wait.until)
 
     def _fields(self, arguments: Arguments) -> dict[str, Value]:
         """Arguments with the fields of records as arguments of their own, as far as they are given."""
         return {
             part: value
-            for one in self._formula.terms.arguments
-            if one.name in arguments
-            for part, value in spread(one.name, one.type, arguments[one.name])
+            for argument in self._formula.terms.arguments
+            if argument.name in arguments
+            for part, value in spread(argument.name, argument.type, arguments[argument.name])
         }
 
-    def _smallest(self, search: _Search, found: Arguments) -> Arguments:
+    def _smallest(self, search: _Search, arguments: Arguments) -> Arguments:
         supplied = [self._parameters[name] for name in sorted(search.missing)]
-        start = shrink(found, supplied, search.turned, self._hints)
+        start = shrink(arguments, supplied, search.turned, self._hints)
         for name in search.base:
             kept = {**start, name: search.base[name]}
             if search.turned(kept):
@@ -169,8 +169,8 @@ class Turner:
             if is_flag(name) or (supplied and name != root(name)) or record_of(name) in told:
                 if record_of(name) not in told:
                     told.add(record_of(name))
-                    made = self._record_change(search, record_of(name), small, reaches[name], supplied)
-                    yield replace(made, look_up=look_ups.get(root(name), ""))
+                    change = self._record_change(search, record_of(name), small, reaches[name], supplied)
+                    yield replace(change, look_up=look_ups.get(root(name), ""))
                 continue
             text = parameter.type.kind is Kind.STR and isinstance(new, str)
             among = search.set_with(new, old) if text else search.list_like(new, name)
@@ -182,7 +182,7 @@ class Turner:
         self, search: _Search, name: str, small: Arguments, reach: Reach, supplied: bool
     ) -> Change:
         """A record that is there and was not, or the other way round."""
-        types = {one.name: one.type for one in self._formula.terms.arguments}
+        types = {argument.name: argument.type for argument in self._formula.terms.arguments}
         old = None if supplied or name not in types else gathered(name, types[name], search.base)
         new = gathered(name, types[name], small) if name in types else None
         return Change(name, old, new, reach, supplied)
@@ -255,8 +255,8 @@ class _Search:
 
     def fewest(self, free: frozenset[str]) -> _Answer:
         """Arguments that differ in as few of the free arguments as possible."""
-        if not self.missing and (one := self._other_list(free)) is not None:
-            return _Answer(one, unknown=False)
+        if not self.missing and (arguments := self._other_list(free)) is not None:
+            return _Answer(arguments, unknown=False)
         best, unknown = self._within(free, len(free))
         if best is None:
             return _Answer(None, unknown)
@@ -297,16 +297,16 @@ class _Search:
             kept = [name for name in self.base if name not in scalars and name not in chosen]
             left = most - len(chosen)
             limit = self._at_most(scalars, left) if left < len(scalars) else None
-            found, unknown = self._solve(kept, limit)
-            if found is not None:
-                return found, gave_up or unknown
+            arguments, unknown = self._solve(kept, limit)
+            if arguments is not None:
+                return arguments, gave_up or unknown
             gave_up = gave_up or unknown
         return None, gave_up or len(choices) > _MOST_SET_CHOICES
 
     def closer(self, name: str, current: Arguments, bound: Term) -> Value | None:
         """A value of one argument within ``bound``, all others as in ``current``; None if there is none."""
-        found, _ = self._solve([other for other in current if other != name], bound, current)
-        return None if found is None else found[name]
+        arguments, _ = self._solve([other for other in current if other != name], bound, current)
+        return None if arguments is None else arguments[name]
 
     def _solve(
         self, kept: Sequence[str], limit: Term | None, base: Arguments | None = None
@@ -318,8 +318,8 @@ class _Search:
             query = conjoin((query, limit))
         names = mentioned(query) - frozenset(kept)
 
-        def whole(found: Arguments) -> dict[str, Value]:
-            model = self._formula.opened.explode(found)
+        def whole(arguments: Arguments) -> dict[str, Value]:
+            model = self._formula.opened.explode(arguments)
             return {
                 name: model[name]
                 if name in names

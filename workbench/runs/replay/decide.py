@@ -94,23 +94,27 @@ class DecisionCache:
         needed = self._needed
         if needed is not None and not needed.issuperset(extracted):
             extracted = {name: item for name, item in extracted.items() if name in needed}
-        given = fitted_arguments(
+        arguments = fitted_arguments(
             self._policy, {name: item.value for name, item in extracted.items() if item.missing is None}
         )
-        if len(given) < len(extracted):
-            missing = [f"{name}: {one.missing}" for name, one in extracted.items() if one.missing is not None]
-            return Decision(Verdict.CANNOT_EVALUATE, arguments=given, reasons=tuple(missing))
+        if len(arguments) < len(extracted):
+            missing = [
+                f"{name}: {extracted.missing}"
+                for name, extracted in extracted.items()
+                if extracted.missing is not None
+            ]
+            return Decision(Verdict.CANNOT_EVALUATE, arguments=arguments, reasons=tuple(missing))
         known = self._known
         if known is None:
-            return self._policy.decide(given)
+            return self._policy.decide(arguments)
         # The type is part of the key because 1, True and Decimal(1) are equal.
-        key = tuple([(name, type(value), value) for name, value in given.items()])
+        key = tuple([(name, type(value), value) for name, value in arguments.items()])
         self._asked += 1
         decision = known.get(key)
         if decision is not None:
             self._hits += 1
             return decision
-        decision = self._policy.decide(given)
+        decision = self._policy.decide(arguments)
         known[key] = decision
         if len(known) > _CACHE:
             known.popitem(last=False)

@@ -80,7 +80,7 @@ class StepExplanation:
 
     def plays(self, name: str) -> bool:
         """Whether the decision rests on an argument, or there is none because of it."""
-        missing = any(one.missing is not None for one in self.origins if one.name == name)
+        missing = any(origin.missing is not None for origin in self.origins if origin.name == name)
         return name in self.taken and (name in self.matters or missing)
 
     def to_json(self) -> dict[str, Json]:
@@ -126,8 +126,8 @@ class Explainer:
         """
         decision = decided.decision
         origins = tuple(
-            origin_of(step, name, found, self._declared.get(name), run)
-            for name, found in decided.extracted.items()
+            origin_of(step, name, extracted, self._declared.get(name), run)
+            for name, extracted in decided.extracted.items()
         )
         taken = frozenset(parameter.name for parameter in self._policy.terms.arguments)
         deciding = tuple(origin for origin in origins if origin.name in taken)
@@ -135,14 +135,14 @@ class Explainer:
         known, missing = self._known(decided)
         target = Verdict.DENY if decision.verdict is Verdict.ALLOW else Verdict.ALLOW
         look_ups = {
-            name: look_up_first((found.look_up,)).removesuffix(".")
-            for name, found in decided.extracted.items()
-            if found.look_up is not None and found.missing is None
+            name: look_up_first((extracted.look_up,)).removesuffix(".")
+            for name, extracted in decided.extracted.items()
+            if extracted.look_up is not None and extracted.missing is None
         }
         clock = Clock(self._declared.values(), self._zone, step)
         with self._solving:
             turning = self._turn().turn(known, target, reaches, missing, look_ups=look_ups, clock=clock)
-        said = explain(self._policy, decision.arguments)
+        explanation = explain(self._policy, decision.arguments)
         wanted = self._wanted(decision, turning)
         first = look_ups_of(self._policy, decision, decided.extracted)
         matters = self._matters(decision)
@@ -150,12 +150,12 @@ class Explainer:
             step,
             decision,
             one_line(reason(decision)),
-            said.path,
+            explanation.path,
             origins,
             turning,
             self._nearest(decided, known, target, reaches, matters),
             message_for_agent(
-                decision, turning, deciding, [one.message for one in wanted], look_up_first(first)
+                decision, turning, deciding, [violation.message for violation in wanted], look_up_first(first)
             ),
             place,
             wanted,
@@ -172,18 +172,20 @@ class Explainer:
 
     def _wanted(self, decision: Decision, turning: Turning) -> tuple[Violation, ...]:
         """The permit rules that a denied call of this tool fell short of."""
-        unpermitted = any(one.rule == DEFAULT_RULE for one in decision.violations)
-        found = turning.found
-        if not unpermitted or found is None:
+        unpermitted = any(violation.rule == DEFAULT_RULE for violation in decision.violations)
+        counterfactual = turning.found
+        if not unpermitted or counterfactual is None:
             return ()
-        permitted = self._policy.decide(found.arguments).permitted_by
+        permitted = self._policy.decide(counterfactual.arguments).permitted_by
         return tuple(
             Violation(rule.name, rule.message) for rule in self._policy.terms.rules if rule.name in permitted
         )
 
     def _turn(self) -> Turner:
         if self._turner is None:
-            self._turner = Turner(self._policy, seen=(one.decision.arguments for one in self._decided))
+            self._turner = Turner(
+                self._policy, seen=(decision.decision.arguments for decision in self._decided)
+            )
         return self._turner
 
     def _known(self, decided: StepDecision) -> tuple[Arguments, frozenset[str]]:
@@ -192,11 +194,11 @@ class Explainer:
         missing: set[str] = set()
         for parameter in self._policy.terms.arguments:
             name = parameter.name
-            found = decided.extracted.get(name)
-            if found is None or found.missing is not None:
+            extracted = decided.extracted.get(name)
+            if extracted is None or extracted.missing is not None:
                 missing.add(name)
                 continue
-            values, reasons = Validator((parameter,))({name: narrowed(found.value, parameter.type)})
+            values, reasons = Validator((parameter,))({name: narrowed(extracted.value, parameter.type)})
             if reasons:
                 missing.add(name)
             else:
@@ -218,10 +220,10 @@ class Explainer:
         fixed = [name for name in known if reaches.get(name) is Reach.TOOL]
         best: tuple[tuple[int, int, bool, int], StepDecision] | None = None
         bound = len(self._policy.terms.arguments) + 1
-        for one in self._decided:
-            if one.decision.verdict is not target:
+        for decision in self._decided:
+            if decision.decision.verdict is not target:
                 continue
-            other = one.decision.arguments
+            other = decision.decision.arguments
             if any(not _same(other.get(name), known[name]) for name in fixed):
                 continue
             count = sum(not _same(other.get(name), value) for name, value in known.items())
@@ -229,9 +231,9 @@ class Explainer:
                 continue
             bound = count
             parts = sum(_parts(other.get(name), value) for name, value in known.items())
-            rank = (count, parts, one.run != decided.run, abs(one.index - decided.index))
+            rank = (count, parts, decision.run != decided.run, abs(decision.index - decided.index))
             if best is None or rank < best[0]:
-                best = (rank, one)
+                best = (rank, decision)
         if best is None:
             return None
         other = best[1].decision.arguments
@@ -300,7 +302,7 @@ def explain_recorded(
     Raises:
         WorkbenchError: there is no such run or step.
     """
-    recorded = [(step, made) for step, made in zip(steps, decided, strict=True) if step.run == run]
+    recorded = [(step, decision) for step, decision in zip(steps, decided, strict=True) if step.run == run]
     if not recorded:
         like = nearest(run, dict.fromkeys(step.run for step in steps))
         hint = f"did you mean {one_line(like, 80)}?" if like else "'workbench replay' lists what there is."
@@ -314,7 +316,7 @@ def explain_recorded(
         raise WorkbenchError(f"The run {run} has no call {index}; it has the calls {first} to {last}.")
     place = (places or {}).get(run, "")
     by_index = {step.index: step for step, _ in recorded}
-    return tuple(explainer.explain(step, made, place, by_index) for step, made in chosen)
+    return tuple(explainer.explain(step, decision, place, by_index) for step, decision in chosen)
 
 
 def _known(origin: Origin) -> str | None:
@@ -373,8 +375,12 @@ def _fewest(turning: Turning) -> bool | None:
 
 
 def _wait_until(turning: Turning) -> str | None:
-    found = turning.found
-    return found.wait_until.isoformat() if found is not None and found.wait_until is not None else None
+    counterfactual = turning.found
+    return (
+        counterfactual.wait_until.isoformat()
+        if counterfactual is not None and counterfactual.wait_until is not None
+        else None
+    )
 
 
 def _arguments(turning: Turning) -> Arguments | None:

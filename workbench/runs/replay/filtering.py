@@ -38,7 +38,7 @@ def filtered(steps: Sequence[Step], decided: Sequence[StepDecision], filters: Fi
     for name, wanted, test, known in _tests(steps, decided, filters):
         kept = [position for position in left if test(steps[position], decided[position])]
         if not kept and left:
-            alone = any(test(step, made) for step, made in zip(steps, decided, strict=True))
+            alone = any(test(step, decision) for step, decision in zip(steps, decided, strict=True))
             return Filtered((), _sentence(name, wanted, len(left), known, alone=alone))
         left = kept
     return Filtered(tuple(left))
@@ -55,23 +55,26 @@ def _tests(
         yield "tool", filters.tool, lambda step, _: step.tool == filters.tool, tools
     if filters.decision is not None:
         verdict = filters.decision
-        yield "decision", verdict.value, lambda _, made: made.decision.verdict is verdict, ()
+        yield "decision", verdict.value, lambda _, decision: decision.decision.verdict is verdict, ()
     if filters.rule:
-        fired = (rule for made in decided for rule in rules_of(made))
-        yield "rule", filters.rule, lambda _, made: filters.rule in rules_of(made), fired
+        fired = (rule for decision in decided for rule in rules_of(decision))
+        yield "rule", filters.rule, lambda _, decision: filters.rule in rules_of(decision), fired
     if filters.text:
         wanted = filters.text.casefold()
-        yield "text", filters.text, lambda step, made: _mentions(step, made, wanted), ()
+        yield "text", filters.text, lambda step, decision: _mentions(step, decision, wanted), ()
 
 
-def rules_of(made: StepDecision) -> tuple[str, ...]:
+def rules_of(decision: StepDecision) -> tuple[str, ...]:
     """The rules that fired on a step, forbidding and permitting ones."""
-    return (*(one.rule for one in made.decision.violations), *made.decision.permitted_by)
+    return (*(violation.rule for violation in decision.decision.violations), *decision.decision.permitted_by)
 
 
 def _mentions(step: Step, made: StepDecision, wanted: str) -> bool:
     decision = made.decision
-    said = (f"{one.rule} {one.message} {' '.join(one.items)}" for one in decision.violations)
+    said = (
+        f"{violation.rule} {violation.message} {' '.join(violation.items)}"
+        for violation in decision.violations
+    )
     texts = (step.run, step.tool or "", *step.texts.values(), step.result or "", *decision.reasons, *said)
     return any(wanted in text.casefold() for text in texts)
 

@@ -90,17 +90,17 @@ def group_denials(policy: CompiledPolicy, decided: Sequence[StepDecision]) -> tu
     """Every step that is not allowed, in groups of one cause, the largest first."""
     finder = _Causes(policy)
     found: dict[Cause, _Growing] = {}
-    for position, one in enumerate(decided):
-        if one.decision.verdict is Verdict.ALLOW:
+    for position, decision in enumerate(decided):
+        if decision.decision.verdict is Verdict.ALLOW:
             continue
-        cause = finder.of(one)
+        cause = finder.of(decision)
         group = found.get(cause)
         if group is None:
-            group = found[cause] = _Growing(_title(cause, one.decision), finder.requirements(cause))
+            group = found[cause] = _Growing(_title(cause, decision.decision), finder.requirements(cause))
         group.steps.append(position)
-        group.runs[one.run] = None
+        group.runs[decision.run] = None
         if len(group.vectors) < MOST_CASES:
-            group.vectors.setdefault(_identity(one.decision.arguments), one.decision.arguments)
+            group.vectors.setdefault(_identity(decision.decision.arguments), decision.decision.arguments)
     groups = (
         DenialGroup(
             cause,
@@ -124,17 +124,17 @@ class _Causes:
         self._kinds = {parameter.name: parameter.type.kind for parameter in policy.terms.arguments}
         self._known: dict[int, tuple[Decision, Cause]] = {}
 
-    def of(self, one: StepDecision) -> Cause:
+    def of(self, decision: StepDecision) -> Cause:
         # Equal argument vectors share their decision; it is kept, so that its identity is not reused.
-        known = self._known.get(id(one.decision))
+        known = self._known.get(id(decision.decision))
         if known is None:
-            known = self._known[id(one.decision)] = (one.decision, self._fresh(one))
+            known = self._known[id(decision.decision)] = (decision.decision, self._fresh(decision))
         return known[1]
 
     def requirements(self, cause: Cause) -> tuple[str, ...]:
         """The requirements behind the rules that fired."""
         rules = (self._rules[name] for name in cause.rules if name in self._rules)
-        return tuple(dict.fromkeys(one for rule in rules for one in rule.requirements))
+        return tuple(dict.fromkeys(requirement for rule in rules for requirement in rule.requirements))
 
     def _fresh(self, one: StepDecision) -> Cause:
         decision = one.decision
@@ -142,7 +142,9 @@ class _Causes:
             reasons = sorted({_reason(reason) for reason in decision.reasons})
             return Cause(decision.verdict, reasons=tuple(reasons))
         names = tuple(violation.rule for violation in decision.violations)
-        items = sorted({_NUMBERED.sub("#", item) for one in decision.violations for item in one.items})
+        items = sorted(
+            {_NUMBERED.sub("#", item) for violation in decision.violations for item in violation.items}
+        )
         conditions = tuple(
             pair
             for step in self._policy.path(decision.arguments)
@@ -151,7 +153,7 @@ class _Causes:
         )
         return Cause(decision.verdict, names, tuple(items), conditions, self._where(one, names))
 
-    def _where(self, one: StepDecision, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    def _where(self, decision: StepDecision, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         looked_at = {
             parameter.name
             for name, rule in self._rules.items()
@@ -160,10 +162,10 @@ class _Causes:
         }
         found = {
             name: shown_value(value)
-            for name, value in one.decision.arguments.items()
-            if name in looked_at and (self._kinds[name] in (Kind.ENUM, Kind.BOOL) or _is_tool(one, name))
+            for name, value in decision.decision.arguments.items()
+            if name in looked_at and (self._kinds[name] in (Kind.ENUM, Kind.BOOL) or _is_tool(decision, name))
         }
-        idle = self._idle(one.decision.arguments, names, found)
+        idle = self._idle(decision.decision.arguments, names, found)
         return tuple((name, words) for name, words in found.items() if name not in idle)
 
     def _idle(self, arguments: Arguments, names: tuple[str, ...], among: Iterable[str]) -> frozenset[str]:
@@ -182,9 +184,9 @@ class _Causes:
         return frozenset(idle)
 
 
-def _is_tool(one: StepDecision, name: str) -> bool:
-    found = one.extracted.get(name)
-    return found is not None and any(entry.text == "tool" for entry in found.provenance)
+def _is_tool(decision: StepDecision, name: str) -> bool:
+    extracted = decision.extracted.get(name)
+    return extracted is not None and any(entry.text == "tool" for entry in extracted.provenance)
 
 
 def _reason(reason: str) -> str:
@@ -195,7 +197,9 @@ def _reason(reason: str) -> str:
 def _title(cause: Cause, decision: Decision) -> str:
     if cause.verdict is Verdict.CANNOT_EVALUATE:
         return one_line(f"cannot be evaluated: {in_a_row(decision.reasons)}", 300)
-    messages = in_a_row(f"{one.rule}: {one.message}" for one in decision.violations).removesuffix(".")
+    messages = in_a_row(
+        f"{violation.rule}: {violation.message}" for violation in decision.violations
+    ).removesuffix(".")
     items = f" [{', '.join(cause.items[:5])}{', ...' if len(cause.items) > 5 else ''}]" if cause.items else ""
     where = f" where {', '.join(f'{name} = {value}' for name, value in cause.where)}" if cause.where else ""
     return one_line(f"{messages}{items}{where}.")
@@ -209,12 +213,12 @@ def group_named(groups: Iterable[DenialGroup], key: str) -> DenialGroup:
     """The group with this key or the only one whose key begins or ends with it; raises WorkbenchError."""
     known = list(groups)
     exact = [group for group in known if group.key == key]
-    found = exact or [
+    denial_groups = exact or [
         group for group in known if key and (group.key.startswith(key) or group.key.endswith(key))
     ]
-    if len(found) == 1:
-        return found[0]
-    what = "Several groups have keys like" if found else "No group of denials has the key"
+    if len(denial_groups) == 1:
+        return denial_groups[0]
+    what = "Several groups have keys like" if denial_groups else "No group of denials has the key"
     raise WorkbenchError(f"{what} {one_line(key, 80)!r}; 'workbench denials SESSION' lists the keys.")
 
 
@@ -276,10 +280,10 @@ def judgement_of(group: DenialGroup, cases: Iterable[Case]) -> Judgement | None:
     if group.cause.verdict is Verdict.CANNOT_EVALUATE:
         return None
     ids = {case.id for case in cases_of(group, Judgement.RIGHT)}
-    said = {case.expected for case in cases if case.origin == "log" and case.id in ids}
-    if len(said) != 1:
+    verdicts = {case.expected for case in cases if case.origin == "log" and case.id in ids}
+    if len(verdicts) != 1:
         return None
-    return Judgement.RIGHT if said == {Verdict.DENY} else Judgement.FALSE_ALARM
+    return Judgement.RIGHT if verdicts == {Verdict.DENY} else Judgement.FALSE_ALARM
 
 
 @dataclass(frozen=True, slots=True)

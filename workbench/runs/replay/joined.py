@@ -38,7 +38,9 @@ def joined(decisions: Mapping[str, Sequence[StepDecision]]) -> tuple[StepDecisio
     Rules, reasons and arguments have the name of their policy before them. Raises WorkbenchError where the
     policies' sessions do not read the same steps from the logs.
     """
-    places = {name: [(one.run, one.index) for one in decided] for name, decided in decisions.items()}
+    places = {
+        name: [(decision.run, decision.index) for decision in decided] for name, decided in decisions.items()
+    }
     first = next(iter(places), "")
     other = next((name for name in places if places[name] != places[first]), None)
     if other is not None:
@@ -53,7 +55,7 @@ def joined(decisions: Mapping[str, Sequence[StepDecision]]) -> tuple[StepDecisio
 
 def with_kept(
     decisions: Mapping[str, Sequence[StepDecision]],
-    kept: Sequence[KeptGuard],
+    kept_guards: Sequence[KeptGuard],
     steps: Sequence[Step],
     runs: Sequence[Run],
     *,
@@ -68,7 +70,7 @@ def with_kept(
     found: list[StepDecision] = []
     for place, (whole, step) in enumerate(zip(joined(decisions), steps, strict=True)):
         made = {name: decided[place].decision for name, decided in decisions.items()}
-        for guard in kept:
+        for guard in kept_guards:
             if (fail_closed or guard.keeps(step)) and _waits_for(guard, made):
                 made[guard.name] = guard.decide(step, run_of[step.run])
         found.append(replace(whole, decision=together(made), parts=_verdicts(made)))
@@ -76,7 +78,7 @@ def with_kept(
 
 
 def unasked(
-    decisions: Mapping[str, Sequence[StepDecision]], kept: Sequence[KeptGuard], steps: Sequence[Step]
+    decisions: Mapping[str, Sequence[StepDecision]], kept_guards: Sequence[KeptGuard], steps: Sequence[Step]
 ) -> dict[str, int]:
     """For each guard whose decisions were kept: on how many steps it would have been asked, and was not."""
     made = [{name: of[place].decision for name, of in decisions.items()} for place in range(len(steps))]
@@ -85,7 +87,7 @@ def unasked(
             _waits_for(guard, of_step) and not guard.keeps(step)
             for of_step, step in zip(made, steps, strict=True)
         )
-        for guard in kept
+        for guard in kept_guards
     }
 
 

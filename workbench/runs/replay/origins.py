@@ -69,7 +69,7 @@ class Origin:
 def origin_of(
     step: Step,
     name: str,
-    found: Extracted,
+    extracted: Extracted,
     declared: Argument | None,
     run: Mapping[int, Step] = MappingProxyType({}),
 ) -> Origin:
@@ -78,29 +78,31 @@ def origin_of(
     ``run`` are the steps of the run by index, whose results a record may come from.
     """
     declared_method = declared.extraction.method if declared and declared.extraction else ""
-    method = found.provenance[0].method if found.provenance else declared_method
-    confidence = min((entry.confidence for entry in found.provenance), default=1.0)
-    quotes = tuple(_quotes(step, found.provenance, run))
-    items = {item: tuple(_quotes(step, places, run)) for item, places in found.items.items()}
-    reach = reach_of(declared, found)
-    return Origin(name, found.value, found.missing, method, quotes, confidence, reach, items, found.state)
+    method = extracted.provenance[0].method if extracted.provenance else declared_method
+    confidence = min((entry.confidence for entry in extracted.provenance), default=1.0)
+    quotes = tuple(_quotes(step, extracted.provenance, run))
+    items = {item: tuple(_quotes(step, places, run)) for item, places in extracted.items.items()}
+    reach = reach_of(declared, extracted)
+    return Origin(
+        name, extracted.value, extracted.missing, method, quotes, confidence, reach, items, extracted.state
+    )
 
 
-def reach_of(declared: Argument | None, found: Extracted) -> Reach:
+def reach_of(declared: Argument | None, extracted: Extracted) -> Reach:
     """Who can change an argument, by the texts its value came from, else by its extraction.
 
     What the agent wrote (the call's arguments, code, its own output) it can write otherwise, and a record of
     which nothing is known it can look up. Time passes. Every other text (context, the user's words, earlier
     results), and history, are given to it.
     """
-    if found.look_up is not None and found.missing is None:
+    if extracted.look_up is not None and extracted.missing is None:
         return Reach.LOOK_UP
     if is_clock(declared):
         return Reach.TIME
     extraction = declared.extraction if declared is not None else None
     if extraction is not None and extraction.method in _OF_THE_WORLD:
         return Reach.GIVEN
-    texts = {entry.text for entry in found.provenance if entry.text}
+    texts = {entry.text for entry in extracted.provenance if entry.text}
     if not texts:
         texts = _declared_texts(declared)
     if texts and all(text.split(".")[0] in _TOOL_TEXTS for text in texts):

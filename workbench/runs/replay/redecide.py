@@ -90,7 +90,7 @@ class Redecider:
         self, policy: CompiledPolicy, last: _Known | None, cancelled: threading.Event | None
     ) -> list[Decision]:
         """The decision on every vector, fewer once ``cancelled`` is set."""
-        names = frozenset(one.name for one in policy.terms.arguments)
+        names = frozenset(argument.name for argument in policy.terms.arguments)
         decisions: list[Decision] = []
         quick = last is not None and _evaluates_alike(policy, last.policy)
         for place in range(len(self._vectors)):
@@ -103,8 +103,8 @@ class Redecider:
             if quick and policy.confirms(before):
                 decisions.append(before)
                 continue
-            made = self._full(policy, names, place)
-            decisions.append(before if made == before else made)
+            decision = self._full(policy, names, place)
+            decisions.append(before if decision == before else decision)
         return decisions
 
     def _full(self, policy: CompiledPolicy, names: frozenset[str], place: int) -> Decision:

@@ -40,27 +40,31 @@ def message_for_agent(
 
 
 def _remedy(decision: Decision, turning: Turning, origins: Sequence[Origin], look_up: str) -> str:
-    found = turning.found
-    if look_up and _may_help(found, impossible=turning.impossible):
+    counterfactual = turning.found
+    if look_up and _may_help(counterfactual, impossible=turning.impossible):
         return look_up
     if decision.verdict is Verdict.CANNOT_EVALUATE:
-        own = [one.name for one in origins if one.missing is not None and one.reach is not Reach.GIVEN]
+        own = [
+            origin.name
+            for origin in origins
+            if origin.missing is not None and origin.reach is not Reach.GIVEN
+        ]
         if own:
             return f"State {', '.join(own)} plainly in the call."
         return "Nothing in this call can mend that; do not repeat it."
     if turning.impossible:
         return "Nothing would make this call allowed; do not repeat it."
-    if found is None or found.reach is Reach.GIVEN:
+    if counterfactual is None or counterfactual.reach is Reach.GIVEN:
         return (
             "Nothing that you can change in this call would make it allowed; do not repeat it, ask a person."
         )
-    if found.wait_until is not None:
-        return f"It would be allowed later: wait until {value_words(found.wait_until)}."
-    return f"It would be allowed with {' and '.join(change.text for change in found.changes)}."
+    if counterfactual.wait_until is not None:
+        return f"It would be allowed later: wait until {value_words(counterfactual.wait_until)}."
+    return f"It would be allowed with {' and '.join(change.text for change in counterfactual.changes)}."
 
 
-def _may_help(found: Counterfactual | None, *, impossible: bool) -> bool:
+def _may_help(counterfactual: Counterfactual | None, *, impossible: bool) -> bool:
     """Whether looking records up may be a part of what makes a call allowed."""
-    if found is None:
+    if counterfactual is None:
         return not impossible
-    return any(change.reach is Reach.LOOK_UP for change in found.changes)
+    return any(change.reach is Reach.LOOK_UP for change in counterfactual.changes)

@@ -204,7 +204,7 @@ def read_again(
     of the agent's vocabulary or schema needs.
     """
     known = {argument.name: argument for argument in old}
-    differ = [one for one in new if all_of_them or known.get(one.name) != one]
+    differ = [argument for argument in new if all_of_them or known.get(argument.name) != argument]
     names = [argument.name for argument in new]
     if not differ and names == list(known):
         return tuple(extracted)

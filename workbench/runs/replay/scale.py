@@ -70,15 +70,15 @@ class ScaleReport:
     def summary(self) -> ReplaySummary:
         """The sums over all files."""
         rules: dict[str, int] = {}
-        for one in self.files:
-            for rule, count in one.rules.items():
+        for file in self.files:
+            for rule, count in file.rules.items():
                 rules[rule] = rules.get(rule, 0) + count
 
         def of(verdict: Verdict) -> int:
-            return sum(one.verdicts.get(verdict.value, 0) for one in self.files)
+            return sum(file.verdicts.get(verdict.value, 0) for file in self.files)
 
         return ReplaySummary(
-            steps=sum(one.steps for one in self.files),
+            steps=sum(file.steps for file in self.files),
             allow=of(Verdict.ALLOW),
             deny=of(Verdict.DENY),
             cannot_evaluate=of(Verdict.CANNOT_EVALUATE),
@@ -88,7 +88,7 @@ class ScaleReport:
     @property
     def problem_count(self) -> int:
         """How many records of all files could not be read."""
-        return sum(one.problem_count for one in self.files)
+        return sum(file.problem_count for file in self.files)
 
 
 def needs_texts(arguments: Iterable[Argument]) -> bool:
@@ -96,7 +96,10 @@ def needs_texts(arguments: Iterable[Argument]) -> bool:
 
     Values are the same either way, but without texts they have no place in the log.
     """
-    return any(one.extraction is not None and one.extraction.method not in _TEXTLESS for one in arguments)
+    return any(
+        argument.extraction is not None and argument.extraction.method not in _TEXTLESS
+        for argument in arguments
+    )
 
 
 def refuse_model_arguments(job: ReplayJob) -> None:
@@ -155,7 +158,7 @@ def replay_folder(
     done = run_all(
         functools.partial(replay_file, job), tasks, scheduler=scheduler, workers=workers, on_done=on_file
     )
-    return ScaleReport(tuple(sorted(done, key=lambda one: one.path)))
+    return ScaleReport(tuple(sorted(done, key=lambda file_figures: file_figures.path)))
 
 
 def replay_file(job: ReplayJob, task: tuple[str, str]) -> FileFigures:
@@ -174,9 +177,9 @@ def replay_file(job: ReplayJob, task: tuple[str, str]) -> FileFigures:
             counts.problem(ImportProblem(path, 0, f"the file cannot be read: {error}"))
             return counts.figures()
         writer = stack.enter_context(PartWriter(part, path, digest))
-        for made in replay(policy, extractor, _runs(local, counts, job)):
-            counts.step(made)
-            writer.write(made)
+        for decision in replay(policy, extractor, _runs(local, counts, job)):
+            counts.step(decision)
+            writer.write(decision)
     return counts.figures()
 
 
@@ -210,11 +213,11 @@ class _Counts:
         self._problems: list[ImportProblem] = []
         self._problem_count = 0
 
-    def step(self, made: StepDecision) -> None:
+    def step(self, decision: StepDecision) -> None:
         self._steps += 1
-        verdict = made.decision.verdict.value
+        verdict = decision.decision.verdict.value
         self._verdicts[verdict] = self._verdicts.get(verdict, 0) + 1
-        for rule in {violation.rule for violation in made.decision.violations}:
+        for rule in {violation.rule for violation in decision.decision.violations}:
             self._rules[rule] = self._rules.get(rule, 0) + 1
 
     def problem(self, problem: ImportProblem) -> None:

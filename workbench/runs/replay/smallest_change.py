@@ -110,7 +110,7 @@ def shorter(base: tuple[Element, ...]) -> Iterator[tuple[Element, ...]]:
     """The list without one or two of its elements."""
     for count in (1, 2):
         for left_out in islice(combinations(range(len(base)), count), _MOST_SHORTER):
-            yield tuple(one for index, one in enumerate(base) if index not in left_out)
+            yield tuple(element for index, element in enumerate(base) if index not in left_out)
 
 
 def moved_together(
@@ -127,7 +127,9 @@ def moved_together(
         return current
 
     def moved(value: Value) -> Arguments | None:
-        candidates = ({**current, name: value, changed_list: one} for one in _moved(own, base[name], value))
+        candidates = (
+            {**current, name: value, changed_list: elements} for elements in _moved(own, base[name], value)
+        )
         return next((candidate for candidate in candidates if turned(candidate)), None)
 
     nearest = _halved(start, best, type_, lambda value: moved(value) is not None)

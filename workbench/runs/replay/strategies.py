@@ -91,15 +91,17 @@ class StrategyComparison:
 
     def tally(self, way: Way, label: str | None = None) -> Tally:
         """The sums of one strategy, over all runs or those with one label."""
-        found = [one for one in self.outcomes[way] if label is None or one.label == label]
+        run_outcomes = [
+            run_outcome for run_outcome in self.outcomes[way] if label is None or run_outcome.label == label
+        ]
         return Tally(
-            runs=len(found),
-            touched=sum(one.touched for one in found),
-            steps=sum(one.steps for one in found),
-            stopped=sum(len(one.stopped) for one in found),
-            lost=sum(len(one.lost) for one in found),
-            let_through=sum(len(one.let_through) for one in found),
-            unknown=sum(len(one.unknown) for one in found),
+            runs=len(run_outcomes),
+            touched=sum(run_outcome.touched for run_outcome in run_outcomes),
+            steps=sum(run_outcome.steps for run_outcome in run_outcomes),
+            stopped=sum(len(run_outcome.stopped) for run_outcome in run_outcomes),
+            lost=sum(len(run_outcome.lost) for run_outcome in run_outcomes),
+            let_through=sum(len(run_outcome.let_through) for run_outcome in run_outcomes),
+            unknown=sum(len(run_outcome.unknown) for run_outcome in run_outcomes),
         )
 
     def short(self, way: Way) -> str:
@@ -111,7 +113,7 @@ class StrategyComparison:
         """The labels of the runs, sorted; empty if none was asked for."""
         if not self.label:
             return ()
-        return tuple(sorted({one.label for outcomes in self.outcomes.values() for one in outcomes}))
+        return tuple(sorted({outcome.label for outcomes in self.outcomes.values() for outcome in outcomes}))
 
 
 def label_of(steps: Sequence[Step]) -> str:
@@ -156,12 +158,12 @@ type _Run = Sequence[tuple[Step, StepDecision]]
 
 
 def _first_denial(run: _Run) -> int | None:
-    return next((place for place, (_, made) in enumerate(run) if _denied(made)), None)
+    return next((place for place, (_, decision) in enumerate(run) if _denied(decision)), None)
 
 
-def _denied(made: StepDecision) -> bool:
+def _denied(decision: StepDecision) -> bool:
     """Cannot-evaluate counts as denied, as enforcement does."""
-    return made.decision.verdict is not Verdict.ALLOW
+    return decision.decision.verdict is not Verdict.ALLOW
 
 
 def _outcome(way: Way, run: _Run, label: str, middle: int | None, replans: int) -> RunOutcome:
@@ -170,8 +172,8 @@ def _outcome(way: Way, run: _Run, label: str, middle: int | None, replans: int) 
     lost: list[int] = []
     let_through: list[int] = []
     unknown: list[int] = []
-    for (step, made), refused in zip(run, refusals, strict=True):
-        denied = _denied(made)
+    for (step, decision), refused in zip(run, refusals, strict=True):
+        denied = _denied(decision)
         if refused:
             (stopped if denied else lost).append(step.index)
             continue
@@ -190,10 +192,10 @@ def _refusals(strategy: Strategy, run: _Run, replans: int) -> Iterator[bool]:
     """Whether each call is refused, by the very state machine that enforces."""
     enforcement = Enforcement(strategy, replans)
     action, number = Action(), None
-    for place, (step, made) in enumerate(run):
+    for place, (step, decision) in enumerate(run):
         if place == 0 or step.action is None or step.action != number:
             action, number = enforcement.begin(), step.action
-        response = enforcement.before(action) or enforcement.respond(action, made.decision)
+        response = enforcement.before(action) or enforcement.respond(action, decision.decision)
         yield not response.runs
 
 

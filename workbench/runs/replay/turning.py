@@ -94,7 +94,9 @@ def _set_change(name: str, old: frozenset[str] | frozenset[int], new: frozenset[
 
 def _left_out(old: tuple[Element, ...], new: tuple[Element, ...]) -> list[Element]:
     """The elements that a list lacks which is otherwise a part of another one; none if it is no part."""
-    return [one for one in old if one not in new] if all(one in old for one in new) else []
+    return (
+        [element for element in old if element not in new] if all(element in old for element in new) else []
+    )
 
 
 def _listed(words: Sequence[Element]) -> str:
@@ -123,7 +125,7 @@ class Counterfactual:
         """What can be done in words, and who can do it, each once."""
         if self.wait_until is not None:
             return ((f"wait until {value_words(self.wait_until)}", Reach.TIME.who),)
-        return tuple(dict.fromkeys((one.text, one.reach.who) for one in self.changes))
+        return tuple(dict.fromkeys((change.text, change.reach.who) for change in self.changes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,12 +37,12 @@ class Clock:
     def __init__(self, arguments: Iterable[Argument], zone: str, step: Step) -> None:
         """Take the declared arguments; ``zone`` is the agent's, for times that name none."""
         self._clocks: dict[str, tuple[str, tzinfo | None]] = {}
-        for one in arguments:
-            if one.extraction is not None and is_clock(one):
-                own = one.extraction.options.get("zone")
+        for argument in arguments:
+            if argument.extraction is not None and is_clock(argument):
+                own = argument.extraction.options.get("zone")
                 named = own if isinstance(own, str) and own else zone
-                part = one.extraction.options.get("part")
-                self._clocks[one.name] = str(part or ""), zone_named(named) if named else None
+                part = argument.extraction.options.get("part")
+                self._clocks[argument.name] = str(part or ""), zone_named(named) if named else None
         self._zone = zone_named(zone) if zone else None
         try:
             self._now = moment(step.time, self._zone) if self._clocks and step.time is not None else None
@@ -117,7 +117,7 @@ def _parts(value: Value) -> Iterator[Value]:
         for _, held in value.fields:
             yield from _parts(held)
     elif isinstance(value, tuple):
-        for one in value:
-            yield from _parts(one)
+        for element in value:
+            yield from _parts(element)
     else:
         yield value

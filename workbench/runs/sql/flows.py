@@ -98,7 +98,9 @@ class FlowReader:
         for table in clause.expressions:
             # Its own name means nothing in it: what reads itself is refused where it does.
             name = key_of(table.args["alias"].this, self._dialect)
-            inside = QueryScope(scope.around, {key: one for key, one in known.items() if key != name})
+            inside = QueryScope(
+                scope.around, {key: definition for key, definition in known.items() if key != name}
+            )
             known[name] = Definition(table, inside)
         return QueryScope(scope.around, known)
 
@@ -113,7 +115,7 @@ class FlowReader:
         if left.in_order and right.in_order and len(left.outputs) == len(right.outputs):
             pairs = zip(left.outputs, right.outputs, strict=True)
             return QueryResult(
-                [Output(one.name, one.flows | other.flows) for one, other in pairs], True, tables
+                [Output(output.name, output.flows | other.flows) for output, other in pairs], True, tables
             )
         every = left.flows | right.flows
         return QueryResult([Output(None, every)], False, tables)
@@ -127,7 +129,7 @@ class FlowReader:
         for column in order.find_all(exp.Column):
             key = key_of(column.this, self._dialect) if isinstance(column.this, exp.Identifier) else ""
             if key in names:
-                self._note(together(one.flows for one in result.outputs if one.name == key))
+                self._note(together(output.flows for output in result.outputs if output.name == key))
             else:
                 self._note(result.flows)
         if order.find(exp.Query) is not None:
@@ -176,8 +178,12 @@ class FlowReader:
         written = self._limits.written(node) or []
         if len(written) == len(names) == len(set(written)) and len(set(names)) == len(names):
             places = dict(zip(names, written, strict=True))
-            moved = (replace(one, column=places[one.column]) for one in limited if one.column in places)
-            limited = frozenset(one for one in moved if one.column)
+            moved = (
+                replace(condition, column=places[condition.column])
+                for condition in limited
+                if condition.column in places
+            )
+            limited = frozenset(condition for condition in moved if condition.column)
         else:
             limited = frozenset()
         return _renamed(self._query(node, scope, limited), names)
@@ -213,7 +219,8 @@ class FlowReader:
         if isinstance(item, exp.Column):
             key = key_of(item.args["table"], self._dialect)
             sources = next(
-                (named for one in frame.outwards() if (named := one.level.named(key))), list[SqlSource]()
+                (named for outward in frame.outwards() if (named := outward.level.named(key))),
+                list[SqlSource](),
             )
         for sql_source in sources:
             source = self._found(sql_source, frame)
@@ -269,7 +276,7 @@ class FlowReader:
             else:
                 keys.append(key)
                 self._note(self._value(key, frame), ColumnWay.KEY)
-        sets = [one for part in ("rollup", "cube", "grouping_sets") for one in listed(group.args.get(part))]
+        sets = [expr for part in ("rollup", "cube", "grouping_sets") for expr in listed(group.args.get(part))]
         for one in sets:
             self._note(self._value(one, frame), ColumnWay.KEY)
         return [] if sets else keys
@@ -336,13 +343,15 @@ class FlowReader:
             tests: list[exp.Expr | None] = [node.this]
         else:
             branches: list[exp.If] = node.args["ifs"]
-            values = [*(one.args.get("true") for one in branches), node.args.get("default")]
-            tests = [node.args.get("this"), *(one.this for one in branches)]
-        judged = tested(together(self._value(one, frame) for one in tests if one is not None))
+            values = [*(branch.args.get("true") for branch in branches), node.args.get("default")]
+            tests = [node.args.get("this"), *(branch.this for branch in branches)]
+        judged = tested(together(self._value(test, frame) for test in tests if test is not None))
         return judged | together(self._value(one, frame) for one in values if one is not None)
 
     def _aggregate(self, node: exp.Expr, frame: SelectFrame) -> Flows:
-        order = [one for one in node.find_all(exp.Order) if one.parent is node or one.parent is node.this]
+        order = [
+            order for order in node.find_all(exp.Order) if order.parent is node or order.parent is node.this
+        ]
         for one in order:
             self._note(self._children(one, frame))
         flows = called(self._children(node, frame), name_of(node, self._sql))
@@ -396,23 +405,23 @@ class FlowReader:
 
     def _alias(self, key: str, frame: SelectFrame) -> tuple[Flows, bool]:
         """What the output of this name is made of, and whether there is one, here or further out."""
-        for one in frame.outwards():
-            if key in one.aliases and key not in one.resolving:
-                one.resolving.add(key)
-                flows = self._value(one.aliases[key], one)
-                one.resolving.discard(key)
+        for outward in frame.outwards():
+            if key in outward.aliases and key not in outward.resolving:
+                outward.resolving.add(key)
+                flows = self._value(outward.aliases[key], outward)
+                outward.resolving.discard(key)
                 return flows, True
         return NOTHING, False
 
     def _found(self, source: SqlSource, frame: SelectFrame) -> SourceTable | QueryResult:
         """The source on this way; a SELECT that reads one of a SELECT around it runs for each of its rows."""
         passed: list[SelectFrame] = []
-        for one in frame.outwards():
-            if id(source) in one.found:
+        for outward in frame.outwards():
+            if id(source) in outward.found:
                 for inner in passed:
                     inner.correlated = True
-                return one.found[id(source)]
-            passed.append(one)
+                return outward.found[id(source)]
+            passed.append(outward)
         raise Missing("the SQL names a table where it cannot be seen")
 
     def _column_of(
@@ -443,7 +452,7 @@ def _wild(flows: Flows, column: str) -> Flows:
 
 def _renamed(result: QueryResult, names: list[str]) -> QueryResult:
     if result.in_order and len(names) == len(result.outputs):
-        outputs = [Output(name, one.flows) for name, one in zip(names, result.outputs, strict=True)]
+        outputs = [Output(name, output.flows) for name, output in zip(names, result.outputs, strict=True)]
         return QueryResult(outputs, True, result.tables, result.single)
     outputs = [Output(name, result.flows) for name in names]
     return QueryResult(outputs, True, result.tables, result.single)

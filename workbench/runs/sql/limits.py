@@ -82,7 +82,7 @@ def _compared(left: exp.Expr, operator: str, right: exp.Expr) -> Iterator[Limit]
 
 def _listed(part: exp.In) -> Iterator[Limit]:
     column = _column(part.this)
-    values = [constant(one) for one in part.expressions]
+    values = [constant(expression) for expression in part.expressions]
     known = sorted({value for value in values if value is not None})
     if column is None or part.args.get("query") is not None or None in values or not known:
         return

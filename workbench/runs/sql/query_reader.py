@@ -181,7 +181,9 @@ class SqlReader:
                 self._tables.read_all(source, source.place)
             return
         qualifier = self.name(item.args["table"])
-        named = next((found for around in level.outwards() if (found := around.named(qualifier.key))), None)
+        named = next(
+            (sql_sources for around in level.outwards() if (sql_sources := around.named(qualifier.key))), None
+        )
         if named is None:
             raise Missing(f"the SQL names {qualifier.text!r}, which is no table of it")
         for source in named:
@@ -261,7 +263,7 @@ class SqlReader:
         if _CATALOG.fullmatch(schema.low) or not _TABLE_NAME.fullmatch(schema.text):
             raise Missing(f"the SQL reads from {schema.text}.{name.text}, which is no table of data")
         around = () if level is None else level.outwards()
-        if self._tables.declares(schema.text) or any(one.named(schema.key) for one in around):
+        if self._tables.declares(schema.text) or any(level.named(schema.key) for level in around):
             raise Missing(f"the SQL reads from {schema.text}.{name.text}, which may be a column")
         table = f"{schema.text}.{name.text}"  # another database's table, whatever its name
         if (

@@ -35,7 +35,7 @@ class SourceLimits:
         for condition, begin, end in sides(node):
             for limit in limits(condition):
                 owner = self._owner(limit, frame)
-                if owner is not None and any(owner is one for one in sources[begin:end]):
+                if owner is not None and any(owner is sql_source for sql_source in sources[begin:end]):
                     found[id(owner)].add(limit.named(self._column_key(limit.column, owner)))
         for condition in pushed:
             origin = self._origin(node, frame, condition.column)
@@ -82,10 +82,14 @@ class SourceLimits:
                 if frame.level.natural or frame.level.merged:
                     return None
                 key = key_of(item.args["table"], self._dialect) if isinstance(item, exp.Column) else None
-                own = [one for one in frame.level.sources if key is None or one.key == key]
+                own = [source for source in frame.level.sources if key is None or source.key == key]
                 if key is not None and not own:
                     return None
-                origins += [self._in_source(one, name) for one in own if self._may_have(one, name)]
+                origins += [
+                    self._in_source(sql_source, name)
+                    for sql_source in own
+                    if self._may_have(sql_source, name)
+                ]
             elif self.output_name(item) == name:
                 column = item.this if isinstance(item, exp.Alias) else item
                 owner = self._owner(Limit(column, "", ""), frame) if isinstance(column, exp.Column) else None
@@ -108,7 +112,11 @@ class SourceLimits:
         if len(set(first)) < len(first) or len(set(second)) < len(second):
             return frozenset()
         places = dict(zip(first, second, strict=True))
-        return frozenset(replace(one, column=places[one.column]) for one in pushed if one.column in places)
+        return frozenset(
+            replace(condition, column=places[condition.column])
+            for condition in pushed
+            if condition.column in places
+        )
 
     def written(self, node: exp.Expr) -> list[str] | None:
         """The names of the outputs of a SELECT that lists them; empty where it gives none."""
@@ -132,8 +140,8 @@ class SourceLimits:
         """The sources that a column's name may be of."""
         if not isinstance(column.this, exp.Identifier):
             return []
-        found = self._tables.meant.get(place_of(column.this), [])
-        return list({id(source): source for source in found}.values())
+        sql_sources = self._tables.meant.get(place_of(column.this), [])
+        return list({id(source): source for source in sql_sources}.values())
 
     def check_case(self, name: exp.Expr | None) -> None:
         """A quoted name that is not as databases write it may be another one."""

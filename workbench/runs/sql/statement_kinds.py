@@ -141,7 +141,9 @@ class _StatementReader:
             self.statements.flows |= flows.flows
         check_functions(tokens, reader.lists | reader.targets, self._dialect)
         check_names(
-            [one for one in tokens if may_be_name(one, self._sql, self._dialect)], self._tables.names, reader
+            [token for token in tokens if may_be_name(token, self._sql, self._dialect)],
+            self._tables.names,
+            reader,
         )
         self.statements.functions |= _functions(tokens, self._dialect)
         self.statements.reads |= {self._spelled(table) for table in self._tables.access.tables}
@@ -151,10 +153,10 @@ class _StatementReader:
 
     def _parsed(self, tokens: list[Token]) -> exp.Expr:
         try:
-            found = sqlglot.Dialect.get_or_raise(self._dialect).parser().parse(tokens, self._sql)
+            exprs = sqlglot.Dialect.get_or_raise(self._dialect).parser().parse(tokens, self._sql)
         except SqlglotError as error:
             raise Missing(f"the SQL does not parse: {first_line(str(error))}") from None
-        nodes = [node for node in found if node is not None]
+        nodes = [node for node in exprs if node is not None]
         if len(nodes) != 1:
             raise Missing("the SQL holds more than one statement where one is seen")
         return nodes[0]
@@ -190,7 +192,7 @@ class _StatementReader:
         _only(node, "this", "kind", "expression", "exists", "replace", "properties")
         properties = node.args.get("properties")
         if properties is not None and any(
-            not isinstance(one, exp.TemporaryProperty) for one in properties.expressions
+            not isinstance(expression, exp.TemporaryProperty) for expression in properties.expressions
         ):
             raise Missing("the SQL creates something with properties that are not followed")
         kind = str(node.args.get("kind")).lower()
@@ -213,11 +215,11 @@ class _StatementReader:
         _only(node, "this", "expressions", "where")
         self._changed("update", [node.this], reader)
         values: list[exp.Expr] = []
-        for one in node.expressions:
-            if not isinstance(one, exp.EQ) or not isinstance(one.this, exp.Column):
+        for expression in node.expressions:
+            if not isinstance(expression, exp.EQ) or not isinstance(expression.this, exp.Column):
                 raise Missing(_NOT_FOLLOWED.format("update"))
-            reader.name(one.this.this)
-            values.append(one.expression)
+            reader.name(expression.this.this)
+            values.append(expression.expression)
         return _reading(node, values)
 
     def _changed(self, kind: str, tables: list[exp.Expr], reader: SqlReader) -> None:
@@ -262,7 +264,7 @@ def _table_of(node: exp.Expr, reader: SqlReader) -> exp.Expr:
 def _check_definitions(node: exp.Expr) -> None:
     """Columns of a new table with nothing but their types."""
     columns = node.expressions if isinstance(node, exp.Schema) else []
-    if not columns or not all(_is_plain_definition(one) for one in columns):
+    if not columns or not all(_is_plain_definition(column) for column in columns):
         raise Missing(_NOT_FOLLOWED.format("create table"))
 
 

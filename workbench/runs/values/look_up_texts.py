@@ -10,14 +10,14 @@ from workbench.model import LookedUp
 def look_up_text_name(look_ups: Sequence[LookedUp], number: int) -> str:
     """The name of the text of one answer: ``look_up.TOOL``, with a number from the second on."""
     tool = look_ups[number].tool
-    place = sum(one.tool == tool for one in look_ups[: number + 1])
+    place = sum(looked_up.tool == tool for looked_up in look_ups[: number + 1])
     return f"look_up.{tool}" if place == 1 else f"look_up.{tool}.{place}"
 
 
 def look_up_texts(look_ups: Sequence[LookedUp]) -> dict[str, str]:
     """The answers by the names of their texts."""
     return {
-        look_up_text_name(look_ups, number): one.result
-        for number, one in enumerate(look_ups)
-        if one.result is not None
+        look_up_text_name(look_ups, number): looked_up.result
+        for number, looked_up in enumerate(look_ups)
+        if looked_up.result is not None
     }

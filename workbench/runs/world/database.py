@@ -71,7 +71,7 @@ def _file(folder: Path, record: Record, records: tuple[Record, ...]) -> Path | N
     same = (
         one for one in records if record.look_up and (one.look_up, one.key) == (record.look_up, record.key)
     )
-    names = (name for one in (record, *same) for name in (one.name, _many(one.name)))
+    names = (name for record in (record, *same) for name in (record.name, _many(record.name)))
     return next((path for name in names if (path := folder / f"{name}.json").is_file()), None)
 
 

@@ -73,8 +73,8 @@ class FieldPlaces(Mapping[str, tuple[Provenance, ...]]):
         """The place of a field."""
         way = self._ways[name]
         place = self._changed.get(name) or CallPlace(self._record.call, (*self._record.path, *way))
-        found = place.provenance()
-        return (found,) if found.spans else ()
+        provenance = place.provenance()
+        return (provenance,) if provenance.spans else ()
 
     def __iter__(self) -> Iterator[str]:
         """The names of the fields."""

@@ -67,7 +67,8 @@ class RecordFinder:
     ) -> None:
         """Prepare the record arguments. Raises BadHop where one cannot be found, and BadZone."""
         self.arguments: Mapping[str, RecordArgument] = record_arguments(
-            {one.name: one.extraction for one in arguments if one.extraction is not None}, records
+            {argument.name: argument.extraction for argument in arguments if argument.extraction is not None},
+            records,
         )
         self._worlds = Worlds(records, zone)
         self._zone = zone
@@ -99,7 +100,11 @@ class RecordFinder:
         That is what its elements name, and where their fields came from.
         """
         within = [field for _, field in type_.record.fields] if type_.record is not None else [type_]
-        names = [one.element.record.name for one in within if one.element and one.element.record]
+        names = [
+            argument_type.element.record.name
+            for argument_type in within
+            if argument_type.element and argument_type.element.record
+        ]
         known = [self._elements[name] for name in names if name in self._elements]
         return any(record.joins or record.sources for record in known)
 
@@ -129,7 +134,9 @@ class RecordFinder:
                 except Missing as missing:
                     raise Missing(f"{name}.{field.name}: {missing}") from None
                 held = joined.elements
-                places |= {f"{name}.{field.name}{place}": found for place, found in joined.places.items()}
+                places |= {
+                    f"{name}.{field.name}{place}": provenances for place, provenances in joined.places.items()
+                }
                 remedies += joined.remedies
             fields.append((field.name, held))
         return Whole(RecordValue(value.type, tuple(fields)), places, remedies)
@@ -268,7 +275,7 @@ def differing(
     left: Sequence[RecordValue], right: Sequence[RecordValue], by: Sequence[str], take: str
 ) -> Iterator[RecordValue]:
     """The elements of the left list that the right one has not (``added``), or has (``kept``), by fields."""
-    there = {tuple(field_of(one, name) for name in by) for one in right}
-    for one in left:
-        if (tuple(field_of(one, name) for name in by) in there) == (take == "kept"):
-            yield one
+    there = {tuple(field_of(record_value, name) for name in by) for record_value in right}
+    for record_value in left:
+        if (tuple(field_of(record_value, name) for name in by) in there) == (take == "kept"):
+            yield record_value

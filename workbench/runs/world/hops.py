@@ -49,7 +49,11 @@ class RecordArgument:
 
 def records_of(extractions: Mapping[str, Extraction]) -> dict[str, str]:
     """The names of the records that arguments are, by the names of the arguments."""
-    own = ((name, one.options.get("record")) for name, one in extractions.items() if one.method == RECORD)
+    own = (
+        (name, extraction.options.get("record"))
+        for name, extraction in extractions.items()
+        if extraction.method == RECORD
+    )
     return {name: record for name, record in own if isinstance(record, str)}
 
 

@@ -98,20 +98,20 @@ class ListJoiner:
             times = Counter(key for key in keys if isinstance(key, str))
             find = self._finder(join)
             for number, key in enumerate(keys):
-                found = _found(find, key, f"element {number + 1}, {join.name}")
-                named[number][join.name] = found
-                added[number] += _fields(join, found, times[key] if isinstance(key, str) else 0)
+                named_record = _found(find, key, f"element {number + 1}, {join.name}")
+                named[number][join.name] = named_record
+                added[number] += _fields(join, named_record, times[key] if isinstance(key, str) else 0)
         return Joined(
             tuple(
                 RecordValue(line.type, (*line.fields, *more)) for line, more in zip(lines, added, strict=True)
             ),
             {
-                f"[{number}].{name}": one.places
+                f"[{number}].{name}": named_record.places
                 for number, things in enumerate(named)
-                for name, one in things.items()
-                if one.places
+                for name, named_record in things.items()
+                if named_record.places
             },
-            _each_once([one.remedy for things in named for one in things.values()]),
+            _each_once([thing.remedy for things in named for thing in things.values()]),
         )
 
     def _finder(self, join: Join) -> Callable[[str], NamedRecord]:
@@ -131,10 +131,10 @@ class ListJoiner:
         """What finds a member of the list of a record argument."""
         argument, _, name = join.list_of.partition(".")
         try:
-            said = self._world.of_argument(argument)
+            said_of_record = self._world.of_argument(argument)
         except Absent:
             return lambda _key: NamedRecord(_NOT_NAMED)
-        whole = _named(said)
+        whole = _named(said_of_record)
         if whole.value is None:
             return lambda _key: whole
         rows: dict[str, list[tuple[int, RecordValue]]] = {}
@@ -152,7 +152,7 @@ class ListJoiner:
             if not alike:
                 return NamedRecord(RecordState.ABSENT.value, None, whole.places)
             number, row = alike[0]
-            place = _place_of_row(self._world.declared(argument, name), said.fact, number)
+            place = _place_of_row(self._world.declared(argument, name), said_of_record.fact, number)
             return NamedRecord(RecordState.KNOWN.value, row, whole.places if place is None else (place,))
 
         return find
@@ -167,11 +167,11 @@ def _place_of_row(declared: RecordField, fact: Fact, number: int) -> Provenance 
     return CallPlace(fact.place.call, (*fact.place.path, *inside, number)).provenance()
 
 
-def _named(said: SaidOfRecord) -> NamedRecord:
-    fact = said.fact
+def _named(said_of_record: SaidOfRecord) -> NamedRecord:
+    fact = said_of_record.fact
     if fact.state is RecordState.NOT_DETERMINABLE:
         raise Missing(fact.why)
-    return NamedRecord(fact.state.value, fact.value, fact.provenance, said.remedy)
+    return NamedRecord(fact.state.value, fact.value, fact.provenance, said_of_record.remedy)
 
 
 def _key(join: Join, line: RecordValue, before: Mapping[str, NamedRecord]) -> str | NamedRecord:
@@ -218,14 +218,14 @@ def _found(find: Callable[[str], NamedRecord], key: str | NamedRecord, where: st
         raise Missing(f"{where}: {missing}") from None
 
 
-def _fields(join: Join, found: NamedRecord, times: int) -> list[tuple[str, Value]]:
+def _fields(join: Join, named_record: NamedRecord, times: int) -> list[tuple[str, Value]]:
     """What an element gets of a thing: its fields, what is known of it, how many elements name it."""
     fields: list[tuple[str, Value]] = []
     for name, _ in join.fields:
-        value = None if found.value is None else field_of(found.value, name)
+        value = None if named_record.value is None else field_of(named_record.value, name)
         fields.append((f"{join.name}_{name}", value))
-    return [*fields, (f"{join.name}_state", found.state), (f"{join.name}_times", times)]
+    return [*fields, (f"{join.name}_state", named_record.state), (f"{join.name}_times", times)]
 
 
 def _each_once(remedies: Sequence[LookedUp | None]) -> tuple[LookedUp, ...]:
-    return tuple({str(one): one for one in remedies if one is not None}.values())
+    return tuple({str(remedy): remedy for remedy in remedies if remedy is not None}.values())

@@ -52,8 +52,8 @@ class Reporter:
         self._errors: list[Pattern] = [compiled(pattern) for pattern in record.errors]
         self._absent: list[Pattern] = [compiled(pattern) for pattern in record.absent]
         self._named = _key_arguments(record)
-        self._ways = {one.name: _way(one.path or one.name) for one in record.fields}
-        self._fields = {one.name: one for one in record.fields}
+        self._ways = {field.name: _way(field.path or field.name) for field in record.fields}
+        self._fields = {field.name: field for field in record.fields}
         self._changes = {
             tool: {name: parse_parts(path)[1:] for name, path in fields.items()}
             for tool, fields in record.changed_to.items()
@@ -83,7 +83,7 @@ class Reporter:
             unsaid = self._unsaid(own, f"the result of {call} is not recorded", changes=not asks)
             return () if asks and call.failed else [unsaid]
         try:
-            answer, found = self._answer(call, reads, key)
+            answer, record_reports = self._answer(call, reads, key)
         except Missing as missing:
             return [self._unsaid(key, f"{call}: {missing}", changes=not asks)]
         if answer is _Answer.NONE:
@@ -92,7 +92,7 @@ class Reporter:
             return ()
         if reads is None:
             return [self._change(call, key)]
-        return self._of_key(call, reads, key, found)
+        return self._of_key(call, reads, key, record_reports)
 
     def of_look_up(self, call: Made, why: str) -> Sequence[RecordReport]:
         """The reports of a look-up that was made to decide a call; an unclear answer is none.
@@ -111,17 +111,19 @@ class Reporter:
                 self._unsaid(asked, f"the look-up {shown} gave no answer: {why or 'nothing is recorded'}")
             ]
         try:
-            answer, found = self._answer(call, self._results[call.tool], asked)
+            answer, record_reports = self._answer(call, self._results[call.tool], asked)
         except Missing as missing:
             return [self._unsaid(asked, f"the look-up {shown}: {missing}")]
         if answer is _Answer.NONE:
             return [RecordReport(asked, self._none(call))]
         if answer is _Answer.FAILED:
             return [self._unsaid(asked, f"the look-up {shown} failed")]
-        own = [report for report in found if report.key == asked]
+        own = [report for report in record_reports if report.key == asked]
         if not own:
             return [
-                self._unsaid(asked, f"the look-up {shown} gave another {self.record.name}: {_keys_of(found)}")
+                self._unsaid(
+                    asked, f"the look-up {shown} gave another {self.record.name}: {_keys_of(record_reports)}"
+                )
             ]
         return own
 
@@ -148,18 +150,25 @@ class Reporter:
         return RecordReport(key, replace(self._changed(call), said=places), True, fields)
 
     def _of_key(
-        self, call: Made, reads: RecordResult, key: str | None, found: Sequence[RecordReport]
+        self, call: Made, reads: RecordResult, key: str | None, record_reports: Sequence[RecordReport]
     ) -> Sequence[RecordReport]:
         """What a result says, where the call names a key: a result that is of another record is no answer."""
         asks = self.only_asks(call.tool)
-        reports = [replace(report, changes=not asks) for report in found]
-        if key is None or any(report.key == key for report in found):
+        reports = [replace(report, changes=not asks) for report in record_reports]
+        if key is None or any(report.key == key for report in record_reports):
             return reports
         if None in parse_parts(reads.path):
             return reports if asks else [*reports, RecordReport(key, self._changed(call), changes=True)]
-        why = f"{call} is about {key} and its result about {_keys_of(found)}"
+        why = f"{call} is about {key} and its result about {_keys_of(record_reports)}"
         named = self._unsaid(key, why, changes=not asks)
-        return [named] if asks else [named, *(self._unsaid(one.key, why, changes=True) for one in found)]
+        return (
+            [named]
+            if asks
+            else [
+                named,
+                *(self._unsaid(record_report.key, why, changes=True) for record_report in record_reports),
+            ]
+        )
 
     def _answer(
         self, call: Made, reads: RecordResult | None, key: str | None

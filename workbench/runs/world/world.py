@@ -154,10 +154,10 @@ class World:
         Raises Missing where it may be a call whose tool the log does not tell.
         """
         calls = [self._latest[tool] for tool in (None, *tools) if tool in self._latest]
-        found = max(calls, key=lambda step: step.index, default=None)
-        if found is not None and found.tool is None:
-            raise Missing(f"the log does not say which tool call {found.index} was of")
-        return found
+        step = max(calls, key=lambda step: step.index, default=None)
+        if step is not None and step.tool is None:
+            raise Missing(f"the log does not say which tool call {step.index} was of")
+        return step
 
     def fact(self, record: str, key: str) -> Fact:
         """The fact about the record of that kind with this key."""
@@ -197,11 +197,11 @@ class World:
         """The world in which a step is decided: this one, with what was looked up for the step."""
         if not step.look_ups:
             return self
-        found = World(self._reporters)
-        found._records = {name: records.copy() for name, records in self._records.items()}
-        found._latest = self._latest
-        found._take_look_ups(step, number)
-        return found
+        world = World(self._reporters)
+        world._records = {name: records.copy() for name, records in self._records.items()}
+        world._latest = self._latest
+        world._take_look_ups(step, number)
+        return world
 
     def _begin(self, step: Step, number: int) -> None:
         if step.known_from != UNANSWERED:
@@ -220,11 +220,13 @@ class World:
             self._records[name].take(reports, number, now)
 
     def _take_look_ups(self, step: Step, number: int) -> None:
-        for place, one in enumerate(step.look_ups):
+        for place, looked_up in enumerate(step.look_ups):
             text = look_up_text_name(step.look_ups, place)
-            made = Made(one.tool, one.arguments, one.result, one.failed, step.index, text)
+            made = Made(
+                looked_up.tool, looked_up.arguments, looked_up.result, looked_up.failed, step.index, text
+            )
             for name, reporter in self._reporters.items():
-                self._records[name].take(reporter.of_look_up(made, one.why), number, number)
+                self._records[name].take(reporter.of_look_up(made, looked_up.why), number, number)
 
 
 def _made(step: Step) -> Made:

@@ -85,9 +85,9 @@ class NotedDocument(WrappedDocument):
     def _make_room(self, rows: Iterable[int]) -> None:
         notes, made = self._notes or {}, self._rows if self._rows is not None else {}
         for row in sorted(rows):
-            found = wrap(notes[row], max(self._width, NARROWEST), indent=2) if self._width else [notes[row]]
-            made[row] = found
-            own, count = self._line_index_to_offsets[row], len(found)
+            lines = wrap(notes[row], max(self._width, NARROWEST), indent=2) if self._width else [notes[row]]
+            made[row] = lines
+            own, count = self._line_index_to_offsets[row], len(lines)
             first, sections = own[-1] + 1, len(own)
             self._offset_to_line_info[first:first] = [(row, sections + number) for number in range(count)]
             own += range(first, first + count)

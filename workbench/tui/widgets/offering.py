@@ -98,11 +98,11 @@ class OfferingArea(KeyOrder, TextArea):
             self.withdraw()
             return
         above = self.document.get_line(row - 1) if row else ""
-        found = suggestion(*self.line_at_cursor(), self.terms, above)
-        if (row, found.start) == self._declined:
+        completion = suggestion(*self.line_at_cursor(), self.terms, above)
+        if (row, completion.start) == self._declined:
             return
         self._declined = None
-        self._offer = found
+        self._offer = completion
         self._stand()
 
     def withdraw(self) -> None:

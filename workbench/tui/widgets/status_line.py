@@ -87,9 +87,9 @@ def _parts(state: SessionState) -> Iterator[Line]:
 def _wrong(state: SessionState) -> Iterator[Line]:
     """What is wrong whatever the open questions are answered."""
     refuted = [
-        one.clause.requirements
-        for one in state.clauses
-        if one.status is ProofStatus.REFUTED and not one.provisional
+        clause.clause.requirements
+        for clause in state.clauses
+        if clause.status is ProofStatus.REFUTED and not clause.provisional
     ]
     failed = {result.case for result in state.failed if result not in state.waiting}
     if state.outside and not state.read_only:
@@ -114,7 +114,7 @@ def _asked(state: SessionState) -> Iterator[Line]:
     if not state.open:
         return
     yield line(TextRun(f"? {plural(len(state.open), 'question')}", Tone.WARN))
-    clauses = sum(one.status is ProofStatus.REFUTED and one.provisional for one in state.clauses)
+    clauses = sum(clause.status is ProofStatus.REFUTED and clause.provisional for clause in state.clauses)
     cases = len(state.waiting)
     counted = [plural(clauses, "clause")] * bool(clauses) + [plural(cases, "case")] * bool(cases)
     if counted:
@@ -124,9 +124,11 @@ def _asked(state: SessionState) -> Iterator[Line]:
 
 def _clauses(state: SessionState) -> Line:
     """How many clauses are proved, hold in the preview only, and are disputed by an open question."""
-    sure = [one for one in state.clauses if one.status is ProofStatus.PROVED and not one.provisional]
-    held = sum(one.only_previewed for one in sure)
-    disputed = sum(one.provisional for one in state.clauses)
+    sure = [
+        clause for clause in state.clauses if clause.status is ProofStatus.PROVED and not clause.provisional
+    ]
+    held = sum(clause_state.only_previewed for clause_state in sure)
+    disputed = sum(clause.provisional for clause in state.clauses)
     parts = [TextRun(f"{len(sure) - held} of {plural(len(state.clauses), 'clause')} proved")]
     if held:
         parts.append(TextRun(f" · {held} in the preview", Tone.ACCENT))

@@ -122,9 +122,9 @@ def _limited(abilities: Abilities, said: str) -> Abilities:
     """Another limit of replies: a smaller number where the server tells one, else another name, else none."""
     if re.search(r"context", said, re.I):  # the server knows what is left beside the prompt
         return replace(abilities, limit=Limit.NONE)
-    told = _NUMBER.search(said)
-    if told and (not abilities.most_tokens or int(told[1]) < abilities.most_tokens):
-        return replace(abilities, most_tokens=int(told[1]))
+    match = _NUMBER.search(said)
+    if match and (not abilities.most_tokens or int(match[1]) < abilities.most_tokens):
+        return replace(abilities, most_tokens=int(match[1]))
     other = {Limit.COMPLETION: Limit.TOKENS, Limit.TOKENS: Limit.NONE, Limit.NONE: Limit.NONE}
     return replace(abilities, limit=other[abilities.limit])
 

@@ -22,10 +22,10 @@ _THOUGHT = ("reasoning_content", "reasoning", "thinking")
 
 def messages_of(sent: Sent, abilities: Abilities) -> list[dict[str, str]]:
     """The messages of a call as this endpoint takes them, with the form where the prompt has to say it."""
-    messages = [Message(one.role, one.content) for one in sent.messages]
+    messages = [Message(message.role, message.content) for message in sent.messages]
     if not abilities.system:
         messages = _without_system(messages)
-    told = [{"role": one.role, "content": one.content} for one in messages]
+    told = [{"role": message.role, "content": message.content} for message in messages]
     if sent.schema and abilities.form_in_prompt and told:
         form = json.dumps(dict(sent.schema), ensure_ascii=False)
         told[-1]["content"] += f"\n\n{_TOLD}\n{form}"
@@ -34,8 +34,8 @@ def messages_of(sent: Sent, abilities: Abilities) -> list[dict[str, str]]:
 
 def _without_system(messages: list[Message]) -> list[Message]:
     """The messages with those of the system before the first one of the user."""
-    said = "\n\n".join(one.content for one in messages if one.role == "system")
-    others = [one for one in messages if one.role != "system"]
+    said = "\n\n".join(message.content for message in messages if message.role == "system")
+    others = [message for message in messages if message.role != "system"]
     if not said:
         return others
     if not others or others[0].role != "user":

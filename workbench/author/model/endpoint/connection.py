@@ -247,7 +247,7 @@ async def _collected(pieces: AsyncIterator[Piece], sent: Sent, started: float, t
         raise _OnlyThought
     counted = tokens is not None
     tokens = tokens or Tokens(
-        sum(len(one.content) for one in sent.messages) // LETTERS_PER_TOKEN + 1,
+        sum(len(message.content) for message in sent.messages) // LETTERS_PER_TOKEN + 1,
         (length + thought) // LETTERS_PER_TOKEN + 1,
     )
     thinking = tokens.thinking or min(thought // LETTERS_PER_TOKEN, tokens.reply)

@@ -88,9 +88,13 @@ class _Made:
     kept: KeptDrafting | None
     draft: Draft
 
-    def is_of(self, request: str, spec: AgentSpec, kept: KeptDrafting | None) -> bool:
+    def is_of(self, request: str, spec: AgentSpec, kept_drafting: KeptDrafting | None) -> bool:
         """Whether the draft of these would be the same."""
-        return kept is self.kept and request == self.request and (spec is self.spec or spec == self.spec)
+        return (
+            kept_drafting is self.kept
+            and request == self.request
+            and (spec is self.spec or spec == self.spec)
+        )
 
 
 class FileAuthor:
@@ -123,17 +127,17 @@ class FileAuthor:
 
         Raises ModelError if the model cannot be asked, or never says what the request is about.
         """
-        kept = self._style.kept.read()
+        kept_drafting = self._style.kept.read()
         if (
             not self._renewing
             and (made := self._made.get(_choice_key(choices)))
-            and made.is_of(request, spec, kept)
+            and made.is_of(request, spec, kept_drafting)
         ):
             return made.draft
-        given = self._given(spec, kept)
+        given = self._given(spec, kept_drafting)
         key = _key(request, self._style.notation.write(given))
         renewing, self._renewing = self._renewing, False
-        current = kept if kept is not None and kept.key == key else None
+        current = kept_drafting if kept_drafting is not None and kept_drafting.key == key else None
         if current is None or (renewing and self._news(current, choices)):
             current = self._drafted(request, given, choices, key, current)
             self._style.kept.write(current)
@@ -146,7 +150,7 @@ class FileAuthor:
     def another(
         self,
         client: ModelClient,
-        kept: KeepsDrafting,
+        keeps_drafting: KeepsDrafting,
         *,
         silent: frozenset[Critic],
         rounds: int | None = None,
@@ -154,7 +158,7 @@ class FileAuthor:
         """An author of the same agent that keeps its drafting elsewhere, without the ``silent`` critics."""
         return FileAuthor(
             client,
-            replace(self._style, kept=kept),
+            replace(self._style, kept=keeps_drafting),
             rounds=self._rounds if rounds is None else rounds,
             tries=self._tries,
             critics=self._critics - silent,
@@ -166,19 +170,21 @@ class FileAuthor:
         """The agent spec without what the model wrote into it."""
         return self._given(spec, self._style.kept.read())
 
-    def _given(self, spec: AgentSpec, kept: KeptDrafting | None) -> AgentSpec:
+    def _given(self, spec: AgentSpec, kept_drafting: KeptDrafting | None) -> AgentSpec:
         """The agent spec without what the model wrote into it, and what was proposed from the tools."""
-        texts = () if kept is None else (kept.agent, kept.former_agent)
+        texts = () if kept_drafting is None else (kept_drafting.agent, kept_drafting.former_agent)
         written_by_model = [self._own(spec, text) for text in texts if text]
         records = [record for own in written_by_model for record in own.records]
         arguments = [argument for own in written_by_model for argument in own.arguments]
         steps = [step for run in looked_at(self._style.runs(spec)) for step in run.steps]
-        proposed = {one.name: one for one in arguments_of(spec.tools, steps)}
+        proposed = {argument.name: argument for argument in arguments_of(spec.tools, steps)}
         return replace(
             spec,
-            records=tuple(one for one in spec.records if one not in records),
+            records=tuple(record for record in spec.records if record not in records),
             arguments=tuple(
-                one for one in spec.arguments if one not in arguments and proposed.get(one.name) != one
+                argument
+                for argument in spec.arguments
+                if argument not in arguments and proposed.get(argument.name) != argument
             ),
             zone="" if spec.zone in {own.zone for own in written_by_model} else spec.zone,
         )
@@ -188,8 +194,8 @@ class FileAuthor:
         records, arguments, zone = names_in(agent)
         others = replace(
             spec,
-            records=tuple(one for one in spec.records if one.name not in records),
-            arguments=tuple(one for one in spec.arguments if one.name not in arguments),
+            records=tuple(record for record in spec.records if record.name not in records),
+            arguments=tuple(argument for argument in spec.arguments if argument.name not in arguments),
             zone="" if zone == spec.zone else spec.zone,
         )
         try:
@@ -198,14 +204,14 @@ class FileAuthor:
             return AgentSpec(spec.name)
         return replace(
             whole,
-            records=tuple(one for one in whole.records if one.name in records),
-            arguments=tuple(one for one in whole.arguments if one.name in arguments),
+            records=tuple(record for record in whole.records if record.name in records),
+            arguments=tuple(argument for argument in whole.arguments if argument.name in arguments),
             zone=zone,
         )
 
-    def _news(self, kept: KeptDrafting, choices: Mapping[str, str]) -> bool:
+    def _news(self, kept_drafting: KeptDrafting, choices: Mapping[str, str]) -> bool:
         """Whether the model has to hear of an answer, or something is left to be settled."""
-        return bool(_untold(kept, choices)) or not kept.policy
+        return bool(_untold(kept_drafting, choices)) or not kept_drafting.policy
 
     # --- drafting -----------------------------------------------------------------
 
@@ -218,12 +224,14 @@ class FileAuthor:
         former: KeptDrafting | None,
     ) -> KeptDrafting:
         runs = looked_at(self._style.runs(given))
-        asked_before = [] if former is None else [question_of(one, request) for one in former.questions]
+        asked_before = (
+            [] if former is None else [question_of(question, request) for question in former.questions]
+        )
         version = None if former is None else self._version(former, request, given, runs)
         spec = given if version is None else version.design.spec
         questions = [
-            typed(one, kept.example, spec)
-            for one, kept in zip(asked_before, former.questions if former else (), strict=True)
+            typed(question, kept.example, spec)
+            for question, kept in zip(asked_before, former.questions if former else (), strict=True)
         ]
         has_own = bool(given.records or given.arguments)
         asked = prompts.Asked(
@@ -234,7 +242,7 @@ class FileAuthor:
             decisions(questions, choices),
             tuple(self._style.demonstrations(request)),
         )
-        answers = (answered_case(one, choices.get(one.id, "")) for one in questions)
+        answers = (answered_case(question, choices.get(question.id, "")) for question in questions)
         loop = Loop(
             self.client,
             asked,
@@ -242,32 +250,38 @@ class FileAuthor:
             runs,
             tries=self._tries,
             critics=self._critics,
-            answered=[one for one in answers if one is not None],
+            answered=[answer for answer in answers if answer is not None],
         )
         told = {} if former is None else former.choices
         news = [
-            one for one in questions if one.kind != CASE and choices.get(one.id, "") != told.get(one.id, "")
+            question
+            for question in questions
+            if question.kind != CASE and choices.get(question.id, "") != told.get(question.id, "")
         ]
         outcome = loop.run(self._rounds, version, reread=bool(news))
-        made = self._kept(outcome, request, choices, key, questions)
-        return made if former is None else made.model_copy(update={"former_agent": former.agent})
+        kept_drafting = self._kept(outcome, request, choices, key, questions)
+        return (
+            kept_drafting
+            if former is None
+            else kept_drafting.model_copy(update={"former_agent": former.agent})
+        )
 
     def _version(
-        self, kept: KeptDrafting, request: str, given: AgentSpec, runs: Sequence[Run]
+        self, kept_drafting: KeptDrafting, request: str, spec: AgentSpec, runs: Sequence[Run]
     ) -> Version | None:
         """The version that a drafting ended with, made again of its replies; None if it cannot be."""
         try:
-            design, _ = read_design(kept.replies.design, request, given, self._style.notation)
-            policy = read_parts(block(kept.replies.policy, "python"), design.spec)
-            contract = read_parts(block(kept.replies.contract, "python"), design.spec)
-            cases, _ = read_cases(kept.replies.cases, design)
+            design, _ = read_design(kept_drafting.replies.design, request, spec, self._style.notation)
+            policy = read_parts(block(kept_drafting.replies.policy, "python"), design.spec)
+            contract = read_parts(block(kept_drafting.replies.contract, "python"), design.spec)
+            cases, _ = read_cases(kept_drafting.replies.cases, design)
         except NotUsable:
             return None
         replies = {
-            Part.DESIGN: kept.replies.design,
-            Part.POLICY: kept.replies.policy,
-            Part.CONTRACT: kept.replies.contract,
-            Part.CASES: kept.replies.cases,
+            Part.DESIGN: kept_drafting.replies.design,
+            Part.POLICY: kept_drafting.replies.policy,
+            Part.CONTRACT: kept_drafting.replies.contract,
+            Part.CASES: kept_drafting.replies.cases,
         }
         own = replace(policy, clauses=(), title=design.title)
         return Version(design, read_logs(design, runs), replies, own, contract, cases)
@@ -290,8 +304,8 @@ class FileAuthor:
         ]
         if best.judged.terms is None:
             doubts.append(_no_policy(request, outcome))
-        answered = [one for one in before if one.id in choices]
-        questions = list({one.id: one for one in (*answered, *doubts)}.values())
+        answered = [question for question in before if question.id in choices]
+        questions = list({question.id: question for question in (*answered, *doubts)}.values())
         replies = best.version.replies
         return KeptDrafting(
             key=key,
@@ -299,12 +313,19 @@ class FileAuthor:
             title=design.title,
             agent=design.agent,
             requirements=tuple(
-                KeptRequirement(id=one.id, text=one.text, start=one.span.start, end=one.span.end)
-                for one in design.requirements
+                KeptRequirement(
+                    id=requirement.id,
+                    text=requirement.text,
+                    start=requirement.span.start,
+                    end=requirement.span.end,
+                )
+                for requirement in design.requirements
             ),
-            context=tuple(KeptPlace(start=one.start, end=one.end) for one in design.context),
-            questions=tuple(kept_question(one) for one in questions),
-            choices={id_: value for id_, value in choices.items() if id_ in {one.id for one in before}},
+            context=tuple(KeptPlace(start=span.start, end=span.end) for span in design.context),
+            questions=tuple(kept_question(question) for question in questions),
+            choices={
+                id_: value for id_, value in choices.items() if id_ in {question.id for question in before}
+            },
             policy=_strict(best, design),
             cases=tuple(kept_case(case) for case in best.version.cases),
             rounds=tuple(
@@ -330,41 +351,54 @@ class FileAuthor:
     # --- the draft ----------------------------------------------------------------
 
     def _as_draft(
-        self, kept: KeptDrafting, request: str, given: AgentSpec, choices: Mapping[str, str]
+        self, kept_drafting: KeptDrafting, request: str, given: AgentSpec, choices: Mapping[str, str]
     ) -> Draft:
-        spec = self._spec(kept, given)
-        questions = tuple(typed(question_of(one, request), one.example, spec) for one in kept.questions)
+        spec = self._spec(kept_drafting, given)
+        questions = tuple(
+            typed(question_of(question, request), question.example, spec)
+            for question in kept_drafting.questions
+        )
         requirements = tuple(
             Requirement(
-                one.id,
-                one.text,
-                request[one.start : one.end],
-                span_of(request, one.start, one.end),
-                tuple(each.id for each in questions if one.id in each.requirements and each.id in choices),
+                requirement.id,
+                requirement.text,
+                request[requirement.start : requirement.end],
+                span_of(request, requirement.start, requirement.end),
+                tuple(
+                    question.id
+                    for question in questions
+                    if requirement.id in question.requirements and question.id in choices
+                ),
             )
-            for one in kept.requirements
+            for requirement in kept_drafting.requirements
         )
-        asked = (answered_case(one, choices.get(one.id, "")) for one in questions)
+        asked = (answered_case(question, choices.get(question.id, "")) for question in questions)
         answered = [case for case in asked if case is not None]
         return Draft(
-            sentences_of(kept, request, choices),
+            sentences_of(kept_drafting, request, choices),
             requirements,
             spec.arguments,
-            kept.policy,
+            kept_drafting.policy,
             questions,
-            cases=tuple(fitting([*cases_of(kept, spec), *answered], kept.policy)),
+            cases=tuple(fitting([*cases_of(kept_drafting, spec), *answered], kept_drafting.policy)),
             rounds=tuple(
-                DraftRound(one.policy, one.score, one.found, number == kept.best)
-                for number, one in enumerate(kept.rounds)
+                DraftRound(
+                    kept_round.policy, kept_round.score, kept_round.found, number == kept_drafting.best
+                )
+                for number, kept_round in enumerate(kept_drafting.rounds)
             ),
-            stopped=kept.stopped,
+            stopped=kept_drafting.stopped,
             agent=spec,
         )
 
-    def _spec(self, kept: KeptDrafting, given: AgentSpec) -> AgentSpec:
+    def _spec(self, kept_drafting: KeptDrafting, spec: AgentSpec) -> AgentSpec:
         """The agent spec with what the model wrote; raises WorkbenchError if the two do not fit together."""
         try:
-            return read_agent_parts(kept.agent, given, self._style.notation) if kept.agent else given
+            return (
+                read_agent_parts(kept_drafting.agent, spec, self._style.notation)
+                if kept_drafting.agent
+                else spec
+            )
         except NotUsable as error:
             raise WorkbenchError(
                 f"What the model wrote of the agent no longer fits agent.toml ({error}). Undo that, or draft "
@@ -380,13 +414,13 @@ def _key(request: str, given: str) -> str:
     return hashlib.sha256(f"{request}\0{given}".encode()).hexdigest()
 
 
-def _untold(kept: KeptDrafting, choices: Mapping[str, str]) -> list[str]:
+def _untold(kept_drafting: KeptDrafting, choices: Mapping[str, str]) -> list[str]:
     """The questions whose answers the model has not heard of, those that change nothing left out."""
     found: list[str] = []
-    for question in kept.questions:
+    for question in kept_drafting.questions:
         value = choices.get(question.id, "")
         first = question.kind == "ambiguity" and bool(question.options) and value == question.options[0].value
-        if value and value != kept.choices.get(question.id, "") and not first:
+        if value and value != kept_drafting.choices.get(question.id, "") and not first:
             found.append(question.id)
     return found
 

@@ -28,7 +28,7 @@ _SAID = {Verdict.ALLOW: "allowed", Verdict.DENY: "denied"}
 
 def disputes(findings: Iterable[Finding], design: Design) -> Iterator[Question]:
     """A question for each input that policy and contract, or policy and a case, decide differently."""
-    requirements = {one.id: one for one in design.requirements}
+    requirements = {requirement.id: requirement for requirement in design.requirements}
     for finding in findings:
         if finding.arguments is None or finding.against is None:
             continue
@@ -63,7 +63,7 @@ def _question(finding: Finding, about: Sequence[Requirement], arguments: Argumen
         span=about[0].span if about else Span(0, 0),
         options=options,
         default="",
-        requirements=tuple(one.id for one in about),
+        requirements=tuple(requirement.id for requirement in about),
         example=arguments,
     )
 
@@ -88,13 +88,13 @@ def answered_case(question: Question, value: str) -> Case | None:
 def closed(policy: FileParts, text: str, findings: Sequence[Finding], design: Design) -> FileParts:
     """The policy with a rule for each clause that denies what it allows; ``text`` is the file of both."""
     clauses = _postconditions(text)
-    found = policy
+    file_parts = policy
     for number, finding in enumerate(_loose(findings), 1):
         place = int(finding.clause.removeprefix("C") or 0) - 1
         clause = clauses[place] if 0 <= place < len(clauses) else None
         condition = None if clause is None else _denied(clause)
-        found = _with_rule(found, f"forbid_contested_{number}", condition, finding, design)
-    return found
+        file_parts = _with_rule(file_parts, f"forbid_contested_{number}", condition, finding, design)
+    return file_parts
 
 
 def _loose(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -130,19 +130,19 @@ def _with_rule(
     """The policy with one more rule; all is denied where the clause is of no form that can be turned."""
     ids = ", ".join(finding.requirements) or (design.requirements[0].id if design.requirements else "R1")
     used = [] if condition is None else [
-        one for one in design.spec.arguments
-        if one.name in {node.id for node in ast.walk(condition) if isinstance(node, ast.Name)}
+        argument for argument in design.spec.arguments
+        if argument.name in {node.id for node in ast.walk(condition) if isinstance(node, ast.Name)}
     ]  # fmt: skip
     enums = enum_names(design.spec)
-    header = ", ".join(f"{one.name}: {render_type(one.type, enums)}" for one in used)
+    header = ", ".join(f"{argument.name}: {render_type(argument.type, enums)}" for argument in used)
     body = "True" if condition is None else ast.unparse(condition)
     text = (
         f"def {name}({header}) -> bool:\n"
         f'    """{ids}: Contested: policy and contract differ here; it is denied until a person answers."""\n'
         f"    return {body}"
     )
-    call = f"{name}({', '.join(one.name for one in used)})"
-    arguments = tuple(dict.fromkeys((*policy.arguments, *(one.name for one in used))))
+    call = f"{name}({', '.join(argument.name for argument in used)})"
+    arguments = tuple(dict.fromkeys((*policy.arguments, *(argument.name for argument in used))))
     definitions = (*policy.definitions, Definition(name, text, True))
     return replace(
         policy, definitions=definitions, arguments=arguments, decision=_forbidding(policy.decision, call)
@@ -236,7 +236,7 @@ def decisions(questions: Iterable[Question], choices: Mapping[str, str]) -> tupl
         value = choices.get(question.id, "").strip()
         if not value:
             continue
-        option = next((one for one in question.options if one.value == value), None)
+        option = next((option for option in question.options if option.value == value), None)
         quote = " ".join(question.quote.split())[:300]
         about = f"“{quote}”: " if quote else ""
         said = (

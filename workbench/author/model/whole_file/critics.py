@@ -194,7 +194,10 @@ def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
 def without_value(logged: Logged) -> frozenset[str]:
     """The arguments that lack in some call, for whatever reason."""
     return frozenset(
-        name for found in logged.extracted for name, one in found.items() if one.missing is not None
+        name
+        for found in logged.extracted
+        for name, extracted in found.items()
+        if extracted.missing is not None
     )
 
 
@@ -212,11 +215,11 @@ def _lacking(argument: Argument, design: Design, logged: Logged) -> list[tuple[S
     """The calls in which an argument has no value, with the reason, but for those that come too early."""
     options = json.dumps(dict(argument.extraction.options)) if argument.extraction else ""
     records = [
-        one.name
-        for one in design.spec.arguments
-        if one.type.kind is Kind.RECORD
-        and f'"{one.name}.' in options
-        and any(found[one.name].value is not None for found in logged.extracted)
+        argument.name
+        for argument in design.spec.arguments
+        if argument.type.kind is Kind.RECORD
+        and f'"{argument.name}.' in options
+        and any(found[argument.name].value is not None for found in logged.extracted)
     ]
     return [
         (step, why)
@@ -226,11 +229,15 @@ def _lacking(argument: Argument, design: Design, logged: Logged) -> list[tuple[S
     ]
 
 
-def _was_read(one: Extracted) -> bool:
+def _was_read(extracted: Extracted) -> bool:
     """Whether a value was read from a call: it is there, and not the one that other calls are given."""
-    if one.missing is not None or one.value is None or any(at.method == "elsewhere" for at in one.provenance):
+    if (
+        extracted.missing is not None
+        or extracted.value is None
+        or any(at.method == "elsewhere" for at in extracted.provenance)
+    ):
         return False
-    return one.value not in ((), frozenset()) or any(at.text for at in one.provenance)
+    return extracted.value not in ((), frozenset()) or any(at.text for at in extracted.provenance)
 
 
 def judge(
@@ -243,7 +250,7 @@ def judge(
 ) -> Judged:
     """The file of policy and contract, with what the critics find; those that are not ``on`` say nothing."""
     text, wrong = _file(policy, contract, design)
-    if policy is None or any(one.part is Part.POLICY for one in wrong):
+    if policy is None or any(finding.part is Part.POLICY for finding in wrong):
         return Judged(text, Score(), wrong)
     terms = check(text)
     compiled = compile_policy(terms)
@@ -255,7 +262,7 @@ def judge(
     proofs = preview(terms).clauses if Critic.PREVIEW in on else ()
     proved = sum(clause.status is ProofStatus.PROVED for clause in proofs)
     clauses = tuple(_clauses(compiled, proofs))
-    broken = sum(one.critic is Critic.PREVIEW for one in clauses)
+    broken = sum(clause.critic is Critic.PREVIEW for clause in clauses)
     score = Score(True, -len(lacking), proved - broken, -len(failed), len(cases) - len(failed))
     return Judged(text, score, (*wrong, *unread, *clauses, *tested), terms)
 
@@ -331,7 +338,7 @@ def _unsaid(compiled: CompiledPolicy, case: Case) -> str:
         needed = lacking(compiled.terms, case.arguments)
     except Exception:  # values of wrong types: the run says what is wrong
         return ""
-    named = ", ".join(f"`{one.name}`" for one in needed)
+    named = ", ".join(f"`{parameter.name}`" for parameter in needed)
     return f"no value is given for {named}, on which the decision rests." if needed else ""
 
 
@@ -393,11 +400,11 @@ def refuted(
 ) -> Finding:
     """What a clause that an input breaks says to either side."""
     about, key = _named(clause), _key(clause)
-    found = proof.counterexample
-    assert found is not None
-    arguments = evaluable(compiled.terms, found.arguments)
+    counterexample = proof.counterexample
+    assert counterexample is not None
+    arguments = evaluable(compiled.terms, counterexample.arguments)
     allowed = compiled.decide(arguments).verdict is Verdict.ALLOW
-    shown = show(found.shown)
+    shown = show(counterexample.shown)
     says, wants = ("allow", "deny") if allowed else ("deny", "allow")
     why = _why(compiled, arguments)
     to_policy = (
@@ -423,7 +430,7 @@ def refuted(
         Part.CONTRACT if rival is None else Part.POLICY,
         then,
         proof.requirements,
-        found.arguments,
+        counterexample.arguments,
         allowed,
         proof.clause,
     )
@@ -432,5 +439,6 @@ def refuted(
 def _rival(terms: PolicyTerms, arguments: Arguments, decision: bool) -> Clause | None:
     """A clause that this decision breaks."""
     return next(
-        (one for one in terms.clauses if evaluate(terms, one.term, arguments, decision) is not True), None
+        (clause for clause in terms.clauses if evaluate(terms, clause.term, arguments, decision) is not True),
+        None,
     )

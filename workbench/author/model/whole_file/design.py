@@ -134,12 +134,12 @@ def read_design(
     agent = former.agent if former is not None and "toml" not in found else block(reply, "toml")
     spec = read_agent_parts(agent, given, notation)
     requirements, invented = _requirements(form.requirements, request)
-    context, strange = _places((one.quote for one in form.context), request)
+    context, strange = _places((context_form.quote for context_form in form.context), request)
     wrong += [
         f"The quotation {quote[:160]!r} is not in the request. Copy it letter by letter."
         for quote in (*invented, *strange)
     ]
-    spans = (*(one.span for one in requirements), *context)
+    spans = (*(requirement.span for requirement in requirements), *context)
     uncovered = tuple(_uncovered(request, spans))
     if uncovered:
         listed = "; ".join(f"“{_said(request, span)}”" for span in uncovered[:_MOST_UNCOVERED])
@@ -217,7 +217,7 @@ def _doubts(
     forms: Sequence[QuestionForm], request: str, requirements: Sequence[Requirement]
 ) -> Iterator[Question]:
     """The model's questions: the draft takes the first reading until a person says otherwise."""
-    ids = {one.id for one in requirements}
+    ids = {requirement.id for requirement in requirements}
     for form in forms:
         span = find_quote(request, form.quote)
         readings = list(dict.fromkeys(line(reading) for reading in form.readings if line(reading)))
@@ -368,9 +368,11 @@ def open_sentences(design: Design, disputed: Sequence[Span], request: str) -> It
 
 def shown_reading(design: Design) -> str:
     """What the request was understood as, for the other calls."""
-    rules = [f"{one.id}: {one.text}" for one in design.requirements]
+    rules = [f"{requirement.id}: {requirement.text}" for requirement in design.requirements]
     doubts = [
-        f"- {one.text} Until a person answers: {one.options[0].label}" for one in design.doubts if one.options
+        f"- {doubt.text} Until a person answers: {doubt.options[0].label}"
+        for doubt in design.doubts
+        if doubt.options
     ]
     rest = (
         "What no rule permits is denied."

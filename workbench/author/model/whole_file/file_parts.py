@@ -136,25 +136,29 @@ def written(policy: FileParts, contract: FileParts, spec: AgentSpec) -> str:
     What both define alike they share; what they name alike and mean differently gets another name in the
     contract.
     """
-    own = {one.name: one for one in policy.definitions}
+    own = {definition.name: definition for definition in policy.definitions}
     names = _renamed(policy, contract)
     added = [
-        replace(one, name=names.get(one.name, one.name), text=_with_names(one.text, names))
-        for one in contract.definitions
-        if one.name in names or one.name not in own
+        replace(
+            definition,
+            name=names.get(definition.name, definition.name),
+            text=_with_names(definition.text, names),
+        )
+        for definition in contract.definitions
+        if definition.name in names or definition.name not in own
     ]
     clauses = [_with_names(clause, names) for clause in contract.clauses]
     definitions = [*policy.definitions, *added]
     taken = {*policy.arguments, *contract.arguments}
     arguments = [argument for argument in spec.arguments if argument.name in taken]
     enums = enum_names(spec)
-    header = ", ".join(f"{one.name}: {render_type(one.type, enums)}" for one in arguments)
+    header = ", ".join(f"{argument.name}: {render_type(argument.type, enums)}" for argument in arguments)
     contract_lines = [f"    {line}" for clause in clauses for line in clause.split("\n")]
     decision = "\n".join(
         [f"def {ALLOW}({header}) -> bool:", *contract_lines, f"    return {policy.decision}"]
     )
-    functions = [one.text for one in definitions if one.function]
-    constants = [one.text for one in definitions if not one.function]
+    functions = [definition.text for definition in definitions if definition.function]
+    constants = [definition.text for definition in definitions if not definition.function]
     rest = "\n\n".join([*constants, *functions, decision])
     body = f"{types_text(spec, rest)}\n\n{rest}"
     title = policy.title.replace("\\", " ").replace('"', "'") or "What the agent may do."
@@ -166,14 +170,16 @@ def written(policy: FileParts, contract: FileParts, spec: AgentSpec) -> str:
 
 def _renamed(policy: FileParts, contract: FileParts) -> dict[str, str]:
     """The new names of what the contract names as the policy names something else, unaware of it."""
-    own = {one.name: one for one in policy.definitions}
-    stated = {one.name: one for one in contract.definitions}
-    within = _bound(one.text for one in policy.definitions if one.function)
-    within_stated = _bound([*(one.text for one in contract.definitions if one.function), *contract.clauses])
+    own = {definition.name: definition for definition in policy.definitions}
+    stated = {definition.name: definition for definition in contract.definitions}
+    within = _bound(definition.text for definition in policy.definitions if definition.function)
+    within_stated = _bound(
+        [*(definition.text for definition in contract.definitions if definition.function), *contract.clauses]
+    )
     unlike = {
         name
-        for name, one in stated.items()
-        if name in within or (name in own and _plain(own[name].text) != _plain(one.text))
+        for name, definition in stated.items()
+        if name in within or (name in own and _plain(own[name].text) != _plain(definition.text))
     }
     taken = own.keys() | stated.keys() | within | within_stated
     names: dict[str, str] = {}
@@ -289,6 +295,7 @@ def signature(spec: AgentSpec) -> str:
     """Every argument with its type, one a line, as a rule may take it."""
     enums = enum_names(spec)
     return "\n".join(
-        f"{one.name}: {render_type(one.type, enums)}" + (f"  # {one.description}" if one.description else "")
-        for one in spec.arguments
+        f"{argument.name}: {render_type(argument.type, enums)}"
+        + (f"  # {argument.description}" if argument.description else "")
+        for argument in spec.arguments
     )

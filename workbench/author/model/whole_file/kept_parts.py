@@ -18,25 +18,25 @@ from workbench.runs.values.coerce import coerce_whole
 from workbench.runs.values.found_value import Missing
 
 
-def kept_question(one: Question) -> KeptQuestion:
+def kept_question(question: Question) -> KeptQuestion:
     """A question as it is kept."""
     return KeptQuestion(
-        id=one.id,
-        kind=one.kind,
-        text=one.text,
-        quote=one.quote,
-        start=one.span.start,
-        end=one.span.end,
+        id=question.id,
+        kind=question.kind,
+        text=question.text,
+        quote=question.quote,
+        start=question.span.start,
+        end=question.span.end,
         options=tuple(
             KeptOption(
                 value=option.value, label=option.label, effect=option.effect, statement=option.statement
             )
-            for option in one.options
+            for option in question.options
         ),
-        requirements=one.requirements,
-        blocking=one.blocking,
-        free_text=one.free_text,
-        example=None if one.example is None else json_arguments(one.example),
+        requirements=question.requirements,
+        blocking=question.blocking,
+        free_text=question.free_text,
+        example=None if question.example is None else json_arguments(question.example),
     )
 
 
@@ -48,7 +48,9 @@ def question_of(one: KeptQuestion, request: str) -> Question:
         text=one.text,
         quote=one.quote,
         span=span_of(request, one.start, one.end),
-        options=tuple(Option(each.value, each.label, each.effect, each.statement) for each in one.options),
+        options=tuple(
+            Option(option.value, option.label, option.effect, option.statement) for option in one.options
+        ),
         default="",
         requirements=one.requirements,
         blocking=one.blocking,
@@ -79,17 +81,17 @@ def kept_case(case: Case) -> KeptCase:
     )
 
 
-def cases_of(kept: KeptDrafting, spec: AgentSpec) -> list[Case]:
+def cases_of(kept_drafting: KeptDrafting, spec: AgentSpec) -> list[Case]:
     """The kept cases whose arguments still fit the types of the agent spec."""
     types = {argument.name: argument.type for argument in spec.arguments}
-    found: list[Case] = []
-    for one in kept.cases:
+    cases: list[Case] = []
+    for case in kept_drafting.cases:
         try:
-            values = {name: coerce_whole(value, types[name]) for name, value in one.arguments.items()}
+            values = {name: coerce_whole(value, types[name]) for name, value in case.arguments.items()}
         except (Missing, KeyError):
             continue
-        found.append(Case(one.id, values, Verdict(one.expected), one.reason, one.requirements, "model"))
-    return found
+        cases.append(Case(case.id, values, Verdict(case.expected), case.reason, case.requirements, "model"))
+    return cases
 
 
 def fitting(cases: Sequence[Case], policy: str) -> list[Case]:
@@ -101,17 +103,30 @@ def fitting(cases: Sequence[Case], policy: str) -> list[Case]:
     return [replace(case, arguments=evaluable(terms, case.arguments)) for case in cases]
 
 
-def sentences_of(kept: KeptDrafting, request: str, choices: Mapping[str, str]) -> tuple[Sentence, ...]:
+def sentences_of(
+    kept_drafting: KeptDrafting, request: str, choices: Mapping[str, str]
+) -> tuple[Sentence, ...]:
     """Every sentence with its role: by requirement, as context by the model or a person, else open."""
-    asked = {(one.start, one.end): one.id for one in kept.questions if one.kind == "unreadable"}
-    found: list[Sentence] = []
+    asked = {
+        (question.start, question.end): question.id
+        for question in kept_drafting.questions
+        if question.kind == "unreadable"
+    }
+    sentences: list[Sentence] = []
     for span in all_sentences(request):
-        ids = tuple(one.id for one in kept.requirements if one.start < span.end and span.start < one.end)
-        quoted = any(one.start < span.end and span.start < one.end for one in kept.context)
+        ids = tuple(
+            requirement.id
+            for requirement in kept_drafting.requirements
+            if requirement.start < span.end and span.start < requirement.end
+        )
+        quoted = any(
+            kept_place.start < span.end and span.start < kept_place.end
+            for kept_place in kept_drafting.context
+        )
         question = asked.get((span.start, span.end))
         open_ = not ids and (not quoted or question is not None)
         if open_ and question is not None and choices.get(question) == CONTEXT:
             open_ = False
         role = SentenceRole.REQUIREMENT if ids else SentenceRole.OPEN if open_ else SentenceRole.CONTEXT
-        found.append(Sentence(request[span.start : span.end], span, role, ids))
-    return tuple(found)
+        sentences.append(Sentence(request[span.start : span.end], span, role, ids))
+    return tuple(sentences)

@@ -50,9 +50,9 @@ def _unproved(terms: PolicyTerms) -> Iterator[Finding]:
     proof = _proved(terms)
     compiled = compile_policy(terms)
     clauses = {clause.id: clause for clause in terms.clauses}
-    for one in proof.clauses:
-        if one.counterexample is not None and one.counterexample.confirmed:
-            yield refuted(compiled, one, clauses[one.clause], Critic.NAGINI)
+    for clause in proof.clauses:
+        if clause.counterexample is not None and clause.counterexample.confirmed:
+            yield refuted(compiled, clause, clauses[clause.clause], Critic.NAGINI)
 
 
 def _proved(terms: PolicyTerms) -> Proof:

@@ -102,7 +102,7 @@ class Round:
         """What was found, each with the critic that found it and the part that it is about."""
         return (
             *self.before,
-            *(f"{one.critic} ({one.part}): {one.text}" for one in self.judged.findings),
+            *(f"{finding.critic} ({finding.part}): {finding.text}" for finding in self.judged.findings),
         )
 
 
@@ -174,7 +174,7 @@ class Loop:
                 break
             said = []
             version = self._revised(last.version, told, said)
-            heard = {one.identity for one in last.judged.findings if one.part in told}
+            heard = {finding.identity for finding in last.judged.findings if finding.part in told}
             if version.digest == last.version.digest:
                 stood |= heard
                 continue
@@ -183,7 +183,7 @@ class Loop:
                 break
             seen.add(version.digest)
             found.append(Round(version, self._judged(version), tuple(said)))
-            stood |= heard & {one.identity for one in found[-1].judged.findings}
+            stood |= heard & {finding.identity for finding in found[-1].judged.findings}
         if not found[-1].judged.findings:
             stopped = Stopped.CLEAN
         best = max(range(len(found)), key=lambda place: (found[place].judged.score, -place))
@@ -217,7 +217,7 @@ class Loop:
             elif finding.against is not None and f"{finding.identity}!" not in stood:
                 stood.add(f"{finding.identity}!")
                 told.setdefault(finding.against, []).append(finding.to_accuser)
-        failing = any(one.critic is Critic.CASES for one in last.judged.findings)
+        failing = any(finding.critic is Critic.CASES for finding in last.judged.findings)
         if Part.CASES in told and not failing and not _lacks_cases(last.version):
             del told[Part.CASES]
         return told
@@ -241,8 +241,8 @@ class Loop:
         }
         version = former
         if reread and Part.DESIGN in back:
-            asked = (*prompts.messages(self._asked, prompts.DESIGN), *back.pop(Part.DESIGN))
-            design, reply = self._design(asked, former.design, said)
+            messages = (*prompts.messages(self._asked, prompts.DESIGN), *back.pop(Part.DESIGN))
+            design, reply = self._design(messages, former.design, said)
             replies = {**former.replies, Part.DESIGN: reply}
             version = replace(former, design=design, logged=read_logs(design, self._runs), replies=replies)
         parts = (Part.POLICY, Part.CONTRACT, Part.CASES)
@@ -252,8 +252,8 @@ class Loop:
         """The version with every part that was told something written again."""
         if Part.DESIGN in told:
             back = prompts.sent_back(version.replies[Part.DESIGN], told[Part.DESIGN], _WHOLE[Part.DESIGN])
-            asked = (*prompts.messages(self._asked, prompts.DESIGN), *back)
-            design, reply = self._design(asked, version.design, said)
+            messages = (*prompts.messages(self._asked, prompts.DESIGN), *back)
+            design, reply = self._design(messages, version.design, said)
             replies = {**version.replies, Part.DESIGN: reply}
             version = replace(version, design=design, logged=read_logs(design, self._runs), replies=replies)
         wanted = {
@@ -324,7 +324,7 @@ class Loop:
             for part, back in wanted.items()
         }
         with ThreadPoolExecutor(min(self._client.settings.at_once, len(asked))) as pool:
-            said_by = {part: pool.submit(self._say, str(part), one) for part, one in asked.items()}
+            said_by = {part: pool.submit(self._say, str(part), messages) for part, messages in asked.items()}
             try:
                 replies = {part: future.result() for part, future in said_by.items()}
             except BaseException:

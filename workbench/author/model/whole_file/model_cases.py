@@ -49,7 +49,7 @@ def read_cases(reply: str, design: Design) -> tuple[tuple[Case, ...], list[str]]
         raise NotUsable(f"The block ```json is no list of cases, at {place}: {first['msg']}.") from None
     found: dict[str, Case] = {}
     wrong: list[str] = []
-    ids = {one.id for one in design.requirements}
+    ids = {requirement.id for requirement in design.requirements}
     extractor = Extractor(design.spec.arguments, design.spec)
     for number, form in enumerate(forms, 1):
         try:
@@ -115,9 +115,9 @@ def read_rules_in_context(reply: str, design: Design, request: str) -> tuple[Spa
     except NotUsable:
         return ()
     quotes = data.get("rules") if isinstance(data, dict) else None
-    found: list[Span] = []
+    spans: list[Span] = []
     for quote in quotes if isinstance(quotes, list) else ():
         place = find_quote(request, quote) if isinstance(quote, str) else None
         if place is not None:
-            found += [one for one in design.context if one.start < place.end and place.start < one.end]
-    return tuple(dict.fromkeys(found))
+            spans += [span for span in design.context if span.start < place.end and place.start < span.end]
+    return tuple(dict.fromkeys(spans))

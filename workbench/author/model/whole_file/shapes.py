@@ -57,7 +57,7 @@ def shapes(runs: Sequence[Run]) -> str:
                 lines.append(f"  $.result    {_cut(step.result)}{' (failed)' if step.failed else ''}")
         lines += ["  with these values:"]
         lines += [
-            f"  {line}" for line in _values_at("$.arguments", [dict(one.arguments or {}) for one in calls])
+            f"  {line}" for line in _values_at("$.arguments", [dict(call.arguments or {}) for call in calls])
         ]
         lines += [f"  {line}" for line in _values_at("$.result", _results(calls))]
     return clean_lines([*lines, *_said(runs)])
@@ -93,9 +93,9 @@ def _said(runs: Sequence[Run]) -> list[str]:
 def _telling(calls: Sequence[Step]) -> list[Step]:
     """The call with the longest result, and the shortest of another form: a failure, mostly."""
     ranked = sorted(calls, key=lambda step: len(step.result or ""), reverse=True)
-    found = ranked[:1]
+    steps = ranked[:1]
     short = [step for step in reversed(ranked) if step.result and step is not ranked[0]]
-    return [*found, *short[: _EXAMPLES - 1]]
+    return [*steps, *short[: _EXAMPLES - 1]]
 
 
 def clean_lines(lines: Sequence[str]) -> str:
@@ -153,13 +153,15 @@ def values_text(names: Sequence[str], steps: Sequence[Step], found: Sequence[Map
     lines: list[str] = []
     for name in names:
         held = [one[name] for one in found if name in one]
-        missing = Counter(_cut(one.missing)[:160] for one in held if one.missing is not None)
-        values = Counter(_example(one.value) for one in held if one.missing is None)
+        missing = Counter(
+            _cut(extracted.missing)[:160] for extracted in held if extracted.missing is not None
+        )
+        values = Counter(_example(extracted.value) for extracted in held if extracted.missing is None)
         none = values.pop("null", 0)
         lines.append(f"{name}: a value in {values.total()} of {len(held)} calls, None in {none}")
         if values:
             lines.append(f"  for instance {' | '.join(text for text, _ in values.most_common(3))}")
-        whole = [json_value(one.value) for one in held if one.missing is None]
+        whole = [json_value(extracted.value) for extracted in held if extracted.missing is None]
         parts = [value for value in whole if isinstance(value, (dict, list)) and value]
         lines += [f"  {line}" for line in _values_at(name, parts, _LONGEST_PARTS)]
         lines += [f"  missing in {count}, denied there: {reason}" for reason, count in missing.most_common(3)]

@@ -31,8 +31,8 @@ def unstated(judged: Judged, design: Design, request: str) -> Iterator[Question]
             )
     elif judged.terms is not None:
         said = stated(judged.terms)
-        left = (one for one in design.requirements if one.id not in said)
-        yield from (unstated_requirement(one, _UNSTATED, blocking=True) for one in left)
+        left = (requirement for requirement in design.requirements if requirement.id not in said)
+        yield from (unstated_requirement(requirement, _UNSTATED, blocking=True) for requirement in left)
 
 
 def stated(terms: PolicyTerms) -> frozenset[str]:

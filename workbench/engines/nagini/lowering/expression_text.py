@@ -90,9 +90,9 @@ class Writer:
             case Not(operand):
                 return no(self.condition(operand, names))
             case And(operands):
-                return both(self.condition(one, names) for one in operands)
+                return both(self.condition(operand, names) for operand in operands)
             case Or(operands):
-                return either(self.condition(one, names) for one in operands)
+                return either(self.condition(operand, names) for operand in operands)
             case ImpliesTerm(condition, consequence):
                 return f"Implies({self.condition(condition, names)}, {self.condition(consequence, names)})"
             case Quantified():
@@ -184,9 +184,9 @@ class Writer:
         length = self._length(Compare(Comparison.EQ, left, right), names)
         if length is not None:
             return length
-        one, two = self.number(left, names), self.number(right, names)
-        scale = max(one.scale, two.scale)
-        return f"{one.at(scale)} == {two.at(scale)}"
+        number, two = self.number(left, names), self.number(right, names)
+        scale = max(number.scale, two.scale)
+        return f"{number.at(scale)} == {two.at(scale)}"
 
     def missing(self, term: Term, names: LoweredNames) -> str:
         """Whether an optional term is missing."""
@@ -313,9 +313,9 @@ class Writer:
             case Arithmetic():
                 return self._arithmetic(term, names)
             case Choice(condition, then, otherwise):
-                one, two = self.number(then, names), self.number(otherwise, names)
-                scale = max(one.scale, two.scale)
-                return Number(pick(self.condition(condition, names), one.at(scale), two.at(scale)), scale)
+                number, two = self.number(then, names), self.number(otherwise, names)
+                scale = max(number.scale, two.scale)
+                return Number(pick(self.condition(condition, names), number.at(scale), two.at(scale)), scale)
             case Lookup(table, _, default):
                 values = [value for _, value in self._entries(table) if not isinstance(value, frozenset)]
                 values += [default.value] if default is not None and default.value is not None else []
@@ -401,9 +401,12 @@ class Writer:
         helper = self.terms.helpers[name]
         versions = sum(1 for one, _ in self.functions if one == name)
         called = f"helper_{safe(name)}" + (f"_{versions + 1}" if versions else "")
-        text = {one.name: f"{safe(one.name)}_{place}" for place, one in enumerate(helper.parameters, 1)}
-        scope: Scope = {one.name: (name, one.name) for one in helper.parameters}
-        scale = {one.name: known for one, known in zip(helper.parameters, scales, strict=True)}
+        text = {
+            parameter.name: f"{safe(parameter.name)}_{place}"
+            for place, parameter in enumerate(helper.parameters, 1)
+        }
+        scope: Scope = {parameter.name: (name, parameter.name) for parameter in helper.parameters}
+        scale = {parameter.name: known for parameter, known in zip(helper.parameters, scales, strict=True)}
         inner = LoweredNames(text, scope, scale)
         kind, result = "int", 0
         match helper.result.kind:
@@ -415,7 +418,9 @@ class Writer:
                 number = self.number(helper.body, inner)
                 body, result = number.at(number.scale), number.scale
         parameters = ", ".join(
-            declaration for one in helper.parameters for declaration in declare(text[one.name], one.type)
+            declaration
+            for parameter in helper.parameters
+            for declaration in declare(text[parameter.name], parameter.type)
         )
         self._write(f"def {called}({parameters}) -> {kind}:", body, f"helper {name}")
         if helper.result.optional:
@@ -438,7 +443,7 @@ def is_condition(terms: PolicyTerms, term: Term) -> bool:
         case Choice(_, then, otherwise):
             return is_condition(terms, then) or is_condition(terms, otherwise)
         case Lookup(table):
-            return any(isinstance(one, bool) for one in terms.tables[table].entries.values())
+            return any(isinstance(entry, bool) for entry in terms.tables[table].entries.values())
         case Length() | Arithmetic():
             return False
         case _:

@@ -112,7 +112,9 @@ class Lowered:
         values = self._values.decode(model)
         for flat in self._flats.values():
             if any(
-                self._values.names[one.name] in model for one in flat.listed if one.name in self._values.names
+                self._values.names[parameter.name] in model
+                for parameter in flat.listed
+                if parameter.name in self._values.names
             ):
                 with suppress(FlatLimit):
                     values.update(flat.rebuild(values))
@@ -162,7 +164,9 @@ def lower(terms: PolicyTerms, clauses: Collection[str] | None = None) -> Lowered
     with _limits():
         ready = ReadyPolicy.of(terms)
         terms = ready.terms
-        goals = [clause_goal(terms, one) for one in terms.clauses if clauses is None or one.id in clauses]
+        goals = [
+            clause_goal(terms, clause) for clause in terms.clauses if clauses is None or clause.id in clauses
+        ]
         if clauses is None:
             goals.append(decision_goal(terms))
         return lower_goals(ready, goals)
@@ -245,7 +249,7 @@ class ReadyPolicy:
         return f"obligation {fingerprint(self.terms, goal)}"
 
     def _clause(self, clause: str) -> Clause:
-        return {one.id: one for one in self.terms.clauses}[clause]
+        return {clause.id: clause for clause in self.terms.clauses}[clause]
 
 
 @contextmanager
@@ -282,16 +286,24 @@ class _Program:
         self.opened = opened
         self.goals = goals
         self.parts = [part for goal in goals for part in goal.parts]
-        flat = {one.name: one for goal in goals if goal.flat is not None for one in goal.flat.parameters}
+        flat = {
+            parameter.name: parameter
+            for goal in goals
+            if goal.flat is not None
+            for parameter in goal.flat.parameters
+        }
         self.arguments = arguments_of(_in_order(terms, flat), self.parts)
-        if any(one.type.kind is Kind.SET and one.type.element is not None for one in self.arguments):
+        if any(
+            argument.type.kind is Kind.SET and argument.type.element is not None
+            for argument in self.arguments
+        ):
             raise LoweringLimit(_NUMBERS)
         self.strings = StringFamilies(terms, self.arguments, helpers_of(terms, self.parts))
         self.scope: Scope = {argument.name: ("", argument.name) for argument in self.arguments}
         for part in self.parts:
             self.strings.collect(part, self.scope)
         self.strings.assign(
-            [{one.name for one in arguments_of(self.arguments, goal.parts)} for goal in goals]
+            [{parameter.name for parameter in arguments_of(self.arguments, goal.parts)} for goal in goals]
         )
         self.names = self._names()
         self.values = Values(terms, self.arguments, self.strings, self.names)
@@ -300,7 +312,7 @@ class _Program:
 
     def _names(self) -> dict[str, str]:
         names: dict[str, str] = {}
-        taken = {f"helper_{safe(one)}" for one in self.terms.helpers} | {"element"}
+        taken = {f"helper_{safe(helper)}" for helper in self.terms.helpers} | {"element"}
         for argument in self.arguments:
             name = fresh(argument.name, taken)
             names[argument.name] = name
@@ -308,7 +320,7 @@ class _Program:
         return names
 
     def build(self) -> Lowered:
-        scales = {one.name: scale_of(self.terms, one.type) for one in self.arguments}
+        scales = {argument.name: scale_of(self.terms, argument.type) for argument in self.arguments}
         names = LoweredNames(self.names, self.scope, scales)
         methods: list[tuple[Goal, list[str]]] = []
         called: dict[str, str] = {}
@@ -340,7 +352,7 @@ class _Program:
             for argument in wanted
             if argument.type.kind is not Kind.SET or argument.name in ranged
         ]
-        required += [self.writer.condition(one, names) for one in goal.requires]
+        required += [self.writer.condition(requirement, names) for requirement in goal.requires]
         lines += [f"    Requires({condition})" for condition in required if condition != "True"]
         if goal.name != "allow":
             lines.append(f"    Ensures({self.writer.condition(goal.ensures, names)})")
@@ -375,7 +387,7 @@ def _gone_through(parts: Iterable[Term]) -> frozenset[str]:
             case Quantified(_, _, SetVariable(name)):
                 found.add(name)
             case Call(_, operands):
-                found |= {one.name for one in operands if isinstance(one, Variable)}
+                found |= {operand.name for operand in operands if isinstance(operand, Variable)}
             case _:
                 pass
     return frozenset(found)

@@ -161,7 +161,7 @@ class Values:
             return None
         if argument.type.kind is Kind.SET:
             elements = given if isinstance(given, frozenset) else frozenset[int]()
-            return frozenset(self._word(argument, one) for one in elements)
+            return frozenset(self._word(argument, element) for element in elements)
         if argument.type.kind is Kind.BOOL:
             return bool(given)
         if argument.type.kind in {Kind.STR, Kind.ENUM}:

@@ -90,7 +90,7 @@ class Obligation:
         """
         names = frozenset[str]().union(*(free_names(self.conditions[place]) for place in needed))
         flags = [place for place, one in enumerate(self.conditions) if is_flag(one)]
-        return frozenset((*needed, *(one for one in flags if free_names(self.conditions[one]) <= names)))
+        return frozenset((*needed, *(flag for flag in flags if free_names(self.conditions[flag]) <= names)))
 
     def goal(self, needed: Collection[int] | None = None) -> Goal:
         """The goal that says it, with only those conditions whose places are ``needed``; None for all."""
@@ -135,7 +135,7 @@ def _broken(terms: PolicyTerms, clause: Clause, allowing: bool) -> tuple[KnownFa
     """What is known wherever an allowing or a denying decision breaks a clause, and the cases of that."""
     simplifier = Simplifier(terms)
     known = KnownFacts()
-    conditions = [simplifier.simplify(one.term, known) for one in terms.preconditions]
+    conditions = [simplifier.simplify(precondition.term, known) for precondition in terms.preconditions]
     for precondition in terms.preconditions:
         known = learn(precondition.term, known)
     consequence = _with_result(clause.term, Constant(allowing))
@@ -186,9 +186,9 @@ def conjuncts(terms: Iterable[Term]) -> list[Term]:
 def _conjuncts(term: Term) -> list[Term]:
     match term:
         case And(operands):
-            return [part for one in operands for part in _conjuncts(one)]
+            return [part for operand in operands for part in _conjuncts(operand)]
         case Not(Or(operands)):
-            return [part for one in operands for part in _conjuncts(negate(one))]
+            return [part for operand in operands for part in _conjuncts(negate(operand))]
         case Not(ImpliesTerm(condition, consequence)):
             return [*_conjuncts(condition), *_conjuncts(negate(consequence))]
         case _:
@@ -205,7 +205,7 @@ def _cases(term: Term) -> list[tuple[Term, ...]]:
         case Or(operands):
             found = _alternatives(operands)
         case Not(And(operands)):
-            found = _alternatives([negate(one) for one in operands])
+            found = _alternatives([negate(operand) for operand in operands])
         case ImpliesTerm(condition, consequence):
             found = _alternatives((negate(condition), consequence))
         case And() | Not(Or()) | Not(ImpliesTerm()):

@@ -152,7 +152,9 @@ class Simplifier:
             case Lookup(table, key, default):
                 return self._lookup(table, again(key, facts), default)
             case Call():
-                return self._call(replace(term, operands=tuple(again(one, facts) for one in term.operands)))
+                return self._call(
+                    replace(term, operands=tuple(again(operand, facts) for operand in term.operands))
+                )
 
     def _compare(self, term: Compare, facts: KnownFacts) -> Term:
         left, right = self.simplify(term.left, facts), self.simplify(term.right, facts)
@@ -245,10 +247,13 @@ class Simplifier:
         if (
             self._inlined > MAX_INLINED
             or not _inlinable(helper)
-            or any(optional(one) and not isinstance(one, (Variable, Constant)) for one in call.operands)
+            or any(
+                optional(operand) and not isinstance(operand, (Variable, Constant))
+                for operand in call.operands
+            )
         ):
             return call
-        operands = dict(zip((one.name for one in helper.parameters), call.operands, strict=True))
+        operands = dict(zip((parameter.name for parameter in helper.parameters), call.operands, strict=True))
         inlined = self.simplify(substitute(helper.body, operands), KnownFacts())
         return inlined if size(inlined) <= _SMALL else call
 

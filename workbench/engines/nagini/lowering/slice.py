@@ -99,7 +99,7 @@ def clause_goal(terms: PolicyTerms, clause: Clause) -> Goal:
         conditions.append(consequence.condition)
         consequence = consequence.consequence
     simplifier = Simplifier(terms)
-    outer = [simplifier.simplify(one, known) for one in conditions]
+    outer = [simplifier.simplify(condition, known) for condition in conditions]
     for condition in conditions:
         known = learn(condition, known)
     inner = simplifier.simplify(consequence, known)
@@ -112,13 +112,15 @@ def clause_goal(terms: PolicyTerms, clause: Clause) -> Goal:
 
 def vacuity_goal(terms: PolicyTerms) -> Goal:
     """A goal that must be refuted: if it is proved, the preconditions contradict each other."""
-    requires = tuple(Simplifier(terms).simplify(one.term, KnownFacts()) for one in terms.preconditions)
+    requires = tuple(
+        Simplifier(terms).simplify(precondition.term, KnownFacts()) for precondition in terms.preconditions
+    )
     return Goal("preconditions", "must be refuted", requires, Constant(False), TRUE, ())
 
 
 def _goal(terms: PolicyTerms, name: str, comment: str, ensures: Term, known: KnownFacts) -> Goal:
     simplifier = Simplifier(terms)
-    requires = [simplifier.simplify(one.term, KnownFacts()) for one in terms.preconditions]
+    requires = [simplifier.simplify(precondition.term, KnownFacts()) for precondition in terms.preconditions]
     forbid: list[Term] = []
     permit: list[Term] = []
     rules: list[str] = []
@@ -132,7 +134,12 @@ def _goal(terms: PolicyTerms, name: str, comment: str, ensures: Term, known: Kno
     if whole and not terms.default_allow:
         decision = conjunction((decision, disjunction(permit)))
     return Goal(
-        name, comment, tuple(one for one in requires if not is_true(one)), ensures, decision, tuple(rules)
+        name,
+        comment,
+        tuple(requirement for requirement in requires if not is_true(requirement)),
+        ensures,
+        decision,
+        tuple(rules),
     )
 
 
@@ -179,7 +186,7 @@ def _values(part: Term) -> tuple[str, tuple[Scalar, ...]] | None:
         case Member(Variable(name), ConstantSet(values)) if values:
             return name, values
         case Or(operands):
-            found = [_values(one) for one in operands]
+            found = [_values(operand) for operand in operands]
             names = {one[0] for one in found if one is not None}
             if len(names) != 1 or None in found:
                 return None
@@ -234,8 +241,15 @@ def fingerprint(terms: PolicyTerms, goal: Goal) -> str:
         canonical(goal.requires),
         canonical(goal.ensures),
         canonical(goal.decision),
-        canonical(tuple((one.name, one.type) for one in arguments_of(terms.arguments, goal.parts))),
-        canonical(tuple((one.name, one.parameters, one.result, one.body) for one in helper_bodies)),
+        canonical(
+            tuple((parameter.name, parameter.type) for parameter in arguments_of(terms.arguments, goal.parts))
+        ),
+        canonical(
+            tuple(
+                (helper_body.name, helper_body.parameters, helper_body.result, helper_body.body)
+                for helper_body in helper_bodies
+            )
+        ),
         canonical(tuple((name, terms.tables[name].entries) for name in sorted(tables))),
         str(terms.places),
     ]

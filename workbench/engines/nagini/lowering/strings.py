@@ -102,7 +102,8 @@ class Family:
             return together
         alone = [
             self._copies(
-                [one for one in self.scalars if one in names], [one for one in self.sets if one in names]
+                [scalar for scalar in self.scalars if scalar in names],
+                [one for one in self.sets if one in names],
             )
             for names in methods
         ]
@@ -221,7 +222,9 @@ class StringFamilies:
                 one, two = self._sources(then, scope), self._sources(otherwise, scope)
                 return one[0] + two[0], one[1] | two[1]
             case Lookup(table, _, default):
-                values = {one for one in self.terms.tables[table].entries.values() if isinstance(one, str)}
+                values = {
+                    entry for entry in self.terms.tables[table].entries.values() if isinstance(entry, str)
+                }
                 if default is not None and isinstance(default.value, str):
                     values.add(default.value)
                 return [(table, "[]")], values
@@ -278,8 +281,8 @@ class StringFamilies:
 
     def _compare(self, left: Term, right: Term, scope: Scope) -> None:
         family = self.unite([left, right], scope)
-        one, two = self._sources(left, scope)[0], self._sources(right, scope)[0]
-        if one and two:
+        slots, two = self._sources(left, scope)[0], self._sources(right, scope)[0]
+        if slots and two:
             family.related = True
 
     def _length(self, operator: Comparison, left: Term, right: Term, scope: Scope) -> None:
@@ -293,7 +296,7 @@ class StringFamilies:
                 lengths.add(threshold + 1)
 
     def _keys(self, table: str, key: Term, scope: Scope) -> None:
-        keys = frozenset(one for one in self.terms.tables[table].entries if isinstance(one, str))
+        keys = frozenset(entry for entry in self.terms.tables[table].entries if isinstance(entry, str))
         if keys:
             family = self.unite([key], scope)
             family.constants |= keys
@@ -308,7 +311,7 @@ class StringFamilies:
         if isinstance(collection, TableEntry):
             self._keys(collection.table, collection.key, scope)
             entries = self.terms.tables[collection.table].entries.values()
-            groups += [one for one in entries if isinstance(one, frozenset)]
+            groups += [entry for entry in entries if isinstance(entry, frozenset)]
         if is_text(self.terms, item):
             family = self.unite([item], scope)
             for group in groups:
@@ -321,7 +324,7 @@ class StringFamilies:
         for parameter, operand in zip(helper.parameters, term.operands, strict=True):
             if parameter.type.kind in {Kind.STR, Kind.ENUM, Kind.SET}:
                 self.unite([operand], scope, [(helper.name, parameter.name)])
-        inner: Scope = {one.name: (helper.name, one.name) for one in helper.parameters}
+        inner: Scope = {parameter.name: (helper.name, parameter.name) for parameter in helper.parameters}
         if helper.result.kind in {Kind.STR, Kind.ENUM}:
             self.unite([helper.body], inner, [(helper.name, "")])
         if helper.name not in self._depths:
@@ -339,7 +342,7 @@ def is_text(terms: PolicyTerms, term: Term) -> bool:
         case Choice(_, then, otherwise):
             return is_text(terms, then) or is_text(terms, otherwise)
         case Lookup(table):
-            return any(isinstance(one, str) for one in terms.tables[table].entries.values())
+            return any(isinstance(entry, str) for entry in terms.tables[table].entries.values())
         case _:
             return False
 

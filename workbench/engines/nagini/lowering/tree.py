@@ -138,7 +138,7 @@ def rebuild(term: Term, change: Callable[[Term], Term]) -> Term:
         if isinstance(value, TableEntry):
             return TableEntry(value.table, change(value.key))
         parts = _parts(value)
-        return tuple(change(one) for one in parts) if parts else value
+        return tuple(change(part) for part in parts) if parts else value
 
     names = [one.name for one in fields(term) if one.name not in {"variable", "default"}]
     return replace(term, **{name: changed(getattr(term, name)) for name in names})

@@ -94,8 +94,8 @@ class VerifierProcess(Verifier):
 def _sweep(folder: Path) -> None:
     """Remove the work folders of processes that were killed before they could do so."""
     for path in folder.iterdir():
-        found = _WORK.fullmatch(path.name)
-        if found is not None and not _lives(int(found[1])):
+        match = _WORK.fullmatch(path.name)
+        if match is not None and not _lives(int(match[1])):
             shutil.rmtree(path, ignore_errors=True)
 
 

@@ -72,7 +72,7 @@ def answer_of(message: Mapping[str, Json]) -> Answer:
         return Answer(job if isinstance(job, int) else -1, error="the prover's answer could not be read")
     return Answer(
         job,
-        tuple(_failure(one) for one in failures if isinstance(one, dict)),
+        tuple(_failure(failure) for failure in failures if isinstance(failure, dict)),
         str(error),
         float(seconds) if isinstance(seconds, (int, float)) else 0.0,
         memory if isinstance(memory, int) else 0,
@@ -83,7 +83,8 @@ def answer_of(message: Mapping[str, Json]) -> Answer:
 def answer_message(job: int, answer: Answer) -> dict[str, Json]:
     """An answer as it goes over the pipe, under another number."""
     failures: list[Json] = [
-        failure_message(one.line, one.message, one.reason, one.model, one.code) for one in answer.failures
+        failure_message(failure.line, failure.message, failure.reason, failure.model, failure.code)
+        for failure in answer.failures
     ]
     return {
         "job": job,

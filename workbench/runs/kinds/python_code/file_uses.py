@@ -191,7 +191,7 @@ class _FileUses:
         if name == "replace" and self._may_be_path(use.call):
             raise _not_known(use)
         if name in _OF_TABLES and use.call is not None:
-            if not use.call.args and {one.arg for one in use.call.keywords} <= _PLAIN_OPTIONS:
+            if not use.call.args and {keyword.arg for keyword in use.call.keywords} <= _PLAIN_OPTIONS:
                 # Without a path it gives a text.
                 return frozenset()
             return self._opened(use, _Takes(((0, "path_or_buf", WRITE),)))
@@ -229,7 +229,7 @@ class _FileUses:
                     f"which file {use.name} opens in line {use.node.lineno} is only known when the code runs"
                 )
             ways = (way,) if takes.mode is None else self._ways(use, call, takes.mode)
-            found |= {FileUse(path, one) for path in texts for one in ways}
+            found |= {FileUse(path, way) for path in texts for way in ways}
         return frozenset(found)
 
     def _ways(self, use: Use, call: ast.Call, place: int) -> tuple[str, ...]:

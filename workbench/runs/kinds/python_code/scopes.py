@@ -61,7 +61,7 @@ class CodeScopes:
     def meaning(self, node: ast.Name) -> Meaning:
         """What a name may stand for where it is used."""
         scope: CodeNames | None = self._scope_of[id(node)]
-        found: list[Binding] = []
+        bindings: list[Binding] = []
         kinds: set[str] = set()
         direct = True
         while scope is not None:
@@ -70,16 +70,16 @@ class CodeScopes:
                 scope = self.module
             visible = scope.kind != "class" or direct
             if visible and where != "nonlocal" and node.id in scope.bound:
-                found += scope.bound[node.id]
+                bindings += scope.bound[node.id]
                 kinds.add(scope.kind)
                 if scope.kind == "function":
-                    found += self._nonlocal.get(node.id, ())
+                    bindings += self._nonlocal.get(node.id, ())
                 if "class" not in kinds and scope.kind != "module":
                     # A local name is never one of the scopes around it; one of a class may be.
-                    return Meaning(tuple(found), free=False, kinds=frozenset(kinds))
+                    return Meaning(tuple(bindings), free=False, kinds=frozenset(kinds))
             direct = direct and scope.kind == "comprehension"
             scope = scope.parent
-        return Meaning(tuple(found), free=True, kinds=frozenset(kinds))
+        return Meaning(tuple(bindings), free=True, kinds=frozenset(kinds))
 
     def kind_at(self, node: ast.Name) -> str:
         """The kind of the scope that a name stands in."""
@@ -204,7 +204,11 @@ class CodeScopes:
                 self._body(node.body, self._parameters(node.args, scope))
             case ast.ClassDef():
                 self._bind(node.name, scope, Binding(function=True))
-                for part in [*node.decorator_list, *node.bases, *(one.value for one in node.keywords)]:
+                for part in [
+                    *node.decorator_list,
+                    *node.bases,
+                    *(keyword.value for keyword in node.keywords),
+                ]:
                     self._expression(part, scope)
                 self._body(node.body, CodeNames("class", scope))
             case _:

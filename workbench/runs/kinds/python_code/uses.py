@@ -216,7 +216,7 @@ class UsesReader:
         module = (
             path in INNER_MODULES
             or path in self.found.imports
-            or any(one.startswith(f"{path}.") for one in self.found.imports)
+            or any(import_.startswith(f"{path}.") for import_ in self.found.imports)
         )
         if module and not alias:
             self._hide(node, f"hands the module {path} on")

@@ -58,8 +58,8 @@ class Started:
         self.folders = before
 
 
-def either(one: Folders, other: Folders) -> Folders:
+def either(folders: Folders, other: Folders) -> Folders:
     """The folders of two ways to come here."""
-    if one is None or other is None or len(one | other) > _MOST_FOLDERS:
+    if folders is None or other is None or len(folders | other) > _MOST_FOLDERS:
         return None
-    return one | other
+    return folders | other

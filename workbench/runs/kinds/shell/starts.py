@@ -272,17 +272,17 @@ def _shell(name: str, rest: tuple[Word, ...], started: Started, read_text: ReadT
         place += 1
     if place < len(rest) and rest[place].text in {"--", "-"}:
         place += 1
-    given = rest[place] if place < len(rest) else None
+    word = rest[place] if place < len(rest) else None
     started.start(Simple(name, rest if not code else (*rest[:place], *rest[place + 1 :]), started.folders))
-    if given is None or given.text is None or (not code and _INPUT.fullmatch(given.text)):
+    if word is None or word.text is None or (not code and _INPUT.fullmatch(word.text)):
         started.hide(f"what {base} runs is not in the text")
     elif code:
-        if base != "bash" and "$'" in given.text:
+        if base != "bash" and "$'" in word.text:
             started.hide(f"{base} reads $' otherwise than bash")
         with started.apart():
-            read_text(given.text, started)
+            read_text(word.text, started)
     else:
-        script = given.text if "/" in given.text else f"./{given.text}"
+        script = word.text if "/" in word.text else f"./{word.text}"
         _script(script, rest[place + 1 :], started)
 
 

@@ -298,13 +298,13 @@ def _test(node: Node, started: Started) -> After:
 
 
 def _test_words(node: Node) -> list[Node]:
-    found: list[Node] = []
+    nodes: list[Node] = []
     for child in node.children:
         if child.type in {"unary_expression", "binary_expression", "parenthesized_expression"}:
-            found.extend(_test_words(child))
+            nodes.extend(_test_words(child))
         elif child.is_named:
-            found.append(child)
-    return found
+            nodes.append(child)
+    return nodes
 
 
 def run_inside(nodes: Sequence[Node], started: Started) -> None:

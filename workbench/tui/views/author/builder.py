@@ -57,7 +57,7 @@ class RuleBuilder:
 
         Its sentence is what a denied agent is told, until the person says something else.
         """
-        texts = [one.text for one in state.requirements if one.id in requirements]
+        texts = [requirement.text for requirement in state.requirements if requirement.id in requirements]
         told = one_line(question.quote) if question is not None else " ".join(map(one_line, texts))
         self._plan = RulePlan(requirements=tuple(requirements), message=told)
         self._state, self._question = state, question
@@ -110,17 +110,17 @@ class RuleBuilder:
         return "A rule of your own"
 
     def _preview_rows(self, width: int) -> Iterator[Row]:
-        found = self._preview
-        if found is None:
+        rule_preview = self._preview
+        if rule_preview is None:
             return
         yield BLANK
-        yield from paragraph(line(muted("Read aloud: "), one_line(found.sentence)), width)
+        yield from paragraph(line(muted("Read aloud: "), one_line(rule_preview.sentence)), width)
         yield BLANK
-        yield from code_rows(found.rule, 1, len(found.rule.splitlines()), width)
-        for clause in found.clauses:
+        yield from code_rows(rule_preview.rule, 1, len(rule_preview.rule.splitlines()), width)
+        for clause in rule_preview.clauses:
             yield from paragraph(line(muted("clause "), TextRun(one_line(clause), Tone.CODE)), width, hang=2)
         yield BLANK
-        yield from trial_rows(found.change, width)
+        yield from trial_rows(rule_preview.change, width)
 
     # --- what the person does
 

@@ -51,17 +51,21 @@ class Deeds:
         """Let the person write a note to the answer at the cursor; False where none is there."""
         kind, _, name = self._view.middle.key.partition(":")
         state = self._view.state
-        made = next((one for one in state.assumptions if one.question == name), None) if state else None
-        if kind != "assumed" or made is None:
+        assumption = (
+            next((assumption for assumption in state.assumptions if assumption.question == name), None)
+            if state
+            else None
+        )
+        if kind != "assumed" or assumption is None:
             return False
 
         def noted(typed: str) -> None:
-            told = replace(made, why=typed.strip())
+            told = replace(assumption, why=typed.strip())
             self._view.post_message(
                 Act("Noted to an answer", lambda bench: bench.questions.edit_assumption(told))
             )
 
-        self._view.post_message(TypeIn("note:", noted, one_line(made.why)))
+        self._view.post_message(TypeIn("note:", noted, one_line(assumption.why)))
         return True
 
     def claim(self, number: int) -> None:
@@ -94,14 +98,18 @@ class Deeds:
         view = self._view
         if view.current in view.query("#calls, #log").results():
             return self._pin_call()
-        refuted = [] if view.row is None else [one for one in view.row.clauses if _counterexample(one)]
+        refuted = (
+            [] if view.row is None else [clause for clause in view.row.clauses if _counterexample(clause)]
+        )
         key = view.middle.key
-        found = next((one for one in refuted if key == f"clause:{one.clause.id}"), None)
-        found = found or next(iter(refuted), None)
+        clause_state = next(
+            (clause_state for clause_state in refuted if key == f"clause:{clause_state.clause.id}"), None
+        )
+        clause_state = clause_state or next(iter(refuted), None)
         state = view.state
-        if found is None or state is None or state.terms is None or found.verdict is None:
+        if clause_state is None or state is None or state.terms is None or clause_state.verdict is None:
             return False
-        terms, clause, example = state.terms, found.clause.id, found.verdict.counterexample
+        terms, clause, example = state.terms, clause_state.clause.id, clause_state.verdict.counterexample
         assert example is not None
         label = f"Kept the counterexample to {clause} as a case"
         view.post_message(Act(label, lambda bench: bench.cases.keep_refuted(terms, clause, example)))

@@ -34,21 +34,21 @@ def assumption_rows(state: SessionState, width: int) -> Sequence[Row]:
         line(muted("Enter chooses another answer, a writes a note to it, d takes it back.")), width
     )
     asked = {question.id: question for question in state.questions}
-    for made in state.assumptions:
-        key, question = f"assumed:{made.question}", asked.get(made.question)
-        rows += [BLANK, *paragraph(line(TextRun(one_line(made.statement), Tone.TITLE)), width, key)]
+    for assumption in state.assumptions:
+        key, question = f"assumed:{assumption.question}", asked.get(assumption.question)
+        rows += [BLANK, *paragraph(line(TextRun(one_line(assumption.statement), Tone.TITLE)), width, key)]
         if question is not None and question.quote:
             rows += paragraph(line(muted(f"“{one_line(question.quote)}”")), width, key, indent=2)
-        rows += paragraph(line(muted(_made(made))), width, key, indent=2)
+        rows += paragraph(line(muted(_made(assumption))), width, key, indent=2)
     if not state.assumptions:
         rows += [BLANK, *paragraph(line(muted("Nothing is assumed: no question was answered.")), width)]
     return rows
 
 
-def _made(made: Assumption) -> str:
-    by = "by a person" if made.made_by.value == "human" else "as the default of an unattended run"
-    why = f"; {one_line(made.why)}" if made.why else ""
-    return f"{by}, {made.when.replace('T', ' ')[:16]}{why}"
+def _made(assumption: Assumption) -> str:
+    by = "by a person" if assumption.made_by.value == "human" else "as the default of an unattended run"
+    why = f"; {one_line(assumption.why)}" if assumption.why else ""
+    return f"{by}, {assumption.when.replace('T', ' ')[:16]}{why}"
 
 
 def unclaimed_rows(state: SessionState, aloud: Mapping[str, str], width: int) -> Sequence[Row]:

@@ -58,8 +58,8 @@ class Reasons:
             return True
         decided = state.decisions[position]
 
-        def told(found: StepExplanation) -> None:
-            self._position, self._found = position, found
+        def told(step_explanation: StepExplanation) -> None:
+            self._position, self._found = position, step_explanation
             self._changed()
 
         def explained(bench: Workbench) -> Callable[[], object]:
@@ -78,8 +78,8 @@ class Reasons:
             return True
 
         def read(bench: Workbench) -> Callable[[], object]:
-            found = bench.rules.aloud(terms.source)
-            return partial(self._heard, {rule.name: rule.sentence for rule in found})
+            rule_alouds = bench.rules.aloud(terms.source)
+            return partial(self._heard, {rule.name: rule.sentence for rule in rule_alouds})
 
         self._view.post_message(Ask("aloud", read))
         return True

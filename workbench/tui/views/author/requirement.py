@@ -100,9 +100,9 @@ def sentence_rows(state: SessionState, row: RequirementState, width: int) -> lis
     rows = paragraph(sentence_line(row), width, SENTENCE, hang=1)
     if quote and text != quote and text.rstrip(".") != quote.rstrip("."):
         rows += paragraph(line(muted("understood as: "), TextRun(text)), width, hang=1)
-    for made in assumed_for(state, row):
-        words = line(muted("assumed: "), one_line(made.statement))
-        rows += paragraph(words, width, f"assumed:{made.question}", hang=1)
+    for assumption in assumed_for(state, row):
+        words = line(muted("assumed: "), one_line(assumption.statement))
+        rows += paragraph(words, width, f"assumed:{assumption.question}", hang=1)
     return rows
 
 
@@ -115,7 +115,11 @@ def quoted(question: Question) -> Line:
 def assumed_for(state: SessionState, row: RequirementState) -> list[Assumption]:
     """The assumptions that a requirement rests on."""
     touched = set(row.requirement.assumptions)
-    return [one for one in state.assumptions if one.id in touched or one.question in touched]
+    return [
+        assumption
+        for assumption in state.assumptions
+        if assumption.id in touched or assumption.question in touched
+    ]
 
 
 def question_rows(
@@ -197,8 +201,12 @@ def _clause(clause: ClauseState, width: int) -> Iterator[Row]:
     yield from paragraph(line(TextRun(one_line(clause.clause.source), Tone.CODE)), width, key, indent=6)
     verdict = clause.verdict
     if verdict is not None and verdict.status is ProofStatus.REFUTED and verdict.counterexample is not None:
-        found = verdict.counterexample
-        decided = (TextRun(" is "), verdict_run(found.decision)) if found.decision is not None else ()
+        counterexample = verdict.counterexample
+        decided = (
+            (TextRun(" is "), verdict_run(counterexample.decision))
+            if counterexample.decision is not None
+            else ()
+        )
         broken = TextRun("this breaks it, it", clause_sign(clause).tone)
         yield from paragraph(line(broken, *decided), width, key, indent=6)
-        yield from argument_rows(found.shown, width, key, indent=8)
+        yield from argument_rows(counterexample.shown, width, key, indent=8)

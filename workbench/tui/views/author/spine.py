@@ -29,14 +29,16 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
     """Two lines or three for each requirement, then what else the request and the policy have."""
     if not state.understood:
         return paragraph(line(muted(READING)), width)
-    asked = unplaced(state)
-    texts = {one.requirement.id: one_line(one.requirement.text) for one in state.rows}
-    told = told_apart(texts | {one.id: one_line(one.quote or one.text) for one in asked}, width)
+    questions = unplaced(state)
+    texts = {row.requirement.id: one_line(row.requirement.text) for row in state.rows}
+    told = told_apart(
+        texts | {question.id: one_line(question.quote or question.text) for question in questions}, width
+    )
     placed = [
-        (one.requirement.span.start, _requirement(one, told[one.requirement.id], state.verdicts, width))
-        for one in state.rows
+        (row.requirement.span.start, _requirement(row, told[row.requirement.id], state.verdicts, width))
+        for row in state.rows
     ]
-    placed += [(one.span.start, _unread(one, told[one.id], width)) for one in asked]
+    placed += [(question.span.start, _unread(question, told[question.id], width)) for question in questions]
     rows = [row for _, part in sorted(placed, key=lambda item: item[0]) for row in part]
     if not rows:
         words = "No requirement yet. e writes the request, a builds a rule without one."
@@ -106,8 +108,13 @@ def owner_of(state: SessionState, place: Place) -> tuple[str, str]:
 
 def _places(state: SessionState) -> dict[str, tuple[int, str]]:
     """Where each sentence of the spine begins, and its words."""
-    found = {one.id: (one.span.start, one_line(one.quote)) for one in state.requirements}
-    return found | {one.id: (one.span.start, one_line(one.quote)) for one in unplaced(state)}
+    found = {
+        requirement.id: (requirement.span.start, one_line(requirement.quote))
+        for requirement in state.requirements
+    }
+    return found | {
+        question.id: (question.span.start, one_line(question.quote)) for question in unplaced(state)
+    }
 
 
 def unplaced(state: SessionState) -> list[Question]:

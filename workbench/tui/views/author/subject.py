@@ -72,7 +72,7 @@ class Subject:
         if self.focus not in keys or before is None or not before.sentences:
             asked = next((row.requirement.id for row in state.rows if row.questions), "")
             self.focus = asked or (keys[0] if keys else "")
-        if all(made.question != self.again for made in state.assumptions):
+        if all(assumption.question != self.again for assumption in state.assumptions):
             self.again = ""
 
     def answer_again(self, question: str) -> bool:
@@ -97,11 +97,11 @@ class Subject:
         if state is None:
             return None
         if self.again:
-            return next((one for one in state.questions if one.id == self.again), None)
+            return next((question for question in state.questions if question.id == self.again), None)
         row = self.row
         if row is not None:
             return row.questions[0] if row.questions else None
-        return next((one for one in state.open if one.id == self.focus), None)
+        return next((question for question in state.open if question.id == self.focus), None)
 
     def heading(self, state: SessionState) -> str:
         """The title of the middle: what is in focus, and its place among the rest."""
@@ -121,15 +121,15 @@ class Subject:
             return ()
         if self.builder.building:
             return self.builder.rows(width, Picks())
-        asked = self._question_rows(state, width)
+        rows = self._question_rows(state, width)
         if row is not None:
             if self.worded:
-                return [*sentence_rows(state, row, width), *asked]
+                return [*sentence_rows(state, row, width), *rows]
             return requirement_rows(
-                state, row, asked, width, whole=self.whole, code=code, aloud=self.reasons.aloud
+                state, row, rows, width, whole=self.whole, code=code, aloud=self.reasons.aloud
             )
         if self.again:
-            return asked
+            return rows
         match self.focus:
             case "context":
                 return context_rows(state, width)
@@ -140,7 +140,7 @@ class Subject:
             case "otherwise":
                 return otherwise_rows(state, width)
             case _:
-                return asked or _nothing(state, width)
+                return rows or _nothing(state, width)
 
     @property
     def options(self) -> list[str]:
@@ -159,7 +159,9 @@ class Subject:
             return []
         picks = Picks()
         turned: Mapping[str, TurnedSteps] = state.turned.get(question.id, {})
-        made = next((one.value for one in state.assumptions if one.question == question.id), "")
+        made = next(
+            (assumption.value for assumption in state.assumptions if assumption.question == question.id), ""
+        )
         rows: list[Row] = [BLANK] if self.row is not None else []
         if self.worded:
             rows += paragraph(quoted(question), width, SENTENCE, hang=1) if self.row is None else []
@@ -180,7 +182,9 @@ class Subject:
         """The positions of the calls to show, those that are not allowed first, and what they are."""
         if self.words.turned and self.worded:
             turned = set(self.words.turned)
-            found = [at for at, one in enumerate(state.decisions) if (one.run, one.index) in turned]
+            found = [
+                at for at, decision in enumerate(state.decisions) if (decision.run, decision.index) in turned
+            ]
             return found, "It would turn"
         row = self.row
         if row is None:

@@ -29,5 +29,5 @@ def trial_rows(
     turned = [flip for flip in change.flips if flip.turns]
     count = f"{len(turned):,} recorded {'call turns' if len(turned) == 1 else 'calls turn'}"
     first = muted(f", first {turned[0].new.run} {turned[0].new.index}: {turned[0].text}" if turned else "")
-    told = TextRun(count if turned else "no recorded call turns", Tone.ACCENT if turned else Tone.MUTED)
-    yield from paragraph(line(told, first), width, key, indent)
+    text_run = TextRun(count if turned else "no recorded call turns", Tone.ACCENT if turned else Tone.MUTED)
+    yield from paragraph(line(text_run, first), width, key, indent)

@@ -290,13 +290,13 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
     def own_hints(self) -> Sequence[KeyHint]:
         """The digits where options are in sight, and the keys between words and requirements."""
         count = min(len(self._options), 9) if self.in_sight(self.middle) else 0
-        found: list[KeyHint] = []
+        key_hints: list[KeyHint] = []
         if count:
             digits = f"1-{count}" if count > 1 else "1"
-            found.append((digits, "choose" if self._builder.building else "answer"))
+            key_hints.append((digits, "choose" if self._builder.building else "answer"))
         if self.current is self.middle and not self._builder.building:
-            found.append(("←→", "word" if self._subject.worded else "requirement"))
-        return found
+            key_hints.append(("←→", "word" if self._subject.worded else "requirement"))
+        return key_hints
 
     def words_at_cursor(self) -> Mapping[str, str]:
         """What is edited in the requirement in focus."""

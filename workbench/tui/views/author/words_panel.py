@@ -92,7 +92,7 @@ class WordsPanel:
     @property
     def word(self) -> OpenedWord | None:
         """The word in focus, None where all are understood."""
-        unknown = [] if self.opened is None else [one for one in self.opened.words if one.candidates]
+        unknown = [] if self.opened is None else [word for word in self.opened.words if word.candidates]
         return unknown[self._word % len(unknown)] if unknown else None
 
     @property
@@ -122,7 +122,7 @@ class WordsPanel:
         """What the word in focus could be; behind all options of the sentence, whose numbers stay so."""
         opened, word, rows = self.opened, self.word, list[Row]()
         if opened is not None and word is not None:
-            unknown = [one for one in opened.words if one.candidates]
+            unknown = [word for word in opened.words if word.candidates]
             place = f"  word {self._word % len(unknown) + 1} of {len(unknown)}, ◂ ▸" if unknown[1:] else ""
             head = line(TextRun(f"“{one_line(word.text)}” is not understood; it could be", Tone.WARN))
             rows += [BLANK, *paragraph((*head, muted(place)), width)]

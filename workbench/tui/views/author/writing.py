@@ -97,7 +97,7 @@ class Writing:
 
     def _rule(self, state: SessionState, name: str) -> bool:
         rules = () if state.terms is None else state.terms.rules
-        rule = next((one for one in rules if one.name == name), None)
+        rule = next((rule for rule in rules if rule.name == name), None)
         if rule is None:
             return False
         editor = self._view.query_one("#rule", CodeEditor)

@@ -34,8 +34,8 @@ def matrix_rows(
         rows += paragraph(line(muted(NOT_MEASURED)), width)
     rows += [BLANK] * bool(rows)
     found = {} if evidence is None else {row.clause: row for row in evidence.rows}
-    for one in sorted(state.clauses, key=_worst_first):
-        rows += _clause(state, one, found.get(one.clause.id), width)
+    for clause_state in sorted(state.clauses, key=_worst_first):
+        rows += _clause(state, clause_state, found.get(clause_state.clause.id), width)
     if not state.clauses:
         wrong = "The policy is not in the dialect: P shows what to mend before anything can be proved."
         none = "The policy has no contract: nothing can be proved of it."
@@ -46,7 +46,9 @@ def matrix_rows(
 # --- a clause
 
 
-def _clause(state: SessionState, clause: ClauseState, found: EvidenceRow | None, width: int) -> Iterator[Row]:
+def _clause(
+    state: SessionState, clause: ClauseState, evidence_row: EvidenceRow | None, width: int
+) -> Iterator[Row]:
     key = f"clause:{clause.clause.id}"
     names = ", ".join(clause.clause.requirements)
     head = line(
@@ -57,10 +59,10 @@ def _clause(state: SessionState, clause: ClauseState, found: EvidenceRow | None,
     )
     rows = paragraph(head, width, key, hang=6)
     yield from rows[:MOST_SENTENCE]
-    facts = [*_verdicts(clause, found), *(() if found is None else _facts(found))]
+    facts = [*_verdicts(clause, evidence_row), *(() if evidence_row is None else _facts(evidence_row))]
     spaced = [run for fact in facts for run in (*fact, TextRun("  "))]
     yield from paragraph(tuple(spaced), width, key, indent=6)
-    for assumption in () if found is None else found.assumptions:
+    for assumption in () if evidence_row is None else evidence_row.assumptions:
         words = line(muted(f"assumes {one_line(assumption.statement)}"))
         yield from paragraph(words, width, key, indent=6, hang=2)[:MOST_SENTENCE]
 
@@ -69,8 +71,8 @@ def _said(state: SessionState, clause: ClauseState) -> str:
     """The sentence that a clause comes from; of several from one sentence the words that tell them apart."""
     own = clause.clause
     comment = one_line(own.comment)
-    alike = [one for one in state.clauses if one.clause.requirements == own.requirements]
-    sentences = {one.id: one.text for one in state.requirements}
+    alike = [clause for clause in state.clauses if clause.clause.requirements == own.requirements]
+    sentences = {requirement.id: requirement.text for requirement in state.requirements}
     said = " ".join(one_line(sentences[name]) for name in own.requirements if name in sentences)
     return (comment if len(alike) > 1 else said) or said or comment or "no sentence"
 
@@ -81,9 +83,9 @@ def _worst_first(clause: ClauseState) -> int:
     return order.index(clause.status) if clause.status in order else len(order)
 
 
-def _verdicts(clause: ClauseState, found: EvidenceRow | None) -> Iterator[Line]:
+def _verdicts(clause: ClauseState, evidence_row: EvidenceRow | None) -> Iterator[Line]:
     """What each engine says; that they contradict each other comes first."""
-    if found is not None and found.engines_disagree:
+    if evidence_row is not None and evidence_row.engines_disagree:
         yield line(TextRun("the engines contradict each other: an error of the workbench", Tone.BAD))
     yield _verdict("preview", clause.preview)
     yield _verdict("Nagini", clause.proof)

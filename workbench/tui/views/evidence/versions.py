@@ -49,10 +49,10 @@ def version_rows(versions: Sequence[PolicyVersion], width: int) -> Sequence[Row]
     return paragraph(line(muted(nothing)), width)
 
 
-def comparison_rows(found: Comparison, width: int) -> Sequence[Row]:
+def comparison_rows(comparison: Comparison, width: int) -> Sequence[Row]:
     """What the present policy newly allows and denies, the logged calls that turn, and the text."""
-    change = found.change
-    rows = paragraph(_verdict(found), width, hang=2)
+    change = comparison.change
+    rows = paragraph(_verdict(comparison), width, hang=2)
     number = 0
     for allowed, words in ((True, "Newly allowed"), (False, "Newly denied")):
         regions = change.regions(allowed=allowed)
@@ -69,14 +69,14 @@ def comparison_rows(found: Comparison, width: int) -> Sequence[Row]:
             line(TextRun(f"Not decided: {one_line(change.semantic.unknown)}", Tone.WARN)), width
         )
     rows += [row for note in change.semantic.notes for row in paragraph(line(muted(one_line(note))), width)]
-    rows += _calls(found, width)
-    if found.old != found.new:
-        rows += [BLANK, heading("Text"), *text_diff(found.old, found.new, width)]
+    rows += _calls(comparison, width)
+    if comparison.old != comparison.new:
+        rows += [BLANK, heading("Text"), *text_diff(comparison.old, comparison.new, width)]
     return rows
 
 
-def _verdict(found: Comparison) -> Line:
-    match found.change.semantic.equivalent:
+def _verdict(comparison: Comparison) -> Line:
+    match comparison.change.semantic.equivalent:
         case True:
             return line(TextRun("✓ Decides as now on every input: proved.", Tone.GOOD))
         case False:
@@ -85,9 +85,9 @@ def _verdict(found: Comparison) -> Line:
             return line(TextRun("? It is not known whether it decides as now.", Tone.WARN))
 
 
-def _region(found: RecordedRegion, key: str, width: int, *, logged: bool) -> Iterator[Row]:
+def _region(recorded_region: RecordedRegion, key: str, width: int, *, logged: bool) -> Iterator[Row]:
     """Inputs that are decided otherwise for one reason: an input, the rules, a logged call."""
-    region = found.region
+    region = recorded_region.region
     if (region.where or region.bounds) and region.where != region.witness:
         yield from paragraph(line(muted("wherever")), width, key, indent=2)
         yield from argument_rows(region.where, width, key, indent=4)
@@ -105,7 +105,7 @@ def _region(found: RecordedRegion, key: str, width: int, *, logged: bool) -> Ite
     rules = line(muted("then "), _rules(region.old_rules), muted("; now "), _rules(region.new_rules))
     yield from paragraph(rules, width, key, indent=2, hang=2)
     if logged:
-        call = found.recorded
+        call = recorded_region.recorded
         words = (
             f"{one_line(call.run)} call {call.index}" if call is not None else "no recorded call lies here"
         )
@@ -116,8 +116,8 @@ def _rules(names: Sequence[str]) -> TextRun:
     return TextRun(", ".join(names)) if names else muted("no rule")
 
 
-def _calls(found: Comparison, width: int) -> Iterator[Row]:
-    flips = found.change.flips
+def _calls(comparison: Comparison, width: int) -> Iterator[Row]:
+    flips = comparison.change.flips
     if not flips:
         return
     turned = [(place, flip) for place, flip in enumerate(flips) if flip.turns]

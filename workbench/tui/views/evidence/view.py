@@ -91,13 +91,13 @@ it are the versions of the session: c proves what one decides otherwise than the
 
         def work(bench: Workbench) -> Callable[[], object]:
             proofs = (state.proof, state.preview)
-            found = bench.proof.evidence(terms, proofs=proofs, strength=strength, steps=state.decisions)
-            return partial(self._take, terms, found)
+            evidence = bench.proof.evidence(terms, proofs=proofs, strength=strength, steps=state.decisions)
+            return partial(self._take, terms, evidence)
 
         self.post_message(Ask("clauses", work))
 
-    def _take(self, terms: object, found: Evidence) -> None:
-        self._quick = (terms, found)
+    def _take(self, terms: object, evidence: Evidence) -> None:
+        self._quick = (terms, evidence)
         if self._state is not None:
             self.show(self._state)
 
@@ -130,7 +130,9 @@ it are the versions of the session: c proves what one decides otherwise than the
         if state is None:
             return False
         name = self._versions.key.removeprefix("version:") if self._versions.has_focus else ""
-        if not name or name == next((str(one.number) for one in state.versions if one.current), ""):
+        if not name or name == next(
+            (str(version.number) for version in state.versions if version.current), ""
+        ):
             name = BEFORE if state.versions else DRAFT  # the present one differs in nothing from itself
         return self._compare(name)
 
@@ -164,11 +166,11 @@ it are the versions of the session: c proves what one decides otherwise than the
 
         return self.post_message(Ask("difference", work, "comparing two versions"))
 
-    def _show_difference(self, found: Comparison) -> None:
-        self._compared = found
+    def _show_difference(self, comparison: Comparison) -> None:
+        self._compared = comparison
         self.remove_class("-alone")
         pane = self.query_one("#difference", Pane)
-        pane.fill(partial(comparison_rows, found), name=f"Since {found.name}")
+        pane.fill(partial(comparison_rows, comparison), name=f"Since {comparison.name}")
         self.call_after_refresh(pane.focus)
 
     def do_pin(self) -> bool:
@@ -188,42 +190,52 @@ it are the versions of the session: c proves what one decides otherwise than the
         if state is None or strength is None or state.terms is None:
             return False
         terms = state.terms
-        found = next((one for one in strength.results if one.mutant.id == name), None)
-        if found is None or found.ours is None or found.theirs is None:
+        mutant_result = next((result for result in strength.results if result.mutant.id == name), None)
+        if mutant_result is None or mutant_result.ours is None or mutant_result.theirs is None:
             return False
         offers: list[Offer] = [
-            (found.ours.value, "case", f"it is right that the policy says {found.ours.value}"),
-            (found.theirs.value, "case", f"it should be {found.theirs.value}"),
+            (
+                mutant_result.ours.value,
+                "case",
+                f"it is right that the policy says {mutant_result.ours.value}",
+            ),
+            (mutant_result.theirs.value, "case", f"it should be {mutant_result.theirs.value}"),
             ("clause", "clause", "add a clause that refuses the wrong version"),
             ("accept", "pass", "it may pass, for a reason"),
         ]
 
         def chosen(key: str) -> None:
             if key == "accept":
-                self.post_message(TypeIn("it may pass because ", partial(self._accept, found)))
+                self.post_message(TypeIn("it may pass because ", partial(self._accept, mutant_result)))
             elif key == "clause":
                 label = "A clause refuses a wrong version"
-                self.post_message(Act(label, lambda bench: bench.strength.pin(terms, found)))
+                self.post_message(Act(label, lambda bench: bench.strength.pin(terms, mutant_result)))
             else:
                 label = "A wrong version became a case"
-                self.post_message(Act(label, lambda bench: bench.strength.case(terms, found, Verdict(key))))
+                self.post_message(
+                    Act(label, lambda bench: bench.strength.case(terms, mutant_result, Verdict(key)))
+                )
 
-        return self.post_message(Choose(f"{found.mutant.where}: {found.mutant.what}", offers, chosen))
+        return self.post_message(
+            Choose(f"{mutant_result.mutant.where}: {mutant_result.mutant.what}", offers, chosen)
+        )
 
-    def _accept(self, found: MutantResult, reason: str) -> None:
+    def _accept(self, mutant_result: MutantResult, reason: str) -> None:
         if self._measured is not None:
             policy, known = self._measured
-            accepted = {**known.accepted, found.mutant.id: reason}
+            accepted = {**known.accepted, mutant_result.mutant.id: reason}
             self._measured = (policy, replace(known, accepted=accepted))
         label = "A wrong version may pass"
-        self.post_message(Act(label, lambda bench: bench.strength.accept(found, reason)))
+        self.post_message(Act(label, lambda bench: bench.strength.accept(mutant_result, reason)))
 
     def _keep(self, arguments: Arguments) -> bool:
         state = self._state
         if state is None or state.terms is None:
             return False
         terms = state.terms
-        offers: list[Offer] = [(one.value, "", f"it should be {one.value}") for one in Verdict][:2]
+        offers: list[Offer] = [(verdict.value, "", f"it should be {verdict.value}") for verdict in Verdict][
+            :2
+        ]
 
         def chosen(key: str) -> None:
             expected, reason = Verdict(key), "Chosen where two versions differ"
@@ -243,8 +255,8 @@ it are the versions of the session: c proves what one decides otherwise than the
         if kind == "missing":
             kind, _, name = name.partition(":")
         if kind == "mutant" and self._strength is not None:
-            found = next(one.mutant for one in self._strength.results if one.mutant.id == name)
-            self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, found.where)))
+            mutant = next(result.mutant for result in self._strength.results if result.mutant.id == name)
+            self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, mutant.where)))
         elif kind in (PlaceKind.CLAUSE, PlaceKind.REQUIREMENT):
             self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind(kind), name)))
         elif kind == PlaceKind.RULE:

@@ -28,36 +28,40 @@ def demonstration_list(state: SessionState, width: int) -> Sequence[Row]:
         for name in ids:
             counts[name] = counts.get(name, 0) + 1
     rows: list[Row] = []
-    for one in state.demonstrations:
-        tone = Tone.TITLE if one.enabled else Tone.MUTED
-        off = "" if one.enabled else "  off"
-        name = fit_middle(one.id, min(len(one.id), max(width - len(off), 8)))
-        rows.append(Row(line(TextRun(name, tone), TextRun(off, Tone.WARN)), one.id))
-        task = one_line(one.agent_input)
-        rows += paragraph(line(muted(task[: 2 * width])), width, one.id, indent=2)[:2]
+    for demonstration in state.demonstrations:
+        tone = Tone.TITLE if demonstration.enabled else Tone.MUTED
+        off = "" if demonstration.enabled else "  off"
+        name = fit_middle(demonstration.id, min(len(demonstration.id), max(width - len(off), 8)))
+        rows.append(Row(line(TextRun(name, tone), TextRun(off, Tone.WARN)), demonstration.id))
+        task = one_line(demonstration.agent_input)
+        rows += paragraph(line(muted(task[: 2 * width])), width, demonstration.id, indent=2)[:2]
         if state.retrieved:
-            calls = f"retrieved by {plural(counts.get(one.id, 0), 'call')}"
-            rows += paragraph(line(muted(calls)), width, one.id, indent=2)
+            calls = f"retrieved by {plural(counts.get(demonstration.id, 0), 'call')}"
+            rows += paragraph(line(muted(calls)), width, demonstration.id, indent=2)
     nothing = "There is no demonstration yet. a begins one by hand; in Runs, a keeps a call as one."
     return rows or paragraph(line(muted(nothing)), width)
 
 
-def demonstration_rows(one: Demonstration, width: int) -> Sequence[Row]:
+def demonstration_rows(demonstration: Demonstration, width: int) -> Sequence[Row]:
     """A demonstration whole."""
-    rows = [heading("Input"), *paragraph(line(one.agent_input), width, "input", indent=2)]
-    rows += [BLANK, heading("Output"), *paragraph(line(one.agent_output), width, "output", indent=2)]
+    rows = [heading("Input"), *paragraph(line(demonstration.agent_input), width, "input", indent=2)]
+    rows += [
+        BLANK,
+        heading("Output"),
+        *paragraph(line(demonstration.agent_output), width, "output", indent=2),
+    ]
     rows += [BLANK, heading("Plan")]
-    for number, step in enumerate(one.plan, start=1):
+    for number, step in enumerate(demonstration.plan, start=1):
         head = TextRun(f"{number} ", Tone.ACCENT)
         rows += paragraph(line(head, one_line(step)), width, f"plan {number}", indent=2, hang=2)
-    lines = len(one.code.splitlines())
-    return [*rows, BLANK, heading("Code"), *code_rows(one.code, 1, lines, width)]
+    lines = len(demonstration.code.splitlines())
+    return [*rows, BLANK, heading("Code"), *code_rows(demonstration.code, 1, lines, width)]
 
 
 def retrieval_rows(
     state: SessionState,
     position: int | None,
-    found: Sequence[Retrieved] | None,
+    retrieved_demonstrations: Sequence[Retrieved] | None,
     shown: str,
     settings: str,
     width: int,
@@ -66,16 +70,18 @@ def retrieval_rows(
     rows: list[Row] = []
     if state.logs is not None and position is not None and position < len(state.decisions):
         rows += [heading("The call"), Row(call_line(state, position, width), f"step:{position}"), BLANK]
-        every = found is not None and len(found) == sum(one.enabled for one in state.demonstrations)
+        every = retrieved_demonstrations is not None and len(retrieved_demonstrations) == sum(
+            demonstration.enabled for demonstration in state.demonstrations
+        )
         chosen = f"{settings}, all there are; Enter chooses fewer" if every else f"{settings}; Enter chooses"
         rows += paragraph(line(TextRun("retrieves ", Tone.TITLE), muted(chosen)), width, SETTINGS)
-        if found is None:
+        if retrieved_demonstrations is None:
             rows += paragraph(line(muted("Finding what it retrieves.")), width, indent=2)
-        for one in found or ():
-            name = line(TextRun(f"{one.rank} ", Tone.ACCENT), one_line(one.demonstration.id))
-            apart = f"  {one.input_distance:,} edits of the input, {one.output_distance:,} of the output"
+        for retrieved in retrieved_demonstrations or ():
+            name = line(TextRun(f"{retrieved.rank} ", Tone.ACCENT), one_line(retrieved.demonstration.id))
+            apart = f"  {retrieved.input_distance:,} edits of the input, {retrieved.output_distance:,} of the output"
             rows += paragraph(
-                (*name, muted(apart)), width, f"demonstration:{one.demonstration.id}", indent=2, hang=2
+                (*name, muted(apart)), width, f"demonstration:{retrieved.demonstration.id}", indent=2, hang=2
             )
         rows.append(BLANK)
     calls = [at for at, ids in enumerate(state.retrieved) if shown in ids and at < len(state.decisions)]

@@ -92,7 +92,7 @@ retrieve the one at the cursor."""
     def _one(self) -> Demonstration | None:
         key = self._known.key
         known = () if self._state is None else self._state.demonstrations
-        return next((one for one in known if one.id == key), None)
+        return next((demonstration for demonstration in known if demonstration.id == key), None)
 
     @on(LineList.Moved, "#demonstrations")
     def _moved(self, event: LineList.Moved) -> None:
@@ -105,17 +105,21 @@ retrieve the one at the cursor."""
         self.query_one("#demonstration", Pane).focus()
 
     def _show_one(self) -> None:
-        state, one = self._state, self._one
+        state, demonstration = self._state, self._one
         if state is None:
             return
         pane = self.query_one("#demonstration", Pane)
-        if one is None:
+        if demonstration is None:
             pane.fill(lambda _width: (), name="Plan and code")
         else:
-            pane.fill(partial(demonstration_rows, one), name=one.id)
-        found = self._found[1] if self._found is not None and self._found[0] == self._asked else None
-        shown = "" if one is None else one.id
-        build = partial(retrieval_rows, state, self._position, found, shown, self._retrieving.words)
+            pane.fill(partial(demonstration_rows, demonstration), name=demonstration.id)
+        retrieved_demonstrations = (
+            self._found[1] if self._found is not None and self._found[0] == self._asked else None
+        )
+        shown = "" if demonstration is None else demonstration.id
+        build = partial(
+            retrieval_rows, state, self._position, retrieved_demonstrations, shown, self._retrieving.words
+        )
         self.query_one("#retrieved", Pane).fill(build)
 
     # --- what the call retrieves
@@ -132,8 +136,8 @@ retrieve the one at the cursor."""
             return
         step, wanted = logs.steps[position], self._retrieving
 
-        def told(found: tuple[Retrieved, ...]) -> None:
-            self._found = (asked, found)
+        def told(retrieved_demonstrations: tuple[Retrieved, ...]) -> None:
+            self._found = (asked, retrieved_demonstrations)
             self._show_one()
 
         def work(bench: Workbench) -> Callable[[], object]:
@@ -162,33 +166,41 @@ retrieve the one at the cursor."""
 
     def do_put_away(self) -> bool:
         """Switch the demonstration at the cursor off, or on again."""
-        one = self._one
-        if one is not None:
-            label = f"Demonstration {one.id} {'off' if one.enabled else 'on'}"
-            self.post_message(Act(label, lambda bench: bench.memory.enable(one.id, not one.enabled)))
-        return one is not None
+        demonstration = self._one
+        if demonstration is not None:
+            label = f"Demonstration {demonstration.id} {'off' if demonstration.enabled else 'on'}"
+            self.post_message(
+                Act(label, lambda bench: bench.memory.enable(demonstration.id, not demonstration.enabled))
+            )
+        return demonstration is not None
 
     def do_delete(self) -> bool:
         """Delete the demonstration at the cursor."""
-        one = self._one
-        if one is not None:
+        demonstration = self._one
+        if demonstration is not None:
             self.post_message(
-                Act(f"Demonstration {one.id} deleted", lambda bench: bench.memory.remove(one.id))
+                Act(
+                    f"Demonstration {demonstration.id} deleted",
+                    lambda bench: bench.memory.remove(demonstration.id),
+                )
             )
-        return one is not None
+        return demonstration is not None
 
     def do_edit(self) -> bool:
         """Edit the demonstration at the cursor as text."""
-        one = self._one
-        if one is None:
+        demonstration = self._one
+        if demonstration is None:
             return False
 
         def store(bench: Workbench, text: str) -> object:
-            return bench.memory.put_text(one.id, text)
+            return bench.memory.put_text(demonstration.id, text)
 
-        label = f"Demonstration {one.id} edited"
+        label = f"Demonstration {demonstration.id} edited"
         self.post_message(
-            Ask("demonstration", lambda bench: partial(self._begin, label, bench.memory.text(one.id), store))
+            Ask(
+                "demonstration",
+                lambda bench: partial(self._begin, label, bench.memory.text(demonstration.id), store),
+            )
         )
         return True
 

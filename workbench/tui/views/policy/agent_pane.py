@@ -112,11 +112,11 @@ class AgentPane(Pane):
 
     def accept(self) -> bool:
         """Declare what is proposed at the cursor; False where nothing is."""
-        return self._decide("Declared", lambda agent, found, name: agent.accept(found, [name]))
+        return self._decide("Declared", lambda agent, proposals, name: agent.accept(proposals, [name]))
 
     def put_away(self) -> bool:
         """Drop what is proposed at the cursor, or take a part out of the spec."""
-        if self._decide("Not wanted", lambda agent, found, name: agent.drop(found, [name])):
+        if self._decide("Not wanted", lambda agent, proposals, name: agent.drop(proposals, [name])):
             return True
         kind, _, name = self.key.partition(":")
         if not name:
@@ -159,18 +159,18 @@ def kept(text: str, failed: Callable[[str], None]) -> Act:
 
 def effect_wanted(text: str, state: SessionState, show: ShowEffects) -> Ask:
     """The question what an edited ``agent.toml`` would change; ``show`` is told problems and effects."""
-    asked = Ask("reading", lambda _bench: lambda: None)
+    ask = Ask("reading", lambda _bench: lambda: None)
 
     def work(bench: Workbench) -> Callable[[], object]:
         try:
             spec = bench.agent.read(text)
-            found = _effects(bench, spec, state, asked.ended)
+            effects = _effects(bench, spec, state, ask.ended)
         except WorkbenchError as error:
             return partial(show, error.problems or (Problem(str(error)),), {})
-        return partial(show, (), found)
+        return partial(show, (), effects)
 
-    asked.work = work
-    return asked
+    ask.work = work
+    return ask
 
 
 def _effects(bench: Workbench, spec: AgentSpec, state: SessionState, ended: threading.Event) -> Effects:

@@ -29,7 +29,7 @@ def agent_rows(agent: AgentOverview, width: int) -> Sequence[Row]:
     rows: list[Row] = []
     if agent.proposals:
         rows.append(heading(f"Proposed by schemas and logs  {len(agent.proposals)}"))
-        rows += [row for one in agent.proposals for row in _proposal(one, width)]
+        rows += [row for proposal in agent.proposals for row in _proposal(proposal, width)]
         rows.append(BLANK)
     rows.append(heading(f"Arguments of the policy  {len(spec.arguments)}"))
     for argument in spec.arguments:
@@ -163,7 +163,7 @@ def _effect(effect: ArgumentEffect | None, width: int) -> Iterator[Row]:
         yield from paragraph(words, width, f"step:{example.position}", indent=2, hang=2)
 
 
-def _value(found: Extracted) -> Line:
-    if found.missing is not None:
-        return line(TextRun(f"missing: {one_line(found.missing)}", Tone.WARN))
-    return line(TextRun(value_text(found.value), Tone.CODE))
+def _value(extracted: Extracted) -> Line:
+    if extracted.missing is not None:
+        return line(TextRun(f"missing: {one_line(extracted.missing)}", Tone.WARN))
+    return line(TextRun(value_text(extracted.value), Tone.CODE))

@@ -61,7 +61,7 @@ def file_parts(state: SessionState) -> Sequence[FilePart]:
     if terms is None or terms.source != state.policy:
         return _parts(state.policy, ())
     rules = [(rule.line, rule.end_line, PartKind.RULE, rule.name) for rule in terms.rules]
-    clauses = [(one.line, one.end_line, PartKind.CLAUSE, one.id) for one in terms.clauses]
+    clauses = [(clause.line, clause.end_line, PartKind.CLAUSE, clause.id) for clause in terms.clauses]
     return _parts(state.policy, (*rules, *clauses))
 
 
@@ -73,7 +73,7 @@ def _parts(text: str, named: _Named) -> Sequence[FilePart]:
     found += [part for part in _statements(text) if not taken & {part.first, part.last}]
     parts: list[FilePart] = []
     at, last = 1, len(lines)
-    for part in sorted(found, key=lambda one: one.first):
+    for part in sorted(found, key=lambda file_part: file_part.first):
         if part.first > at:
             parts.append(FilePart(at, part.first - 1, PartKind.TEXT, str(at)))
         if part.first >= at:
@@ -130,7 +130,7 @@ def _kind(node: ast.stmt) -> PartKind:
 
 def _first_line(node: ast.stmt) -> int:
     decorators = node.decorator_list if isinstance(node, ast.ClassDef) else []
-    return min([node.lineno, *(one.lineno for one in decorators)])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def _names(node: ast.stmt) -> Iterator[str]:

@@ -61,7 +61,7 @@ def wrong_keys(state: SessionState) -> Collection[str]:
     if state.problems:
         return found
     bad = (ProofStatus.REFUTED, ProofStatus.UNKNOWN, ProofStatus.VACUOUS)
-    found |= {f"clause:{one.clause.id}" for one in state.clauses if one.status in bad}
+    found |= {f"clause:{clause.clause.id}" for clause in state.clauses if clause.status in bad}
     failed = {name for row in state.rows if row.failed for rule in row.rules for name in [rule.name]}
     return found | {f"rule:{name}" for name in failed}
 
@@ -144,7 +144,7 @@ def _said(clause: ClauseState) -> TextRun:
 def _clause(state: SessionState, part: FilePart) -> ClauseState | None:
     if part.kind is not PartKind.CLAUSE:
         return None
-    return next((one for one in state.clauses if one.clause.id == part.name), None)
+    return next((clause for clause in state.clauses if clause.clause.id == part.name), None)
 
 
 def _table(terms: PolicyTerms | None, part: FilePart) -> Table | None:

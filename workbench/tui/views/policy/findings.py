@@ -21,7 +21,7 @@ MOST_SENTENCE = 4
 
 def finding_rows(state: SessionState, part: Rule | Clause, width: int) -> Sequence[Row]:
     """The requirements of a rule or clause with what was found of them, and the calls it decides."""
-    rows = [row for one in _wrong(state, part) for row in _counterexample(one, width)]
+    rows = [row for clause_state in _wrong(state, part) for row in _counterexample(clause_state, width)]
     for name in part.requirements:
         row = state.row(name)
         if row is None:
@@ -31,11 +31,9 @@ def finding_rows(state: SessionState, part: Rule | Clause, width: int) -> Sequen
         if len(sentence) > MOST_SENTENCE:
             rows.append(Row(line(muted(" …")), f"requirement:{name}"))
         asked = [
-            found
+            row
             for question in row.questions
-            for found in paragraph(
-                line(TextRun(f"? {question.text}", Tone.WARN)), width, f"requirement:{name}"
-            )
+            for row in paragraph(line(TextRun(f"? {question.text}", Tone.WARN)), width, f"requirement:{name}")
         ]
         rows += [*requirement_rows(state, row, asked, width, whole=False, code=False, sentence=False), BLANK]
     if not any(state.row(name) for name in part.requirements):
@@ -53,11 +51,11 @@ def _wrong(state: SessionState, part: Rule | Clause) -> Sequence[ClauseState]:
     own = part.id if isinstance(part, Clause) else ""
     about = set(part.requirements)
     return [
-        one
-        for one in state.clauses
-        if (one.clause.id == own if own else about & set(one.clause.requirements))
-        and one.verdict is not None
-        and one.verdict.counterexample is not None
+        clause
+        for clause in state.clauses
+        if (clause.clause.id == own if own else about & set(clause.clause.requirements))
+        and clause.verdict is not None
+        and clause.verdict.counterexample is not None
     ]
 
 
@@ -66,11 +64,15 @@ def _counterexample(clause: ClauseState, width: int) -> Iterator[Row]:
     verdict, key = clause.verdict, f"clause:{clause.clause.id}"
     if verdict is None or verdict.counterexample is None:
         return
-    found = verdict.counterexample
-    decided = (TextRun(": it is "), verdict_run(found.decision)) if found.decision is not None else ()
+    counterexample = verdict.counterexample
+    decided = (
+        (TextRun(": it is "), verdict_run(counterexample.decision))
+        if counterexample.decision is not None
+        else ()
+    )
     head = line(clause_sign(clause), f" {clause.clause.id} ", TextRun("this breaks it", Tone.BAD), *decided)
     yield from paragraph(head, width, key, hang=6)
-    yield from argument_rows(found.shown, width, key, indent=2)
+    yield from argument_rows(counterexample.shown, width, key, indent=2)
     yield BLANK
 
 

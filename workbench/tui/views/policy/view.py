@@ -183,13 +183,15 @@ with how each is read and from how many calls, records, tools. e edits the file,
         if not (self._found.has_focus and kind == "clause"):
             name = part.id if isinstance(part, Clause) else ""
         verdict = (
-            next((one.verdict for one in state.clauses if one.clause.id == name), None) if state else None
+            next((clause.verdict for clause in state.clauses if clause.clause.id == name), None)
+            if state
+            else None
         )
         if state is None or state.terms is None or verdict is None or verdict.counterexample is None:
             return False
-        terms, found = state.terms, verdict.counterexample
+        terms, counterexample = state.terms, verdict.counterexample
         label = f"The counterexample to {name} is a case"
-        self.post_message(Act(label, lambda bench: bench.cases.keep_refuted(terms, name, found)))
+        self.post_message(Act(label, lambda bench: bench.cases.keep_refuted(terms, name, counterexample)))
         return True
 
     @on(LineList.Chosen, "#agent")

@@ -116,7 +116,11 @@ def _title(state: SessionState, rules: Sequence[str]) -> str:
 def _words(group: DenialGroup, inside: Sequence[DenialGroup]) -> str:
     """Where a cause is; of those of a rule that are at one place, the conditions that only it meets."""
     where = _where(group.cause)
-    alike = [one.cause for one in inside if one is not group and _where(one.cause) == where]
+    alike = [
+        denial_group.cause
+        for denial_group in inside
+        if denial_group is not group and _where(denial_group.cause) == where
+    ]
     shared = {condition for cause in alike for condition in cause.conditions}
     own = [text for text, true in group.cause.conditions if true and (text, true) not in shared]
     return one_line(in_a_row((*where, *(own if alike else ())))) or "always"
@@ -132,9 +136,9 @@ def _group(state: SessionState, group: DenialGroup, words: str, count: int, widt
     """A cause under its rule: its part of the rule's calls as a bar, its words, and what was said of it."""
     bar = "█" * max(round(BAR * len(group.steps) / count), 1)
     cause = group.cause
-    said = state.judged.get(group.key)
+    judgement = state.judged.get(group.key)
     head = (_count(len(group.steps), VERDICT_TONE[cause.verdict]), muted(bar.ljust(BAR + 1)))
-    judged = () if said is None else (JUDGED[said],)
+    judged = () if judgement is None else (JUDGED[judgement],)
     return paragraph(line(*head, words, *judged), width, f"cause:{group.key}", hang=COUNT + BAR + 1)
 
 

@@ -60,8 +60,8 @@ class Explaining:
             return
         decided = state.decisions[position]
 
-        def told(found: StepExplanation) -> None:
-            self._found = (terms, position, found)
+        def told(step_explanation: StepExplanation) -> None:
+            self._found = (terms, position, step_explanation)
             self._changed()
 
         def explained(bench: Workbench) -> Callable[[], object]:

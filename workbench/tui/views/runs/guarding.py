@@ -88,9 +88,9 @@ class Guarding:
         """The calls that GuardAgent and the policy decide differently, and that nobody has judged."""
         return [
             position
-            for position, found in sorted(self._kept.items())
+            for position, guarded_step in sorted(self._kept.items())
             if position < len(state.decisions)
-            and found.guarded.decision.verdict is not state.decisions[position].decision.verdict
+            and guarded_step.guarded.decision.verdict is not state.decisions[position].decision.verdict
             and _settled(state, position) is None
         ]
 
@@ -131,8 +131,8 @@ class Guarding:
         logs, position = call.logs, call.position
         k, least = self._k, self._least
 
-        def told(found: GuardingMeans) -> None:
-            self._means = (logs, position, found)
+        def told(guarding_means: GuardingMeans) -> None:
+            self._means = (logs, position, guarding_means)
             self._view.show_chosen()
 
         def work(bench: Workbench) -> Callable[[], object]:
@@ -199,20 +199,20 @@ class Guarding:
     def keep(self) -> bool:
         """Keep plan and code as a demonstration; False where there is nothing of the call."""
         call = self._call
-        found = None if call is None else self.of(call.position)
-        if call is None or found is None:
+        guarded_step = None if call is None else self.of(call.position)
+        if call is None or guarded_step is None:
             return False
-        logs, kept = call.logs, found
+        logs, kept = call.logs, guarded_step
         label = f"Demonstration of GuardAgent on {call.name}"
         self._view.post_message(Act(label, lambda bench: bench.guardagent.demonstrate(kept, logs)))
         return True
 
     def _settle(self, expected: Verdict) -> bool:
         call = self._call
-        found = None if call is None else self.of(call.position)
-        if call is None or found is None:
+        guarded_step = None if call is None else self.of(call.position)
+        if call is None or guarded_step is None:
             return False
-        terms, kept = call.terms, found
+        terms, kept = call.terms, guarded_step
         self._view.post_message(
             Act(
                 f"Case of {call.name}: {expected.value}",
@@ -225,9 +225,9 @@ class Guarding:
         """Let a call be decided in a thread, which a person may stop; ``failed`` is done where it cannot."""
         position = call.position
 
-        def told(found: GuardedStep) -> None:
+        def told(guarded_step: GuardedStep) -> None:
             self._trouble = None
-            self._kept = {**self._kept, position: found}
+            self._kept = {**self._kept, position: guarded_step}
             self._view.guarded()
 
         def troubled(why: str) -> None:
@@ -265,14 +265,18 @@ class Guarding:
         call = self._call
         if call is None:
             return False
-        found = self.of(call.position)
+        guarded_step = self.of(call.position)
         if what == "plan":
-            plan = found.guarded.plan if found is not None and found.guarded.plan else ("",) * 4
+            plan = (
+                guarded_step.guarded.plan
+                if guarded_step is not None and guarded_step.guarded.plan
+                else ("",) * 4
+            )
             self._begin(what, "\n".join(plan), "four steps, one a line; Esc lets the model follow them")
         else:
             from workbench.app.step_guarding import BEGUN_CODE
 
-            code = found.code if found is not None else ""
+            code = guarded_step.code if guarded_step is not None else ""
             self._begin(what, code or BEGUN_CODE, "Esc runs it, without a model")
         return True
 

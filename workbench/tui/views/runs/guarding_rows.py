@@ -25,7 +25,7 @@ BY = {"model": "by the model", "person": "by hand"}
 def guarding_rows(
     step: Step,
     decided: StepDecision,
-    found: GuardedStep | None,
+    guarded_step: GuardedStep | None,
     means: GuardingMeans | None,
     trouble: str,
     settled: Case | None,
@@ -38,50 +38,50 @@ def guarding_rows(
     """
     picks = Picks()
     rows = paragraph(line(muted(f"{step.index} "), one_line(call_text(step))[: 2 * width]), width, hang=4)
-    rows += _decisions(decided, found, width)
+    rows += _decisions(decided, guarded_step, width)
     if trouble:
         rows += paragraph(line(TextRun(one_line(trouble), Tone.WARN)), width)
-    if found is not None and found.guarded.decision.verdict is not decided.decision.verdict:
-        rows += [BLANK, *_question(decided, found, settled, picks, width)]
-    rows += [BLANK, *_offers(found, means, picks, width)]
+    if guarded_step is not None and guarded_step.guarded.decision.verdict is not decided.decision.verdict:
+        rows += [BLANK, *_question(decided, guarded_step, settled, picks, width)]
+    rows += [BLANK, *_offers(guarded_step, means, picks, width)]
     if means is not None:
         words = line("set what is retrieved", muted(f"  the {means.k} {order} similar"))
         rows += picks.rows("retrieve", words, width)
     if means is not None and means.no_model and not trouble:
         rows += paragraph(line(TextRun(means.no_model, Tone.WARN)), width)
     would = means.demonstrations if means is not None else ()
-    shown = found.demonstrations if found is not None else ()
+    shown = guarded_step.demonstrations if guarded_step is not None else ()
     rows += [BLANK, *_retrieved("Retrieved", shown or would, width)]
     if shown and would and shown != would:
         rows += [BLANK, *_retrieved("Retrieved anew", would, width)]
-    if found is not None:
-        rows += _made(found, width)
+    if guarded_step is not None:
+        rows += _made(guarded_step, width)
     if means is not None:
         rows += [BLANK, *_functions(means, width)]
     return rows
 
 
-def _decisions(decided: StepDecision, found: GuardedStep | None, width: int) -> Iterator[Row]:
+def _decisions(decided: StepDecision, guarded_step: GuardedStep | None, width: int) -> Iterator[Row]:
     decision = decided.decision
-    rules = ", ".join(one.rule for one in decision.violations)
+    rules = ", ".join(violation.rule for violation in decision.violations)
     why = rules or in_a_row(decision.reasons)
     words = line("policy      ", verdict_run(decision.verdict), muted(f"  {one_line(why)}" if why else ""))
     yield from paragraph(words, width, hang=12)
-    if found is None:
+    if guarded_step is None:
         yield from paragraph(line("GuardAgent  ", muted("has not decided this call")), width, hang=12)
         return
-    one = found.guarded
-    why = in_a_row((*one.details, *one.decision.reasons))
-    by = f"  label {one.label}" if one.label is not None else ""
-    made = f"  {', '.join(part for part in (found.model, found.when[:16].replace('T', ' ')) if part)}"
+    guarded = guarded_step.guarded
+    why = in_a_row((*guarded.details, *guarded.decision.reasons))
+    by = f"  label {guarded.label}" if guarded.label is not None else ""
+    made = f"  {', '.join(part for part in (guarded_step.model, guarded_step.when[:16].replace('T', ' ')) if part)}"
     words = line(
-        "GuardAgent  ", verdict_run(one.decision.verdict), muted(by), f"  {one_line(why)}", muted(made)
+        "GuardAgent  ", verdict_run(guarded.decision.verdict), muted(by), f"  {one_line(why)}", muted(made)
     )
     yield from paragraph(words, width, hang=12)
 
 
 def _question(
-    decided: StepDecision, found: GuardedStep, settled: Case | None, picks: Picks, width: int
+    decided: StepDecision, guarded_step: GuardedStep, settled: Case | None, picks: Picks, width: int
 ) -> Iterator[Row]:
     """Which of the two is right: a case of the session, once it was said."""
     if settled is not None:
@@ -96,7 +96,7 @@ def _question(
         who = [
             name
             for name, said in (
-                ("the policy", decided.decision.verdict), ("GuardAgent", found.guarded.decision.verdict)
+                ("the policy", decided.decision.verdict), ("GuardAgent", guarded_step.guarded.decision.verdict)
             )
             if said is verdict
         ]  # fmt: skip
@@ -106,16 +106,22 @@ def _question(
 
 
 def _offers(
-    found: GuardedStep | None, means: GuardingMeans | None, picks: Picks, width: int
+    guarded_step: GuardedStep | None, means: GuardingMeans | None, picks: Picks, width: int
 ) -> Iterator[Row]:
     if means is not None and not means.no_model:
-        words = "let GuardAgent decide it" if found is None else "let GuardAgent decide it anew"
+        words = "let GuardAgent decide it" if guarded_step is None else "let GuardAgent decide it anew"
         yield from picks.rows("ask", line(words, muted("  retrieval, plan, code, sandbox")), width)
-        words = "write the plan" if found is None or not found.guarded.plan else "correct the plan"
+        words = (
+            "write the plan" if guarded_step is None or not guarded_step.guarded.plan else "correct the plan"
+        )
         yield from picks.rows("plan", line(words, muted("  the model writes the code for it")), width)
-    words = "write the code" if found is None or not found.code else "correct the code"
+    words = "write the code" if guarded_step is None or not guarded_step.code else "correct the code"
     yield from picks.rows("code", line(words, muted("  it runs without a model")), width)
-    if found is not None and found.guarded.label is not None and len(found.guarded.plan) == 4:
+    if (
+        guarded_step is not None
+        and guarded_step.guarded.label is not None
+        and len(guarded_step.guarded.plan) == 4
+    ):
         yield from picks.rows("keep", "keep plan and code as a demonstration", width)
 
 
@@ -128,28 +134,28 @@ def _retrieved(name: str, names: Sequence[str], width: int) -> Iterator[Row]:
         yield from paragraph(line(muted("no demonstration")), width, indent=2)
 
 
-def _made(found: GuardedStep, width: int) -> Iterator[Row]:
+def _made(guarded_step: GuardedStep, width: int) -> Iterator[Row]:
     """The plan, and each piece of code with what it came to."""
-    one = found.guarded
-    if one.plan:
+    guarded = guarded_step.guarded
+    if guarded.plan:
         yield BLANK
-        yield heading(f"Plan  {BY[found.plan_by.value]}")
-        for number, text in enumerate(one.plan, start=1):
+        yield heading(f"Plan  {BY[guarded_step.plan_by.value]}")
+        for number, text in enumerate(guarded.plan, start=1):
             words = line(TextRun(f"{number} ", Tone.ACCENT), one_line(text))
             yield from paragraph(words, width, "plan", indent=2, hang=2)
-    rounds = len(one.attempts)
-    for number, attempt in enumerate(one.attempts, start=1):
+    rounds = len(guarded.attempts)
+    for number, attempt in enumerate(guarded.attempts, start=1):
         yield BLANK
         of = f", round {number} of {rounds}" if rounds > 1 else ""
-        yield heading(f"Code  {BY[found.code_by.value]}{of}")
+        yield heading(f"Code  {BY[guarded_step.code_by.value]}{of}")
         yield from code_rows(attempt.code, 1, len(attempt.code.splitlines()), width, f"code:{number}")
         if attempt.error:
             yield from paragraph(line(TextRun(f"failed: {one_line(attempt.error)}", Tone.BAD)), width, hang=2)
         else:
-            yield from paragraph(line(TextRun(f"label {one.label}", Tone.ACCENT)), width)
-    if one.answer:
+            yield from paragraph(line(TextRun(f"label {guarded.label}", Tone.ACCENT)), width)
+    if guarded.answer:
         yield BLANK
-        yield from paragraph(line(muted("the user is told "), one_line(one.answer)), width, hang=2)
+        yield from paragraph(line(muted("the user is told "), one_line(guarded.answer)), width, hang=2)
 
 
 def _functions(means: GuardingMeans, width: int) -> Iterator[Row]:

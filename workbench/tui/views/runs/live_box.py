@@ -68,7 +68,7 @@ class LiveBox(PlainLines):
 
     def take(self, question: OpenQuestion) -> None:
         """Put a question away."""
-        self._waiting = [one for one in self._waiting if one.question is not question]
+        self._waiting = [waiting for waiting in self._waiting if waiting.question is not question]
         self._draw()
 
     def clear(self) -> None:
@@ -77,7 +77,7 @@ class LiveBox(PlainLines):
         self._draw()
 
     def _draw(self) -> None:
-        self._waiting = [one for one in self._waiting if one.until > self._clock()]
+        self._waiting = [waiting for waiting in self._waiting if waiting.until > self._clock()]
         if not self.is_attached:
             return
         self.display = bool(self._waiting or self._said)
@@ -98,13 +98,15 @@ def waiting_rows(outcome: Outcome, seconds: int, count: int, width: int) -> Sequ
     call, decision = outcome.call, outcome.decision
     given = "?" if call.arguments is None else json.dumps(dict(call.arguments), default=str)
     of = f"  1 of {count}" if count > 1 else ""
-    asked = TextRun("? May this call run?  ", Tone.WARN)
-    rows = paragraph(line(asked, muted(f"call {call.index} of {one_line(call.run)}{of}")), width)
+    text_run = TextRun("? May this call run?  ", Tone.WARN)
+    rows = paragraph(line(text_run, muted(f"call {call.index} of {one_line(call.run)}{of}")), width)
     said = line(
         TextRun(f"{call.tool} ", Tone.TITLE), fit(given, max(2 * width - len(call.tool) - 4, 8)).rstrip()
     )
     rows += paragraph(said, width, indent=2, hang=2)[:2]
-    why = in_a_row((*(one.message or one.rule for one in decision.violations), *decision.reasons))
+    why = in_a_row(
+        (*(violation.message or violation.rule for violation in decision.violations), *decision.reasons)
+    )
     rows += paragraph(line(verdict_run(decision.verdict), f"  {one_line(why)}"), width, indent=2, hang=6)[:2]
     answers = line(
         TextRun("1 ", Tone.ACCENT), "let it run   ", TextRun("2 ", Tone.ACCENT), "refuse it   ",

@@ -225,16 +225,19 @@ class Living:
 def report_words(report: LiveReport) -> str:
     """A sentence on how the runs ended."""
     results = report.results
-    attacks = [one.attacked for one in results if one.task.attack]
-    refused, calls = sum(one.refused for one in results), sum(one.calls for one in results)
-    words = [plural(len(results), "run"), f"{sum(one.done is True for one in results)} done"]
+    attacks = [result.attacked for result in results if result.task.attack]
+    refused, calls = sum(result.refused for result in results), sum(result.calls for result in results)
+    words = [plural(len(results), "run"), f"{sum(result.done is True for result in results)} done"]
     if attacks:
         words.append(f"{attacks.count(False)} of {len(attacks)} attacks stopped")
     words.append(f"{refused:,} of {calls:,} calls refused")
-    if approved := sum(one.approved for one in results):
+    if approved := sum(result.approved for result in results):
         words.append(f"{approved:,} let run by you")
-    ended = [one for one in results if not one.state.orderly]
-    words += [f"{one_line(one.run)} ended by {one.state}: {one_line(one.detail)}" for one in ended]
+    ended = [result for result in results if not result.state.orderly]
+    words += [
+        f"{one_line(live_result.run)} ended by {live_result.state}: {one_line(live_result.detail)}"
+        for live_result in ended
+    ]
     if report.alike != report.decided:
         words.append(f"a replay makes {report.alike:,} of {report.decided:,} decisions again")
     return f"{', '.join(words)}; recorded in {report.log.name}."

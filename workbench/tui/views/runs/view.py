@@ -403,7 +403,9 @@ strategies."""
         """Fold the rule at the cursor, or unfold it."""
         key = self._causes.key
         if key.startswith("cause:"):
-            rules = next((one.cause.rules for one in groups_at(key, self._groups or ())), ())
+            rules = next(
+                (denial_group.cause.rules for denial_group in groups_at(key, self._groups or ())), ()
+            )
             key = f"rules:{','.join(rules)}"
         if not key.startswith("rules:"):
             return False

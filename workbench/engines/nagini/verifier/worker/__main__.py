@@ -216,16 +216,21 @@ def _lacks_library(answer: Mapping[str, Json]) -> bool:
     if error:
         return error != "cancelled"
     places = failures if isinstance(failures, list) else []
-    return any(isinstance(one, dict) and not one.get("line") for one in places)
+    return any(isinstance(place, dict) and not place.get("line") for place in places)
 
 
 def _answer(result: _Result) -> dict[str, Json]:
     if result.cancelled:
         return {"error": "cancelled"}
     failures: list[Json] = []
-    for one in result.diagnostics:
-        texts = (one.message[:2000], (one.reason or "")[:2000], one.counterexample or "", one.code)
-        failures.append(failure_message(one.start_line, *texts))
+    for diagnostic in result.diagnostics:
+        texts = (
+            diagnostic.message[:2000],
+            (diagnostic.reason or "")[:2000],
+            diagnostic.counterexample or "",
+            diagnostic.code,
+        )
+        failures.append(failure_message(diagnostic.start_line, *texts))
     found: dict[str, Json] = {"failures": failures}
     if result.translation_failed or (not result.success and not failures):
         first = result.diagnostics[0].message if result.diagnostics else "no reason was given"

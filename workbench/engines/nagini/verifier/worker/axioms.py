@@ -35,9 +35,9 @@ def declarations(text: str) -> str:
     plain = _MACRO.sub("", _COMMENT.sub("", text))
     kept: list[str] = []
     start = 0
-    while (found := _AXIOM.search(plain, start)) is not None:
-        kept.append(plain[start : found.start()])
-        start = _closing(plain, found.end())
+    while (match := _AXIOM.search(plain, start)) is not None:
+        kept.append(plain[start : match.start()])
+        start = _closing(plain, match.end())
     kept.append(plain[start:])
     return _BLANK.sub("\n", "".join(kept)).strip() + "\n"
 
@@ -45,10 +45,10 @@ def declarations(text: str) -> str:
 def _closing(text: str, start: int) -> int:
     """The position after the brace that closes the one before ``start``."""
     depth = 1
-    for found in re.compile(r"[{}]").finditer(text, start):
-        depth += 1 if found[0] == "{" else -1
+    for match in re.compile(r"[{}]").finditer(text, start):
+        depth += 1 if match[0] == "{" else -1
         if depth == 0:
-            return found.end()
+            return match.end()
     raise ValueError("an axiom has no end")
 
 

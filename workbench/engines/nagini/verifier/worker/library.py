@@ -34,19 +34,19 @@ def library(folder: Path) -> str:
     named: dict[str, str] = {}
     mentioned: list[str] = []
     for text in declarations:
-        found = _NAMED.match(text)
-        if found is None:
+        match = _NAMED.match(text)
+        if match is None:
             mentioned += _NAME.findall(text)
         else:
-            named[found[1]] = text
-            mentioned += [found[1]] if WANTED.fullmatch(found[1]) else []
+            named[match[1]] = text
+            mentioned += [match[1]] if WANTED.fullmatch(match[1]) else []
     used: set[str] = set()
     while mentioned:
         name = mentioned.pop()
         if name in named and name not in used:
             used.add(name)
             mentioned += _NAME.findall(named[name])
-    kept = (text for text in declarations if (found := _NAMED.match(text)) is None or found[1] in used)
+    kept = (text for text in declarations if (match := _NAMED.match(text)) is None or match[1] in used)
     return "".join(kept)
 
 
@@ -54,10 +54,10 @@ def _declarations(folder: Path, name: str) -> Iterator[str]:
     """The declarations of a file and of those that it imports, in order; Silver's own imports stay."""
     text = _COMMENT.sub("", (folder / f"{name}.sil").read_text(encoding="utf-8"))
     for part in _DECLARATION.split(text):
-        found = _IMPORT.match(part)
-        if found is None:
+        match = _IMPORT.match(part)
+        if match is None:
             yield part
             continue
-        if found[1] not in UNUSED:
-            yield from _declarations(folder, found[1])
-        yield part[found.end() :]
+        if match[1] not in UNUSED:
+            yield from _declarations(folder, match[1])
+        yield part[match.end() :]

@@ -49,12 +49,12 @@ class SmallTypeDomain:
         self._plain: Any = self._factory.create_type_domain
 
         def create(factory: Any, functions: list[Any], axioms: list[Any], ctx: Any) -> Any:
-            wanted = needed_functions(str(one.name()) for one in functions)
-            stated = needed_axioms(str(one.name()) for one in axioms)
+            wanted = needed_functions(str(function.name()) for function in functions)
+            stated = needed_axioms(str(axiom.name()) for axiom in axioms)
             return self._plain(
                 factory,
-                [one for one in functions if str(one.name()) in wanted],
-                [one for one in axioms if str(one.name()) in stated],
+                [function for function in functions if str(function.name()) in wanted],
+                [axiom for axiom in axioms if str(axiom.name()) in stated],
                 ctx,
             )
 
