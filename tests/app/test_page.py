@@ -47,8 +47,8 @@ def page(text: str) -> SessionPage:
     span = Span(0, 1)
     question = Question("q:" + text, "kind", text, text, span, (Option("a", text, text, text),), "a")
     assumption = Assumption("A1", question.id, "a", text, MadeBy.DEFAULT, "2026-01-01T00:00:00+00:00")
-    found = Counterexample({"name": text}, confirmed=True, decision=Verdict.ALLOW)
-    proof = Proof((ClauseProof("C1", ("R1",), ProofStatus.REFUTED, Engine.NAGINI, found, text),))
+    counterexample = Counterexample({"name": text}, confirmed=True, decision=Verdict.ALLOW)
+    proof = Proof((ClauseProof("C1", ("R1",), ProofStatus.REFUTED, Engine.NAGINI, counterexample, text),))
     report = Report(
         Path("session"),
         (question,),
@@ -124,12 +124,12 @@ def test_the_page_leads_with_the_verdict_and_shows_defaults_counterexamples_and_
 
 
 def test_a_vacuous_clause_says_why_on_the_page() -> None:
-    made = page("text")
+    session_page = page("text")
     why = "its left side never happens"
     proof = Proof((ClauseProof("C1", ("R1",), ProofStatus.VACUOUS, Engine.NAGINI, why=why),))
     rows = evidence(check(POLICY), proofs=(proof,))
-    made = replace(made, report=replace(made.report, proof=proof), evidence=rows)
-    for text in (render_html(made), render_markdown(made)):
+    session_page = replace(session_page, report=replace(session_page.report, proof=proof), evidence=rows)
+    for text in (render_html(session_page), render_markdown(session_page)):
         assert "vacuous, 0 of 1 clauses" in text
         assert text.count(why) == 1
 

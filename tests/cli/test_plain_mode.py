@@ -167,10 +167,10 @@ def desk_talk(made_desk: Path, tmp_path_factory: pytest.TempPathFactory) -> Call
 
 
 def test_an_unread_sentence_is_opened_word_by_word_and_becomes_a_rule(desk: Path) -> None:
-    taken = f"states 3 only if; tool pay_back; when {CHECKED}"
+    literal_string = f"states 3 only if; tool pay_back; when {CHECKED}"
     shown = talked(
         desk, "sentences", "question 1", "word", "later", "word 3", "word 3 Money = nothing", "yes",
-        taken, "no", taken.replace("only if; ", ""), "no", taken, "yes",
+        literal_string, "no", literal_string.replace("only if; ", ""), "no", literal_string, "yes",
         "changed", "more", "more", "rules", "undo", "facts checked passed",
     )  # fmt: skip
     place_of(shown, "3  open         Money goes back only")
@@ -294,12 +294,13 @@ def test_cases_proof_evidence_and_steps_are_lines(desk: Path, monkeypatch: pytes
         cancelled: threading.Event,
     ) -> Proof:
         del cancelled
-        found = [
-            ClauseProof(one.id, one.requirements, ProofStatus.REFUTED, Engine.NAGINI) for one in terms.clauses
+        clause_proofs = [
+            ClauseProof(clause.id, clause.requirements, ProofStatus.REFUTED, Engine.NAGINI)
+            for clause in terms.clauses
         ]
-        for one in found:
-            on_clause(one)
-        return Proof(tuple(found))
+        for clause_proof in clause_proofs:
+            on_clause(clause_proof)
+        return Proof(tuple(clause_proofs))
 
     monkeypatch.setattr(Proving, "prove", refuted)
     shown = talked(
@@ -386,7 +387,7 @@ def test_a_reader_that_goes_away_ends_it(desk: Path) -> None:
 @settings(max_examples=12, deadline=None)
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=20), max_size=6))
 def test_no_input_breaks_it(desk_talk: Callable[[str], list[str]], words: list[str]) -> None:
-    named = [one.name for one in COMMANDS if one.name not in ("evidence", "cases", "quit")]
+    named = [command.name for command in COMMANDS if command.name not in ("evidence", "cases", "quit")]
     for word in words:
         line = f"{named[len(word) % len(named)]} {word}" if len(word) % 2 else word
         for shown in desk_talk(line.replace("\n", " ").replace("\r", " ")):

@@ -140,7 +140,7 @@ def test_a_classifier_is_asked_for_plain_text_with_the_rules_as_categories() -> 
         (request,) = server.requests
     assert "response_format" not in request
     assert "S2: No reading." in json.dumps(request["messages"])
-    assert [one.message for one in judged.decision.violations] == ["No sending.", "No reading."]
+    assert [violation.message for violation in judged.decision.violations] == ["No sending.", "No reading."]
 
 
 def test_the_rules_in_the_agents_prompt_can_be_shown() -> None:

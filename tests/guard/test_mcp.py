@@ -277,9 +277,11 @@ def test_an_answer_that_is_not_understood_never_reaches_the_client(guard: Guard,
     ],
 )  # fmt: skip
 def test_a_request_of_the_server_is_answered_by_the_guard(guard: Guard, method: str) -> None:
-    asked = Screen(guard).response(f'{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{}}}}'.encode())
-    assert asked.to_client == ()
-    assert json.loads(asked.to_server[0])["error"]["code"] == -32601
+    answered_message = Screen(guard).response(
+        f'{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{}}}}'.encode()
+    )
+    assert answered_message.to_client == ()
+    assert json.loads(answered_message.to_server[0])["error"]["code"] == -32601
     pinged = Screen(guard).response(b'{"jsonrpc":"2.0","id":1,"method":"ping"}')
     assert json.loads(pinged.to_server[0]) == {"jsonrpc": "2.0", "id": 1, "result": {}}
 
@@ -428,8 +430,8 @@ def test_a_refusal_by_the_pins_is_in_the_log_in_either_mode(tmp_path: Path, mode
 @contextmanager
 def guarded(guard: Guard, server: HttpServer, look_ups: Collection[str] = ()) -> Generator[int]:
     """The port of a guard before a server."""
-    made = http_guard(guard, f"http://127.0.0.1:{server.port}/mcp", look_ups=look_ups)
-    with serving(made) as port:
+    threading_http_server = http_guard(guard, f"http://127.0.0.1:{server.port}/mcp", look_ups=look_ups)
+    with serving(threading_http_server) as port:
         yield port
 
 

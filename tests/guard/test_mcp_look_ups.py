@@ -88,7 +88,7 @@ def test_an_answer_to_the_guard_is_read_while_a_result_of_a_call_waits_for_the_d
         client.send(PAY)
         client.send(OTHER)
         answers = [client.receive(one)[0] for one in ("p", "q")]
-    assert ["isError" in str(one) for one in answers] == [False, False]
+    assert ["isError" in str(answer) for answer in answers] == [False, False]
     looked = [line["look_ups"][0].get("why", "") for line in lines(tmp_path) if "decision" in line]
     assert looked == ["", ""]
     assert replayed(tmp_path) == ["allow", "allow"]
@@ -98,7 +98,7 @@ def test_over_http_the_server_is_asked_with_the_headers_of_the_session(tmp_path:
     with http_server() as server, guarded(guard(tmp_path), server, ASKED) as port:
         status, _, body = post(port, PAY, b"Authorization: Bearer x")
     assert (status, json.loads(body)["id"]) == (200, "p")
-    assert [one["params"]["name"] for one in server.messages] == ["get_order", "pay_order"]  # type: ignore[index, call-overload]
+    assert [message["params"]["name"] for message in server.messages] == ["get_order", "pay_order"]  # type: ignore[index, call-overload]
     assert [head.get("Authorization") for _, head, _ in server.requests] == ["Bearer x"] * 2
     assert replayed(tmp_path) == ["allow"]
 

@@ -82,10 +82,10 @@ def openai_agent(turns: list[Turn]) -> Any:
     async def act(run: LiveRun) -> str:
         tools = RunTools(run)
         agent = Agent(name="bank", tools=[*tools.function_tools], model=Scripted())
-        found = await Runner.run(
+        run_result = await Runner.run(
             agent, run.task.request, hooks=tools.hooks, run_config=RunConfig(tracing_disabled=True)
         )
-        return str(found.final_output)
+        return str(run_result.final_output)
 
     return act
 
@@ -156,7 +156,7 @@ def test_single_tools_for_a_ready_made_agent_of_langchain(tmp_path: Path) -> Non
     from workbench.live.adapters.langgraph import tools_of
 
     def act(run: LiveRun) -> str:
-        transfer = next(one for one in tools_of(run) if one.name == "transfer")
+        transfer = next(base_tool for base_tool in tools_of(run) if base_tool.name == "transfer")
         return "|".join(str(transfer.invoke({"amount": amount})) for amount in (5, 500))
 
     result = played(act, tmp_path / "live.jsonl")

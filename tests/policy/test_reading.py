@@ -39,7 +39,9 @@ LINES = st.sampled_from(
 
 def comments_by_tokens(source: str) -> dict[int, str]:
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    return {one.start[0]: one.string.lstrip("#").strip() for one in tokens if one.type == tokenize.COMMENT}
+    return {
+        token.start[0]: token.string.lstrip("#").strip() for token in tokens if token.type == tokenize.COMMENT
+    }
 
 
 @settings(max_examples=examples(400))
@@ -51,9 +53,9 @@ def test_any_text_reads_as_the_whole_of_it_does(source: str) -> None:
         with pytest.raises(PolicyError):
             read(source)
         return
-    found = read(source)
-    assert ast.dump(found.tree, include_attributes=True) == ast.dump(tree, include_attributes=True)
-    assert found.comments == comments_by_tokens(source)
+    read_source = read(source)
+    assert ast.dump(read_source.tree, include_attributes=True) == ast.dump(tree, include_attributes=True)
+    assert read_source.comments == comments_by_tokens(source)
 
 
 @settings(

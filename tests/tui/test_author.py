@@ -255,11 +255,11 @@ async def _condition(person: Driver, words: str, value: str) -> None:
 
 
 def test_no_digit_chooses_before_the_words_are_there(parcels: Path) -> None:
-    asked: list[Ask] = []
+    asks: list[Ask] = []
 
     class Told(Widget):
         def post_message(self, message: Message) -> bool:
-            asked.extend([message] if isinstance(message, Ask) else [])
+            asks.extend([message] if isinstance(message, Ask) else [])
             return True
 
     view, bench = Told(), Workbench.open(parcels, read_only=True)
@@ -270,7 +270,7 @@ def test_no_digit_chooses_before_the_words_are_there(parcels: Path) -> None:
     subject.look_at(next(question.id for question in state.open if question.free_text))
     assert subject.worded
     assert subject.options == [], "they would be other ones as soon as the words are there"
-    asked[-1].work(bench)()
+    asks[-1].work(bench)()
     assert any(option.startswith("word:") for option in subject.options)
     assert any(option.startswith("answer:") for option in subject.options)
     of_sentence = [option for option in subject.options if not option.startswith("word:")]

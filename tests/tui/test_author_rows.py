@@ -39,12 +39,12 @@ def shown(rows: list[Row], key: str = "") -> str:
 
 
 def test_sentences_that_begin_alike_are_told_apart_in_the_spine() -> None:
-    made = [
+    requirements = [
         Requirement(f"R{at}", f"{BEGINNING} {end}", f"{BEGINNING} {end}", Span(at, at))
         for at, end in enumerate(ENDS, 1)
     ]
-    rows = [*spine_rows(SessionState("x", requirements=tuple(made)), 28)]
-    told = [shown(rows, one.id) for one in made]
+    rows = [*spine_rows(SessionState("x", requirements=tuple(requirements)), 28)]
+    told = [shown(rows, requirement.id) for requirement in requirements]
     assert len({one.partition(" ")[2] for one in told}) == len(ENDS), told
     assert all("Nobody may see" in one for one in told)
     assert "addresses." in told[1]

@@ -53,9 +53,9 @@ def test_hostile_names_are_drawn_as_text() -> None:
     "place", ["author.spine", "policy.file", "runs.steps", "memory.demonstrations", "editor"]
 )
 def test_the_commands_begin_with_those_of_the_focus_and_are_all_there(place: str) -> None:
-    found = commands(place)
-    assert {action.id for action in found} == {action.id for action in ACTIONS}
-    works = [action.works_in(place) for action in found]
+    actions = commands(place)
+    assert {action.id for action in actions} == {action.id for action in ACTIONS}
+    works = [action.works_in(place) for action in actions]
     assert works == sorted(works, reverse=True)
     assert len(command_offers(place, {})) == len(ACTIONS)
 
@@ -63,13 +63,13 @@ def test_the_commands_begin_with_those_of_the_focus_and_are_all_there(place: str
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("place", ["author.spine", "runs.steps", "memory.demonstrations", EDITOR])
 def test_while_work_runs_the_first_keys_stay(place: str, width: int) -> None:
-    told = hints(place, {}, {})
+    key_hints = hints(place, {}, {})
     work = "running the cases, 12 s · proved 3 of 40 clauses, 31 s · following a-long-name.jsonl, f stops"
-    (row,) = key_rows(told, work, "", problem=False, width=width)
+    (row,) = key_rows(key_hints, work, "", problem=False, width=width)
     line = "".join(run.text for run in row.line)
     assert width_of(row.line) <= width
-    assert line.startswith(f" {told[0][0]} {told[0][1]} ")
-    assert f"{told[-1][0]} {told[-1][1]} " in line
+    assert line.startswith(f" {key_hints[0][0]} {key_hints[0][1]} ")
+    assert f"{key_hints[-1][0]} {key_hints[-1][1]} " in line
     assert line.split("   ")[-1].strip().startswith("running the cases")
 
 

@@ -263,14 +263,16 @@ def harmless(text: str) -> bool:
 
 @pytest.mark.parametrize("name", SAID)
 def test_a_failure_is_one_bounded_harmless_sentence(name: str, capfd: pytest.CaptureFixture[str]) -> None:
-    told: list[CallProgress] = []
+    call_progresses: list[CallProgress] = []
     with endpoint(SAID[name]) as server, pytest.raises(ModelError) as caught:
-        ask(server, told)
+        ask(server, call_progresses)
     said = str(caught.value)
     assert harmless(said)
     assert len(said) < LONGEST_SHOWN + 200
     assert all(
-        harmless(text.replace("\n", "")) for progress in told for text in (progress.tail, progress.text)
+        harmless(text.replace("\n", ""))
+        for progress in call_progresses
+        for text in (progress.tail, progress.text)
     )
     assert capfd.readouterr() == ("", "")
 
@@ -279,14 +281,14 @@ def test_a_failure_is_one_bounded_harmless_sentence(name: str, capfd: pytest.Cap
     "tokens", ["many", -1, 1e9, 10**30, None, [], {}, True, "\x1b[2J", 2**63],
 )  # fmt: skip
 def test_an_answer_counts_whatever_the_server_says_of_itself(tokens: Json) -> None:
-    told: list[CallProgress] = []
+    call_progresses: list[CallProgress] = []
     usage: Json = {"prompt_tokens": tokens, "completion_tokens": tokens}
     good = event(model=HOSTILE * 100, choices=choice({"content": '{"answer": "yes"}'}, "stop"), usage=usage)
     with endpoint(reply(good, b"data: [DONE]\n\n")) as server:
-        assert ask(server, told) == Answer(answer="yes")
-    assert harmless(told[-1].replied_by)
-    assert len(told[-1].replied_by) <= 100
-    assert told[-1].used.prompt_tokens in (0, 1)
+        assert ask(server, call_progresses) == Answer(answer="yes")
+    assert harmless(call_progresses[-1].replied_by)
+    assert len(call_progresses[-1].replied_by) <= 100
+    assert call_progresses[-1].used.prompt_tokens in (0, 1)
 
 
 @pytest.mark.parametrize(

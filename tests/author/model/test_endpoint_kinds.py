@@ -303,8 +303,8 @@ def test_other_headers_carry_a_key_where_that_is_set() -> None:
 def test_an_address_is_taken_as_people_copy_it(
     given: str | None, base: str, api: Api | None, header: str
 ) -> None:
-    found = address_of(given, "a/b")
-    assert (found.base_url, found.api, found.key_header) == (base, api, header)
+    address = address_of(given, "a/b")
+    assert (address.base_url, address.api, address.key_header) == (base, api, header)
 
 
 @pytest.mark.parametrize("given", ["localhost:11434", "ftp://x/v1", "http://", "http://[::1", "file:///etc"])

@@ -90,7 +90,10 @@ def test_program_and_policy_agree_on_random_policies(data: st.DataObject) -> Non
             assert (ensures or not requires) is compiled.clause_holds(clause.id, arguments)
         for name, method in lowered.methods.items():
             if name == VACUITY:
-                broken = any(not compiled.clause_holds(one.id, arguments) for one in terms.preconditions)
+                broken = any(
+                    not compiled.clause_holds(precondition.id, arguments)
+                    for precondition in terms.preconditions
+                )
                 assert python.contract(method, encoded)[0] is not broken
 
 

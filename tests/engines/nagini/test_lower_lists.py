@@ -63,6 +63,6 @@ def test_a_stored_counterexample_comes_back_as_it_was(draw: Random) -> None:
     with tempfile.TemporaryDirectory() as folder:
         cache = VerdictCache(Path(folder))
         cache.put("key", StoredVerdict(ProofStatus.REFUTED, given))
-        found = cache.get("key", terms)
-    assert found is not None
-    assert found.arguments == given
+        stored_verdict = cache.get("key", terms)
+    assert stored_verdict is not None
+    assert stored_verdict.arguments == given

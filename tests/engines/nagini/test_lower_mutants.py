@@ -56,7 +56,7 @@ def terms_of(parameters: str, rule: str) -> PolicyTerms:
 
 
 def vectors(terms: PolicyTerms) -> Iterable[Arguments]:
-    names = [one.name for one in terms.arguments]
+    names = [argument.name for argument in terms.arguments]
     for values in itertools.product(*(VALUES[name] for name in names)):
         yield dict(zip(names, values, strict=True))  # pyright: ignore[reportReturnType]  the table holds values
 
@@ -82,12 +82,12 @@ def plant(
 ) -> None:
     """Put a mistake in the place of a function, wherever the lowering imported it."""
     right = getattr(module, name)
-    for each in list(sys.modules.values()):
+    for module_type in list(sys.modules.values()):
         if (
-            each.__name__.startswith("workbench.engines.nagini.lowering")
-            and getattr(each, name, None) is right
+            module_type.__name__.startswith("workbench.engines.nagini.lowering")
+            and getattr(module_type, name, None) is right
         ):
-            monkeypatch.setattr(each, name, mistake)
+            monkeypatch.setattr(module_type, name, mistake)
 
 
 def test_without_a_mistake_everything_agrees() -> None:

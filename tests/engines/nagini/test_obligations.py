@@ -41,7 +41,7 @@ def only_what_can_be_lowered() -> Generator[None]:
 def met(ready: ReadyPolicy, obligation: Obligation, arguments: Arguments) -> bool:
     """Whether all conditions of an obligation are true, which is what it says cannot be."""
     opened = ready.opened.explode(arguments)
-    return all(evaluate(ready.terms, one, opened) is True for one in obligation.conditions)
+    return all(evaluate(ready.terms, condition, opened) is True for condition in obligation.conditions)
 
 
 def check_obligations(terms: PolicyTerms, arguments: Arguments, broken: set[str], draw: Random) -> None:
@@ -70,7 +70,7 @@ def test_obligations_fail_where_their_clause_does(data: st.DataObject, draw: Ran
     assume(terms.clauses)
     arguments = data.draw(arguments_for(terms))
     compiled = compile_policy(terms)
-    assume(all(compiled.clause_holds(one.id, arguments) for one in terms.preconditions))
+    assume(all(compiled.clause_holds(precondition.id, arguments) for precondition in terms.preconditions))
     broken = {one.id for one in terms.clauses if not compiled.clause_holds(one.id, arguments)}
     with only_what_can_be_lowered():
         check_obligations(terms, arguments, broken, draw)

@@ -141,13 +141,13 @@ def served(place: Path) -> list[str]:
 
 
 def test_two_that_start_at_once_meet_at_one_verifier_behind_a_private_folder(place: Path) -> None:
-    one, two = SharedVerifier(quiet), SharedVerifier(quiet)
-    found = in_background(one, "a"), in_background(two, "b")
+    shared_verifier, two = SharedVerifier(quiet), SharedVerifier(quiet)
+    found = in_background(shared_verifier, "a"), in_background(two, "b")
     assert [answer.get(timeout=30) for answer in found] == ["a", "b"]
-    assert one.pid == two.pid == shared_pid()
+    assert shared_verifier.pid == two.pid == shared_pid()
     assert place.parent.stat().st_mode & 0o777 == 0o700
     assert place.stat().st_mode & 0o077 == 0
-    one.close()
+    shared_verifier.close()
     assert ask(two, "c") == "c"
     two.close()
 
@@ -174,25 +174,25 @@ def test_a_session_with_many_jobs_does_not_hold_up_one_with_few(place: Path) -> 
 
 
 def test_stale_work_is_cancelled_alone_and_the_next_job_is_served(place: Path) -> None:
-    one, two = SharedVerifier(quiet), SharedVerifier(quiet)
+    shared_verifier, two = SharedVerifier(quiet), SharedVerifier(quiet)
     stale = threading.Event()
-    running = in_background(one, "wait", stale)
+    running = in_background(shared_verifier, "wait", stale)
     until(lambda: served(place) == ["wait"])
     behind = in_background(two, "b")
     stale.set()
     assert running.get(timeout=30) == "ProverCancelled"
     assert behind.get(timeout=30) == "b"
-    assert ask(one, "c") == "c"
-    one.close()
+    assert ask(shared_verifier, "c") == "c"
+    shared_verifier.close()
     two.close()
 
 
 def test_the_work_of_a_session_that_leaves_is_dropped(place: Path) -> None:
-    one, two = SharedVerifier(quiet), SharedVerifier(quiet)
-    in_background(one, "wait")
+    shared_verifier, two = SharedVerifier(quiet), SharedVerifier(quiet)
+    in_background(shared_verifier, "wait")
     until(lambda: served(place) == ["wait"])
     behind = in_background(two, "b")
-    one.close()
+    shared_verifier.close()
     assert behind.get(timeout=30) == "b"
     two.close()
 
@@ -426,6 +426,6 @@ def test_a_verifier_that_has_grown_or_served_long_is_replaced_between_jobs(
     keeper = Keeper(spawn, quiet, memory_limit=memory, job_limit=jobs)
     assert [ask(keeper, "a") for _ in range(6)] == ["alone"] * 6
     assert len(spawned) == started
-    assert [one.alive for one in spawned] == [False] * (started - 1) + [True]
+    assert [alone.alive for alone in spawned] == [False] * (started - 1) + [True]
     keeper.close()
     assert not spawned[-1].alive

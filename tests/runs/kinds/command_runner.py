@@ -78,12 +78,12 @@ class Sandbox:
         return self._ran(), self._written()
 
     def _ran(self) -> list[Run]:
-        found: list[Run] = []
+        runs: list[Run] = []
         for entry in self._log.read_bytes().decode("utf-8", "replace").split("\x1e\0"):
             fields = entry.split("\0")[:-1]
             if len(fields) >= 2:
-                found.append(Run(fields[0], fields[1], tuple(fields[2:])))
-        return found
+                runs.append(Run(fields[0], fields[1], tuple(fields[2:])))
+        return runs
 
     def _written(self) -> set[str]:
         return {

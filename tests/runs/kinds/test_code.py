@@ -32,11 +32,13 @@ def refused(code: str, name: str = "names", **options: Json) -> str:
 
 def files(code: str, **options: Json) -> set[tuple[str, str]]:
     records = cast("tuple[RecordValue, ...]", part(code, "files", **options))
-    return {(str(one.path), str(one.way)) for one in records}
+    return {(str(record.path), str(record.way)) for record in records}
 
 
 def calls(code: str, name: str) -> list[dict[str, Value]]:
-    every = (dict(one.fields) for one in cast("tuple[RecordValue, ...]", part(code, "calls")))
+    every = (
+        dict(record_value.fields) for record_value in cast("tuple[RecordValue, ...]", part(code, "calls"))
+    )
     return [one for one in every if one["name"] == name]
 
 
@@ -426,7 +428,10 @@ def _check(program: str, runner: CodeRunner) -> bool:
         assert (called in names) if "." in called else (called in last), (program, called, ran)
     if "files" in found:
         every = cast("tuple[RecordValue, ...]", found["files"])
-        assert ran.files <= {(str(one.path), str(one.way)) for one in every}, (program, ran)
+        assert ran.files <= {(str(record_value.path), str(record_value.way)) for record_value in every}, (
+            program,
+            ran,
+        )
     return True
 
 

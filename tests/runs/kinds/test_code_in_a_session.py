@@ -95,8 +95,8 @@ def test_replay_live_guard_and_exported_file_decide_alike(tmp_path: Path) -> Non
         return played(messages, guard, tool_call)
 
     live, again = decided_alike(terms, spec, runs, [0], play, tmp_path)
-    assert [one.verdict for one in live] == [one.verdict for one in again]
-    assert [one.verdict for one in again] == [verdict for _, verdict in CALLS]
+    assert [decision.verdict for decision in live] == [decision.verdict for decision in again]
+    assert [decision.verdict for decision in again] == [verdict for _, verdict in CALLS]
     assert again[6].reasons == ("The argument `code` lacks the field `files`.",)
     replayed_alike(terms, spec, runs, tmp_path)
     found = Extractor(spec.arguments, spec).extract(runs[0].steps[7])

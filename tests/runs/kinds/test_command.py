@@ -313,7 +313,8 @@ def test_a_long_text_is_read_or_refused(text: str) -> None:
     except Missing:
         return
     assert [
-        field_of(one, "program") for one in cast("tuple[RecordValue, ...]", field_of(record, "started"))
+        field_of(record_value, "program")
+        for record_value in cast("tuple[RecordValue, ...]", field_of(record, "started"))
     ] in (["rm"], ["echo"])
 
 
@@ -330,6 +331,6 @@ def test_recorded_commands_are_read() -> None:
             unread += 1
             continue
         first = text.split()[0].lstrip("(").rstrip(";")
-        names = {field_of(one, "name") for one in programs}
+        names = {field_of(program, "name") for program in programs}
         assert "=" in first or first.rsplit("/", 1)[-1] in names
     assert unread <= len(texts) // 100

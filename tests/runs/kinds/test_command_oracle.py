@@ -151,16 +151,18 @@ def _check(text: str, sandbox: Sandbox) -> None:
         return
     if record["opaque"]:
         return
-    started = [dict(one.fields) for one in cast("tuple[RecordValue, ...]", record["started"])]
+    started = [
+        dict(record_value.fields) for record_value in cast("tuple[RecordValue, ...]", record["started"])
+    ]
     if any(str(one["program"]).startswith("/") for one in started):
         # A script of this name would be run, whose content is not looked at.
         return
     ran, written = sandbox.run(text)
-    for one in ran:
-        alike = [program for program in started if program["name"] == one.name]
-        assert alike, f"{one} ran, named are {[program['name'] for program in started]}"
-        if one.name not in LAUNCHERS:
-            assert any(_says(program, one) for program in alike), f"{one} ran, said is {alike}"
+    for run in ran:
+        alike = [program for program in started if program["name"] == run.name]
+        assert alike, f"{run} ran, named are {[program['name'] for program in started]}"
+        if run.name not in LAUNCHERS:
+            assert any(_says(program, run) for program in alike), f"{run} ran, said is {alike}"
     assert written <= cast("frozenset[str]", record["writes"])
 
 
