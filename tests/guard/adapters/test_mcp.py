@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.guard.mcp_attacks import HEADERS, HOSTS, IDS, call, sent_by_clients
-from tests.guard.mcp_server import TOOLS, HttpServer, answer_to, http_server, serving, stdio_server
+from tests.guard.adapters.mcp_attacks import HEADERS, HOSTS, IDS, call, sent_by_clients
+from tests.guard.adapters.mcp_server import TOOLS, HttpServer, answer_to, http_server, serving, stdio_server
 from workbench.guard import DecisionLog, Guard, Mode, ToolCall
 from workbench.guard.adapters.look_alike_names import folded
 from workbench.guard.adapters.mcp_http import http_guard

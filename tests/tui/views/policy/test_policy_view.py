@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.tui.driving import Driver, opened
 from workbench.tui.widgets.code_editor import CodeEditor
 
-SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
+SESSIONS = Path(__file__).resolve().parents[4] / "sessions"
 
 
 def copied(name: str, folder: Path) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.tui.driving import opened
-from tests.tui.test_policy_view import copied
+from tests.tui.views.policy.test_policy_view import copied
 from workbench.app.workbench import Workbench
 
 

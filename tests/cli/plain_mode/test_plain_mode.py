@@ -30,7 +30,7 @@ from workbench.model import ClauseProof, Engine, Proof, ProofStatus, WorkbenchEr
 from workbench.policy.terms import PolicyTerms
 from workbench.session import Session
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CHECKED = "check_person said passed before in the run for the person of the parcel"
 HOSTILE = "[@click=app.quit]x[/] \x1b]52;c;cHduZWQ=\x07 \x1b[2J \x9b31m \x85 \x00 \x7f \u202e\u2066\u200b \\"
 # Whoever starts the tests in the background hands down an ignored interrupt.

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.guard.mcp_attacks import call
-from tests.guard.mcp_server import HOLD, USUAL, http_server
-from tests.guard.test_mcp import guarded, over_stdio, post
+from tests.guard.adapters.mcp_attacks import call
+from tests.guard.adapters.mcp_server import HOLD, USUAL, http_server
+from tests.guard.adapters.test_mcp import guarded, over_stdio, post
 from workbench.guard import DecisionLog, Guard
 from workbench.guard.adapters.mcp_messages import McpMessage, Screen
 from workbench.guard.look_ups import LookUpFailed

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.runs.kinds.command_runner import REAL, STUBS, Run, Sandbox
+from tests.runs.kinds.shell.command_runner import REAL, STUBS, Run, Sandbox
 from workbench.model import RecordValue, Value
 from workbench.runs.kinds.frame import KindReader
 from workbench.runs.kinds.known import KINDS

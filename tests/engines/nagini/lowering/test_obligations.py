@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from tests.engines.nagini.test_lower import SLOW, drawn
-from tests.engines.nagini.test_lower_lists import clause, rule
+from tests.engines.nagini.lowering.test_lower import SLOW, drawn
+from tests.engines.nagini.lowering.test_lower_lists import clause, rule
 from tests.policy.flat.listed import draws, goal, policy, some_arguments
 from tests.policy.policy_strategies import arguments_for
 from workbench.engines.compiled.compile import compile_policy

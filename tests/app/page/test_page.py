@@ -39,7 +39,7 @@ HOSTILE = (
     "```\n# not a heading\n[link](javascript:alert(1))",
     "`|` <b>bold</b>",
 )
-POLICY = (Path(__file__).parents[2] / "sessions" / "web-shopping" / "policy.py").read_text()
+POLICY = (Path(__file__).parents[3] / "sessions" / "web-shopping" / "policy.py").read_text()
 
 
 def page(text: str) -> SessionPage:

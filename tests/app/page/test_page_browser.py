@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("websockets", reason="the extra 'serve' is not installed")
 
-from tests.app.test_page import HOSTILE, page
+from tests.app.page.test_page import HOSTILE, page
 from tests.serve.browser import Page, browser, browser_program
 from workbench.app.page import render_html
 

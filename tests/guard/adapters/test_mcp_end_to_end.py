@@ -21,7 +21,7 @@ import pytest
 mcp = pytest.importorskip("mcp", reason="the official MCP package is not installed")
 pytest.importorskip("mcp.server.mcpserver", reason="the official MCP package is too old")
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SESSION = ROOT / "sessions" / "web-shopping"
 MINOR = (
     "Task: Book a hotel room.\nage: 12\ndomestic: True\ndr_license: False\nvaccine: True\nmembership: True"
