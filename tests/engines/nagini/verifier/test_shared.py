@@ -363,15 +363,22 @@ def test_the_time_limit_counts_the_verifiers_work_and_not_the_waiting(
         except (ProverTimeout, ProverCancelled) as error:
             waiting.put(type(error).__name__)
 
+    real, looks = time.monotonic, threading.Semaphore(0)
+
+    def clock_is_ahead(seconds: float) -> None:
+        def monotonic() -> float:
+            looks.release()
+            return real() + seconds
+
+        monkeypatch.setattr(time, "monotonic", monotonic)
+
+    clock_is_ahead(60)  # the clock alone is no reason
     threading.Thread(target=run, daemon=True).start()
-    with pytest.raises(queue.Empty):
-        waiting.get(timeout=0.5)
-    real = time.monotonic
-    monkeypatch.setattr(time, "monotonic", lambda: real() + 60)  # the clock alone is no reason
-    with pytest.raises(queue.Empty):
-        waiting.get(timeout=0.5)
-    monkeypatch.setattr(time, "monotonic", lambda: real() + 301)  # unless it is far too long
-    assert waiting.get(timeout=30) == "ProverTimeout"
+    for _ in range(4):
+        assert looks.acquire(timeout=60), "nobody looks at the clock"
+    assert waiting.empty()
+    clock_is_ahead(400)  # unless it is far too long
+    assert waiting.get(timeout=60) == "ProverTimeout"
 
 
 def only_shared(on_phase: OnPhase, *, alone: bool) -> Verifier:
