@@ -5,7 +5,7 @@ Run: python benchmarks/papers_tables.py DATA --out PAGE.md [--kept FOLDER] [--re
 DATA is a folder with the recordings. Beside the page its plots are written, each named after the page. Guards
 that ask a model are compared where the environment names one (WORKBENCH_MODEL, OPENAI_BASE_URL) and --kept
 says where their calls and results are kept; else each of their rows says that it needs a model. Every row
-says what made it; of models it is the name that replied, so that a small one, or replies by hand, show.
+says what made its guard. For a model that is the name that replied, so a small model or replies by hand show.
 """
 
 from __future__ import annotations
@@ -265,8 +265,8 @@ def _ablated(guard: str) -> bool:
 
 
 def ablations(all_found: Sequence[Measured]) -> str:
-    """What is left where a stage is taken away: of the policy here, of GuardAgent where a model is asked."""
-    head = ["data set", "what is left", *(f"{title.partition(' ')[0]}, %" for title in STEP_COLUMNS.values())]
+    """The scores with a stage left out: of the policy, and of GuardAgent where a model is asked."""
+    head = ["data set", "variant", *(f"{title.partition(' ')[0]}, %" for title in STEP_COLUMNS.values())]
     lines: list[list[str]] = []
     for found in all_found:
         rows = [row for row in found.evaluation.rows if _ablated(row.guard)]
