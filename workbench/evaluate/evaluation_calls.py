@@ -66,8 +66,8 @@ class SessionsFirst:
 
     def find(self, key: str) -> str | None:
         """The recorded reply of the call with this key."""
-        found = self._session.find(key)
-        return self._own.find(key) if found is None else found
+        reply = self._session.find(key)
+        return self._own.find(key) if reply is None else reply
 
     def keep(self, recorded: RecordedCall) -> None:
         """Record a call with those of the evaluation."""

@@ -95,14 +95,14 @@ def _decide_all(
     waiting = iter(todo)
     with ThreadPoolExecutor(parallel) as pool:
         running: set[Future[GuardResult]] = {
-            pool.submit(decide, *one) for one in islice(waiting, 2 * parallel)
+            pool.submit(decide, *task) for task in islice(waiting, 2 * parallel)
         }
         while running:
             done, running = wait(running, return_when=FIRST_COMPLETED)
             if cancelled is None or not cancelled.is_set():
-                running |= {pool.submit(decide, *one) for one in islice(waiting, len(done))}
-            for one in done:
-                yield one.result()
+                running |= {pool.submit(decide, *task) for task in islice(waiting, len(done))}
+            for future in done:
+                yield future.result()
 
 
 class _Keeper:

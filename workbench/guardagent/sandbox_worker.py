@@ -37,7 +37,7 @@ def _limit(megabytes: int, seconds: int) -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
     until = int(used.ru_utime + used.ru_stime) + seconds
     size = megabytes * 2**20
-    for what, limit in (
+    for kind, limit in (
         (resource.RLIMIT_AS, size),
         (resource.RLIMIT_CPU, until),
         (resource.RLIMIT_NOFILE, 3),
@@ -45,7 +45,7 @@ def _limit(megabytes: int, seconds: int) -> None:
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
     ):
-        resource.setrlimit(what, (limit, limit))
+        resource.setrlimit(kind, (limit, limit))
 
 
 def _functions(named: Mapping[str, list[str]]) -> dict[str, object]:
@@ -76,8 +76,8 @@ def _run(
         error = "MemoryError: the code used too much memory."
     except Exception as raised:  # the code's own failure goes back to the model that wrote it
         error = _said(raised)
-    kept = [name for name in namespace if not name.startswith("_") and name not in {*functions, *variables}]
-    values: dict[str, Json] = {name: _plain(namespace[name]) for name in kept[:MOST_VALUES]}
+    names = [name for name in namespace if not name.startswith("_") and name not in {*functions, *variables}]
+    values: dict[str, Json] = {name: _plain(namespace[name]) for name in names[:MOST_VALUES]}
     return {"values": values, "output": "\n".join(printed)[:LONGEST_OUTPUT], "error": error}
 
 

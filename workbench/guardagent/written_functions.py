@@ -22,7 +22,7 @@ class WrittenFunction:
     summary: str
 
 
-def written_functions(source: str, path: str, given: Collection[str] = ()) -> tuple[WrittenFunction, ...]:
+def written_functions(source: str, path: str, known_names: Collection[str] = ()) -> tuple[WrittenFunction, ...]:
     """The functions that a file of functions defines.
 
     Args:
@@ -33,7 +33,7 @@ def written_functions(source: str, path: str, given: Collection[str] = ()) -> tu
     Raises:
         WorkbenchError: the text is outside the subset, or holds more than functions and a docstring.
     """
-    problems = [*check_subset(source, given)]
+    problems = [*check_subset(source, known_names)]
     if not problems:
         problems += _beside_functions(source)
     if problems:

@@ -53,8 +53,8 @@ class KeyLine:
         if not matches:
             raise Missing(f"{region.name} has no line '{self._key}: ...'{self._where()}")
         values = {match.group(1) for match in matches}
-        said = {_bare(value) for value in values}
-        if len(values) > 1 or any(each != next(iter(said)) for each in self._said(region.text)):
+        bare_values = {_bare(value) for value in values}
+        if len(values) > 1 or any(other != next(iter(bare_values)) for other in self._said(region.text)):
             raise Missing(f"{region.name} has several lines '{self._key}: ...' with different values")
         start, end = matches[0].span(1)
         return replace(part, start=part.start + start, end=part.start + end)

@@ -61,9 +61,9 @@ class Options:
 
     def given(self, names: Collection[str]) -> dict[str, Json]:
         """The options of these names that are given, which are those of the argument's kind."""
-        found = {name: self._options[name] for name in names if name in self._options}
+        options = {name: self._options[name] for name in names if name in self._options}
         self._known.update(names)
-        return found
+        return options
 
     def value(self, name: str) -> Json:
         """An option of any kind."""

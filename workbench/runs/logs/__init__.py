@@ -108,9 +108,9 @@ def _read(
         if chosen is None or chosen.matches(sample) == 0:
             # No record is a run: perhaps there are some in them.
             inner = Contained(path, texts=texts, tools=tools, enough=enough)
-            found = inner.sample()
-            other = named or choose(found)
-            if other is not None and other.matches(found) > 0:
+            inner_sample = inner.sample()
+            other = named or choose(inner_sample)
+            if other is not None and other.matches(inner_sample) > 0:
                 source, chosen = inner, other
         chosen = chosen or named
         if chosen is None:

@@ -113,8 +113,8 @@ class ConversationCalls:
         if not give_result(self.calls, call_id, result, tool=tool, failed=failed):
             self._lose(lost_result(self.calls, call_id, tool))
 
-    def _lose(self, what: str) -> None:
-        self.lost.append(f"message {self._place}: {what}")
+    def _lose(self, problem: str) -> None:
+        self.lost.append(f"message {self._place}: {problem}")
 
 
 def _is_quiet(value: Mapping[str, Json]) -> bool:
@@ -133,8 +133,8 @@ def _text_of(message: Mapping[str, Json]) -> str | None:
     content = message.get("content")
     if not isinstance(content, list):
         return as_text(content)
-    said = [as_text([block]) for block in content if isinstance(block, str) or _is_text(block)]
-    return "\n".join(text for text in said if text) or None
+    texts = [as_text([block]) for block in content if isinstance(block, str) or _is_text(block)]
+    return "\n".join(text for text in texts if text) or None
 
 
 def _is_text(block: Json) -> bool:
@@ -160,5 +160,5 @@ def _name(entry: Mapping[str, Json]) -> str | None:
 def _only_arguments(entry: Mapping[str, Json]) -> Json:
     """What a call hands to its tool; None, unknown, where two places say it: which one ran is not told."""
     places = (entry, *(dict_at(entry, kind) for kind in _KINDS if kind in entry))
-    said = [place[key] for place in places for key in _ARGUMENTS if key in place]
-    return said[0] if len(said) == 1 else None
+    arguments = [place[key] for place in places for key in _ARGUMENTS if key in place]
+    return arguments[0] if len(arguments) == 1 else None

@@ -71,11 +71,11 @@ def add_opening(call: LoggedCall, opening: str | None = None) -> None:
 
     ``opening`` is that of the run's first call, empty where it had none; None for the first call itself.
     """
-    said = call.texts.get(FIRST, call.texts.get("user", ""))
-    if opening is not None and said != opening:
+    first_text = call.texts.get(FIRST, call.texts.get("user", ""))
+    if opening is not None and first_text != opening:
         call.texts[FIRST] = opening
     elif "user" in call.texts:
-        call.texts.setdefault(FIRST, said)
+        call.texts.setdefault(FIRST, first_text)
 
 
 def look_up_of(record: Mapping[str, Json]) -> LookedUp:

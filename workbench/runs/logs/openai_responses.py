@@ -33,12 +33,12 @@ _ITEMS = _CALLS | _RESULTS | {"reasoning", "message", "mcp_approval_request", "m
 
 def items_of(record: Mapping[str, Json]) -> list[dict[str, Json]]:
     """The items of a record: what was put in, then what came out."""
-    found = [*dicts_at(record, "input"), *dicts_at(record, "output")]
+    items = [*dicts_at(record, "input"), *dicts_at(record, "output")]
     for wrapper in _WRAPPERS:
         inner = record.get(wrapper)
         if isinstance(inner, dict):
-            found.extend(items_of(inner))
-    return found
+            items.extend(items_of(inner))
+    return items
 
 
 class OpenAiResponses:
@@ -85,10 +85,10 @@ def _opening(record: Mapping[str, Json]) -> Said:
     for body in bodies:
         if body.get("instructions") is not None:
             said.add("system", as_text(body["instructions"]))
-    asked = [body["input"] for body in bodies if isinstance(body.get("input"), str)]
-    if len(asked) == 1:
+    inputs = [body["input"] for body in bodies if isinstance(body.get("input"), str)]
+    if len(inputs) == 1:
         # A request may give the user's message as a text in the place of items.
-        said.add("user", str(asked[0]))
+        said.add("user", str(inputs[0]))
     return said
 
 

@@ -144,8 +144,8 @@ class _Session:
                 event, text_at(arguments, "name"), arguments.get("arguments"), arguments.get("thought")
             )
         else:
-            said = arguments.get("thought") if isinstance(arguments, dict) else None
-            self._call(event, action, _own(arguments), said)
+            thought = arguments.get("thought") if isinstance(arguments, dict) else None
+            self._call(event, action, _own(arguments), thought)
 
     def _call(self, event: Mapping[str, Json], tool: str | None, raw: Json, thought: Json) -> None:
         self._said.interrupt()
@@ -153,12 +153,12 @@ class _Session:
         texts.pop("assistant", None)
         if thought_text := as_text(thought):
             texts["assistant"] = thought_text
-        made = dict_at(event, "tool_call_metadata")
-        response = text_at(event, "llm_response_id") or text_at(dict_at(made, "model_response"), "id")
+        metadata = dict_at(event, "tool_call_metadata")
+        response = text_at(event, "llm_response_id") or text_at(dict_at(metadata, "model_response"), "id")
         call = LoggedCall(
             tool,
             raw if isinstance(raw, dict | str) else None,
-            text_at(event, "tool_call_id") or text_at(made, "tool_call_id"),
+            text_at(event, "tool_call_id") or text_at(metadata, "tool_call_id"),
             text_at(event, "timestamp"),
             texts=texts,
             ran=dict_at(event, "args").get("confirmation_state") != "rejected",
@@ -186,8 +186,8 @@ class _Session:
         self._said.interrupt()
         if cause is not None and cause in self._no_calls:
             return
-        made = dict_at(event, "tool_call_metadata")
-        call_id = text_at(event, "tool_call_id") or text_at(made, "tool_call_id")
+        metadata = dict_at(event, "tool_call_metadata")
+        call_id = text_at(event, "tool_call_id") or text_at(metadata, "tool_call_id")
         call = self._by_event.get(cause) if cause is not None else waiting_call(self.calls, call_id)
         if call is None and cause is not None:
             self._lose("it is the result of an action that the run does not have")
@@ -215,8 +215,8 @@ class _Session:
         else:
             self._said.interrupt()
 
-    def _lose(self, what: str) -> None:
-        self.lost.append(f"event {self._place}: {what}")
+    def _lose(self, problem: str) -> None:
+        self.lost.append(f"event {self._place}: {problem}")
 
 
 def _can_be_read(event: Mapping[str, Json]) -> bool:
@@ -227,19 +227,19 @@ def _second_result(event: Mapping[str, Json], kind: str) -> tuple[str | None, bo
     """What an observation of the second form says, and whether it says that the call failed."""
     observation = dict_at(event, "observation")
     failed = kind == "AgentErrorEvent" or observation.get("is_error") is True
-    for said in (observation.get("content"), observation.get("output"), event.get("error")):
-        if said is not None:
-            return result_text(said), failed
+    for content in (observation.get("content"), observation.get("output"), event.get("error")):
+        if content is not None:
+            return result_text(content), failed
     return result_text(observation or event.get("rejection_reason")), failed
 
 
 def _second_form(event: Mapping[str, Json]) -> tuple[str | None, Json, Json]:
     """The tool, arguments and thought of an ``ActionEvent``."""
-    made = dict_at(event, "tool_call")
-    function = dict_at(made, "function")
+    tool_call = dict_at(event, "tool_call")
+    function = dict_at(tool_call, "function")
     action = event.get("action")
-    tool = text_at(event, "tool_name") or text_at(made, "name") or text_at(function, "name")
-    raw: Json = made.get("arguments", function.get("arguments"))
+    tool = text_at(event, "tool_name") or text_at(tool_call, "name") or text_at(function, "name")
+    raw: Json = tool_call.get("arguments", function.get("arguments"))
     if isinstance(action, dict):
         raw = action.get("data") if action.get("kind") in _MCP else _own(action)
     thoughts = [block.get("text") for block in dicts_at(event, "thought")]

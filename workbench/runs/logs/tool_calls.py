@@ -153,7 +153,7 @@ def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
         context=context,
         ran=record.get("runs") is not False,
         message=str(record["action"]) if isinstance(record.get("action"), int) else None,
-        look_ups=tuple(look_up_of(one) for one in dicts_at(record, "look_ups")),
+        look_ups=tuple(look_up_of(entry) for entry in dicts_at(record, "look_ups")),
         known_from=UNANSWERED if "result" not in record and _number(record) is not None else 0,
     )
     if texts:

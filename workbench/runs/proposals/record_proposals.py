@@ -52,13 +52,13 @@ def propose_records(
     elements: ListElements,
 ) -> list[Proposal]:
     """A proposal for each of the things that the spec declares no record of."""
-    found = [thing for thing in things if not any(_is_declared(thing, record) for record in spec.records)]
-    found.sort(key=lambda thing: -len(thing.objects))
-    names = [_name(thing, tools, elements.taken) for thing in found]
+    undeclared = [thing for thing in things if not any(_is_declared(thing, record) for record in spec.records)]
+    undeclared.sort(key=lambda thing: -len(thing.objects))
+    names = [_name(thing, tools, elements.taken) for thing in undeclared]
     sketches = [
-        one
-        for name, thing in zip(names, found, strict=True)
-        if (one := _sketch(name, thing, tools, answers, steps, elements, spec.zone)).record.fields
+        sketch
+        for name, thing in zip(names, undeclared, strict=True)
+        if (sketch := _sketch(name, thing, tools, answers, steps, elements, spec.zone)).record.fields
     ]
     proposed = [sketch.record for sketch in sketches if sketch.record.name not in spec.not_proposed]
     elements.join([*(record for record in spec.records if record.key), *proposed])
@@ -77,12 +77,12 @@ def _is_declared(thing: Thing, record: Record) -> bool:
     )
 
 
-def _name(thing: Thing, tools: Mapping[str, Tool], taken: set[str]) -> str:
+def _name(thing: Thing, tools: Mapping[str, Tool], taken_names: set[str]) -> str:
     """A free name for a record of the thing."""
     look_up = _look_up(thing, tools)
     own = [tools[told_things.tool] for told_things in thing.told]
     wanted = record_name(thing.keys[0], own, tools[look_up.tool] if look_up is not None else None)
-    return free_name(wanted if wanted not in taken else clean_name(own[0].name), taken)
+    return free_name(wanted if wanted not in taken_names else clean_name(own[0].name), taken_names)
 
 
 def _sketch(
@@ -162,7 +162,7 @@ def _fields(
 ) -> tuple[tuple[RecordField, ...], list[str]]:
     """The fields of a record, and what a person should know of them."""
     fields: list[RecordField] = []
-    taken: set[str] = set()
+    taken_names: set[str] = set()
     unsure: list[str] = []
     left_out = list(shape.left_out)
     naive: list[str] = []
@@ -170,9 +170,9 @@ def _fields(
         if len(part.path) == 1 and part.path[0] in thing.keys:
             continue
         if part.members:
-            record_field = _list_field(name, part, elements, taken, left_out)
+            record_field = _list_field(name, part, elements, taken_names, left_out)
         else:
-            record_field = field_of_part(part, taken)
+            record_field = field_of_part(part, taken_names)
         if record_field is None:
             continue
         fields.append(record_field)
@@ -189,15 +189,15 @@ def _fields(
 
 
 def _list_field(
-    record: str, part: Part, elements: ListElements, taken: set[str], left_out: list[str]
+    record: str, part: Part, elements: ListElements, taken_names: set[str], left_out: list[str]
 ) -> RecordField | None:
     """A field that is a list of things."""
     own = singular(part.path[-1])
     element, shape = elements.of_objects(own, f"{record}_{own}", part.members)
-    left_out += [f"{part.path[-1]}.{what}" for what in shape.left_out]
+    left_out += [f"{part.path[-1]}.{entry}" for entry in shape.left_out]
     if element is None or (part.every and part.optional):
         return None
-    name = free_name(field_name(part.path), taken)
+    name = free_name(field_name(part.path), taken_names)
     type_ = ArgumentType(
         Kind.LIST, optional=part.optional, element=ArgumentType(Kind.RECORD, record=element.type)
     )
@@ -210,8 +210,8 @@ def _evidence(
     seen: Counter[str] = Counter()
     for told_things in thing.told:
         seen[told_things.tool] += len({answer.place for answer, _ in told_things.items})
-    told = ", ".join(f"{tool} ({count})" for tool, count in seen.most_common())
-    sentences = [f"{seen.total()} results have this shape: {told}."]
+    result_counts = ", ".join(f"{tool} ({count})" for tool, count in seen.most_common())
+    sentences = [f"{seen.total()} results have this shape: {result_counts}."]
     if record.look_up is not None:
         tool, why = record.look_up.tool, effect_of(tools[record.look_up.tool]).why
         sentences.append(f"{tool} looks it up: it takes {', '.join(record.look_up.arguments)} and {why}.")
@@ -274,8 +274,8 @@ def _argument(
     keys: list[Json] = [*paths, *_hops(record, proposed, spec)]
     if not keys:
         return None
-    taken = {argument.name for argument in spec.arguments}
-    name = record.name if record.name not in taken else free_name(f"{record.name}_record", taken)
+    taken_names = {argument.name for argument in spec.arguments}
+    name = record.name if record.name not in taken_names else free_name(f"{record.name}_record", taken_names)
     options: dict[str, Json] = {"record": record.name, "key": keys[0] if len(keys) == 1 else keys}
     type_ = ArgumentType(Kind.RECORD, optional=True, record=record.type)
     description = (
@@ -307,11 +307,11 @@ def _hops(record: Record, proposed: Sequence[Record], spec: AgentSpec) -> list[J
 
 def enums_of(tools: Sequence[Tool]) -> Members:
     """The members that the tools' schemas declare, by the name of the property."""
-    found: dict[str, tuple[str, ...]] = {}
+    members_by_name: dict[str, tuple[str, ...]] = {}
     for tool in tools:
         for schema_field in fields_of(tool):
             if schema_field.type.kind is Kind.ENUM:
-                found[schema_field.path[-1]] = tuple(
-                    dict.fromkeys((*found.get(schema_field.path[-1], ()), *schema_field.type.values))
+                members_by_name[schema_field.path[-1]] = tuple(
+                    dict.fromkeys((*members_by_name.get(schema_field.path[-1], ()), *schema_field.type.values))
                 )
-    return found
+    return members_by_name

@@ -101,14 +101,14 @@ def _read(kind: ValueKind, why: str, texts: Sequence[str]) -> KindFound | None:
     refused: Mapping[str, str] | None = None
     for options in choices:
         try:
-            found = _refused(kind, options, texts)
+            refusals = _refused(kind, options, texts)
         except ModuleNotFoundError:
             return KindFound(
                 kind, {}, (f"It is of the kind {kind.name}: {why}.",), (f"Reading it needs {kind.needs}.",)
             )
-        if refused is None or len(found) < len(refused):
-            best, refused = options, found
-        if not found:
+        if refused is None or len(refusals) < len(refused):
+            best, refused = options, refusals
+        if not refusals:
             break
     refused = refused or {}
     read = len(texts) - len(refused)
@@ -135,14 +135,14 @@ def _refused(kind: ValueKind, options: Mapping[str, Json], texts: Sequence[str])
 
 
 def _unsure(kind: ValueKind, options: Mapping[str, Json], refused: Mapping[str, str]) -> tuple[str, ...]:
-    said: list[str] = []
+    sentences: list[str] = []
     if kind.name == "path" and options:
-        said.append(
+        sentences.append(
             'Some are relative, or begin with "~": say where they begin by root and home, as root = "/repo".'
         )
     if "dialect" in options:
-        said.append(f"Of the dialects {options['dialect']} reads most of them.")
+        sentences.append(f"Of the dialects {options['dialect']} reads most of them.")
     if refused:
         why = next(iter(refused.values()))
-        said.append(f"A call whose value cannot be read cannot be evaluated; the first such: {why}.")
-    return tuple(said)
+        sentences.append(f"A call whose value cannot be read cannot be evaluated; the first such: {why}.")
+    return tuple(sentences)

@@ -16,11 +16,11 @@ def look_ups_of(
     """
     if decision.verdict is Verdict.ALLOW:
         return ()
-    asked = _asked(policy, decision)
+    asked_names = _asked(policy, decision)
     looked_ups = [
         extracted.look_up
         for name, extracted in extracted.items()
-        if name in asked and extracted.missing is None and extracted.look_up is not None
+        if name in asked_names and extracted.missing is None and extracted.look_up is not None
     ]
     return tuple({str(call): call for call in looked_ups}.values())
 

@@ -72,7 +72,7 @@ def parameters_of(policy: Decider) -> Mapping[str, ArgumentType] | None:
 def fitted_arguments(policy: Decider, values: Arguments) -> Arguments:
     """The arguments with records cut to the fields that the policy takes: an agent spec declares more."""
     types = parameters_of(policy)
-    if types is None or not any(isinstance(one, _COMPOSED) for one in values.values()):
+    if types is None or not any(isinstance(value, _COMPOSED) for value in values.values()):
         return values
     return narrowed_arguments(types, values)
 
@@ -83,8 +83,8 @@ class DecisionCache:
     def __init__(self, policy: Decider) -> None:
         """Decide by ``policy`` what was not decided before."""
         self._policy = policy
-        taken = parameters_of(policy)
-        self._needed = None if taken is None else frozenset(taken)
+        types = parameters_of(policy)
+        self._needed = None if types is None else frozenset(types)
         self._known: OrderedDict[tuple[tuple[str, type, Value], ...], Decision] | None = OrderedDict()
         self._asked = 0
         self._hits = 0

@@ -129,8 +129,8 @@ class Explainer:
             origin_of(step, name, extracted, self._declared.get(name), run)
             for name, extracted in decided.extracted.items()
         )
-        taken = frozenset(parameter.name for parameter in self._policy.terms.arguments)
-        deciding = tuple(origin for origin in origins if origin.name in taken)
+        parameter_names = frozenset(parameter.name for parameter in self._policy.terms.arguments)
+        deciding = tuple(origin for origin in origins if origin.name in parameter_names)
         reaches = {origin.name: origin.reach for origin in origins}
         known, missing = self._known(decided)
         target = Verdict.DENY if decision.verdict is Verdict.ALLOW else Verdict.ALLOW
@@ -159,7 +159,7 @@ class Explainer:
             ),
             place,
             wanted,
-            taken,
+            parameter_names,
             first,
             matters,
         )
@@ -238,7 +238,7 @@ class Explainer:
             return None
         other = best[1].decision.arguments
         denied = self._matters(best[1].decision) if target is Verdict.DENY else matters
-        told = {
+        decisive = {
             *denied,
             *(path for path, _ in argument_words(denied)),
             *(name for name in other if name not in known),
@@ -249,7 +249,7 @@ class Explainer:
             for change in _differences(
                 Change(name, known.get(name), other[name], reaches.get(name, Reach.GIVEN), name not in known)
             )
-            if change.name in told
+            if change.name in decisive
         )
         return Nearest(best[1], changes)
 
@@ -261,10 +261,10 @@ def _differences(change: Change) -> Iterator[Change]:
         if change.supplied or not _same(old, new):
             yield change
         return
-    given = dict(old.fields)
+    old_fields = dict(old.fields)
     for name, value in new.fields:
-        if name in given:
-            yield from _differences(replace(change, name=f"{change.name}.{name}", old=given[name], new=value))
+        if name in old_fields:
+            yield from _differences(replace(change, name=f"{change.name}.{name}", old=old_fields[name], new=value))
 
 
 def _same(left: Value, right: Value) -> bool:

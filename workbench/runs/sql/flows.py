@@ -277,8 +277,8 @@ class FlowReader:
                 keys.append(key)
                 self._note(self._value(key, frame), ColumnWay.KEY)
         sets = [expr for part in ("rollup", "cube", "grouping_sets") for expr in listed(group.args.get(part))]
-        for one in sets:
-            self._note(self._value(one, frame), ColumnWay.KEY)
+        for grouping_set in sets:
+            self._note(self._value(grouping_set, frame), ColumnWay.KEY)
         return [] if sets else keys
 
     def _meant_key(self, key: exp.Expr, node: exp.Select, frame: SelectFrame) -> exp.Expr | None:
@@ -346,14 +346,14 @@ class FlowReader:
             values = [*(branch.args.get("true") for branch in branches), node.args.get("default")]
             tests = [node.args.get("this"), *(branch.this for branch in branches)]
         judged = tested(together(self._value(test, frame) for test in tests if test is not None))
-        return judged | together(self._value(one, frame) for one in values if one is not None)
+        return judged | together(self._value(value, frame) for value in values if value is not None)
 
     def _aggregate(self, node: exp.Expr, frame: SelectFrame) -> Flows:
         order = [
             order for order in node.find_all(exp.Order) if order.parent is node or order.parent is node.this
         ]
-        for one in order:
-            self._note(self._children(one, frame))
+        for clause in order:
+            self._note(self._children(clause, frame))
         flows = called(self._children(node, frame), name_of(node, self._sql))
         own = {id(source) for source in frame.level.sources}
         foreign = any(

@@ -127,10 +127,10 @@ class RecordValues:
         kind, name = part_named(part)
         reader = self.reader(kind, options)
         if type_.kind is not Kind.SET:
-            found = reader.part(value, name)
-            return coerce(found, type_) if type_.kind is Kind.ENUM and isinstance(found, str) else found
+            part_value = reader.part(value, name)
+            return coerce(part_value, type_) if type_.kind is Kind.ENUM and isinstance(part_value, str) else part_value
         parts = [reader.part(item, name) for item in (value if isinstance(value, list) else [value])]
-        members = [one for part in parts for one in (part if isinstance(part, frozenset) else (part,))]
+        members = [member for part in parts for member in (part if isinstance(part, frozenset) else (part,))]
         return frozenset(cast("list[str]", members))
 
     def _field(self, field: RecordField, item: Mapping[str, Json]) -> Value:
@@ -138,12 +138,12 @@ class RecordValues:
         if field.type.kind in (Kind.LIST, Kind.SET):
             members: list[Json] = _members(item, pattern, field)
             return self.value(members, field.type, field.part, field.options)
-        found = walked(cast("Json", item), pattern)
-        if not found and field.type.optional:
+        placed_values = walked(cast("Json", item), pattern)
+        if not placed_values and field.type.optional:
             return None
-        if len(found) != 1:
-            raise Missing(f"the result has {len(found) or 'no'} value{'s' if found else ''} there")
-        return self.field_value(field, found[0][0])
+        if len(placed_values) != 1:
+            raise Missing(f"the result has {len(placed_values) or 'no'} value{'s' if placed_values else ''} there")
+        return self.field_value(field, placed_values[0][0])
 
     def field_value(self, field: RecordField, value: Json) -> Value:
         """The value of a field that has one; raises Missing where it does not fit."""
@@ -165,14 +165,14 @@ def _members(item: Mapping[str, Json], pattern: Pattern, field: RecordField) -> 
     """The members of a list, those that ``where`` keeps, each as the rest of the path says."""
     whole = cast("Json", item)
     if None not in pattern:
-        found = only(whole, pattern)
-        if not found and field.type.optional:
+        placed_values = only(whole, pattern)
+        if not placed_values and field.type.optional:
             return []
-        if found and field.part and isinstance(found[0][0], str):
-            return [found[0][0]]  # the part of one text may be a set, as the folders that a path is in
-        if not found or not isinstance(found[0][0], list):
+        if placed_values and field.part and isinstance(placed_values[0][0], str):
+            return [placed_values[0][0]]  # the part of one text may be a set, as the folders that a path is in
+        if not placed_values or not isinstance(placed_values[0][0], list):
             raise Missing("the result has no list there")
-        return [member for member in found[0][0] if _kept(member, field.where)]
+        return [member for member in placed_values[0][0] if _kept(member, field.where)]
     last = len(pattern) - pattern[::-1].index(None)
     if not only(whole, pattern[: pattern.index(None)]):
         raise Missing("the result has no list there")
@@ -191,11 +191,11 @@ def _members(item: Mapping[str, Json], pattern: Pattern, field: RecordField) -> 
 def _kept(member: Json, where: Mapping[str, Json]) -> bool:
     """Whether a member has the values that ``where`` names; raises Missing where it does not say."""
     for key, wanted in where.items():
-        found = only(member, parse_parts(key))
-        if not found:
+        placed_values = only(member, parse_parts(key))
+        if not placed_values:
             raise Missing(f"a member of the list does not say its {key}")
         allowed = wanted if isinstance(wanted, list) else [wanted]
-        if not any(is_wanted(found[0][0], one, key) for one in allowed):
+        if not any(is_wanted(placed_values[0][0], choice, key) for choice in allowed):
             return False
     return True
 

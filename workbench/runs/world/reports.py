@@ -102,27 +102,27 @@ class Reporter:
         look_up = self.record.look_up
         if look_up is None or look_up.tool != call.tool:
             return ()
-        asked = key_text(next((call.arguments.get(name) for name in key_names(self.record)), None))
-        if asked is None or look_up_arguments(self.record, call.arguments) != dict(call.arguments):
+        asked_key = key_text(next((call.arguments.get(name) for name in key_names(self.record)), None))
+        if asked_key is None or look_up_arguments(self.record, call.arguments) != dict(call.arguments):
             return ()
         shown = str(LookedUp(call.tool, call.arguments))
         if call.result is None:
             return [
-                self._unsaid(asked, f"the look-up {shown} gave no answer: {why or 'nothing is recorded'}")
+                self._unsaid(asked_key, f"the look-up {shown} gave no answer: {why or 'nothing is recorded'}")
             ]
         try:
-            answer, record_reports = self._answer(call, self._results[call.tool], asked)
+            answer, record_reports = self._answer(call, self._results[call.tool], asked_key)
         except Missing as missing:
-            return [self._unsaid(asked, f"the look-up {shown}: {missing}")]
+            return [self._unsaid(asked_key, f"the look-up {shown}: {missing}")]
         if answer is _Answer.NONE:
-            return [RecordReport(asked, self._none(call))]
+            return [RecordReport(asked_key, self._none(call))]
         if answer is _Answer.FAILED:
-            return [self._unsaid(asked, f"the look-up {shown} failed")]
-        own = [report for report in record_reports if report.key == asked]
+            return [self._unsaid(asked_key, f"the look-up {shown} failed")]
+        own = [report for report in record_reports if report.key == asked_key]
         if not own:
             return [
                 self._unsaid(
-                    asked, f"the look-up {shown} gave another {self.record.name}: {_keys_of(record_reports)}"
+                    asked_key, f"the look-up {shown} gave another {self.record.name}: {_keys_of(record_reports)}"
                 )
             ]
         return own
@@ -139,14 +139,14 @@ class Reporter:
         fields: dict[str, Value] = {}
         places: dict[str, CallPlace] = {}
         for name, path in declared.items():
-            found = only(dict(call.arguments), path)
-            if not found:
+            placed_values = only(dict(call.arguments), path)
+            if not placed_values:
                 continue
             try:
-                fields[name] = self._values.field_value(self._fields[name], found[0][0])
+                fields[name] = self._values.field_value(self._fields[name], placed_values[0][0])
             except Missing as missing:
                 return self._unsaid(key, f"{call} changed {self.record.name}.{name}: {missing}", changes=True)
-            places[name] = CallPlace(call, found[0][1], given=True)
+            places[name] = CallPlace(call, placed_values[0][1], given=True)
         return RecordReport(key, replace(self._changed(call), said=places), True, fields)
 
     def _of_key(
@@ -202,12 +202,12 @@ class Reporter:
         """The records that a result holds; raises Missing where it cannot be read."""
         value = _parsed(call.result or "")
         pattern = parse_parts(reads.path)
-        found = walked(value, pattern, every=True)
+        placed_values = walked(value, pattern, every=True)
         single = None not in pattern
-        if single and not found:
+        if single and not placed_values:
             raise Missing(f"the result has nothing at {reads.path}")
         reports: dict[str, RecordReport] = {}
-        for item, path in found:
+        for item, path in placed_values:
             key = self._key_of(item, call)
             if key is None and single:
                 key = named
@@ -243,14 +243,14 @@ class Reporter:
         """
         parts: list[str] = []
         for path in self.record.keys:
-            found = only(item, parse_parts(path))
-            if not found and self.record.key_parts:
-                found = only(dict(call.arguments), parse_parts(path)[-1:])
-            if not found:
+            placed_values = only(item, parse_parts(path))
+            if not placed_values and self.record.key_parts:
+                placed_values = only(dict(call.arguments), parse_parts(path)[-1:])
+            if not placed_values:
                 return None
-            part = key_text(found[0][0])
+            part = key_text(placed_values[0][0])
             if part is None:
-                raise Missing(f"the {path} {shown(found[0][0])} is neither a text nor a whole number")
+                raise Missing(f"the {path} {shown(placed_values[0][0])} is neither a text nor a whole number")
             parts.append(part)
         return key_of_parts(parts)
 
@@ -260,13 +260,13 @@ class Reporter:
         if path:
             parts = parse_parts(path)
             inside = parts[1:] if parts[:1] == ("arguments",) else parts
-            found = only(dict(call.arguments), inside)
-            return key_text(found[0][0]) if found else None
+            placed_values = only(dict(call.arguments), inside)
+            return key_text(placed_values[0][0]) if placed_values else None
         if self.record.key_parts:
-            given = [only(dict(call.arguments), parse_parts(part)[-1:]) for part in self.record.keys]
-            parts = [key_text(found[0][0]) for found in given if found]
+            values_of_parts = [only(dict(call.arguments), parse_parts(part)[-1:]) for part in self.record.keys]
+            parts = [key_text(placed_values[0][0]) for placed_values in values_of_parts if placed_values]
             whole = [part for part in parts if part is not None]
-            return key_of_parts(whole) if len(whole) == len(given) else None
+            return key_of_parts(whole) if len(whole) == len(values_of_parts) else None
         keys = {key_text(call.arguments[name]) for name in self._named if name in call.arguments}
         return next(iter(keys)) if len(keys) == 1 else None
 
@@ -279,7 +279,7 @@ class Reporter:
 
 
 def _says_something(value: RecordValue | None) -> bool:
-    return value is not None and any(one not in (None, (), frozenset()) for _, one in value.fields)
+    return value is not None and any(field_value not in (None, (), frozenset()) for _, field_value in value.fields)
 
 
 def _keys_of(reports: Sequence[RecordReport]) -> str:

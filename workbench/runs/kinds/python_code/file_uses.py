@@ -149,7 +149,7 @@ class _FileUses:
     def _is_harmless(self, name: str) -> bool:
         parts = name.split(".")
         above = (".".join(parts[:size]) + ".*" for size in range(1, len(parts)))
-        return name in self._harmless or any(one in self._harmless for one in above)
+        return name in self._harmless or any(wildcard in self._harmless for wildcard in above)
 
     def _of_use(self, use: Use) -> frozenset[FileUse]:
         if self._is_harmless(use.name):
@@ -215,7 +215,7 @@ class _FileUses:
 
     def _opened(self, use: Use, takes: _Takes) -> frozenset[FileUse]:
         call = use.call
-        if call is None or any(isinstance(one, ast.Starred) for one in call.args):
+        if call is None or any(isinstance(argument, ast.Starred) for argument in call.args):
             raise _not_known(use)
         named = {keyword.arg: keyword.value for keyword in call.keywords}
         if named.keys() & _OTHERWISE:
@@ -235,7 +235,7 @@ class _FileUses:
     def _ways(self, use: Use, call: ast.Call, place: int) -> tuple[str, ...]:
         """What a mode says that is done with the file."""
         if any(keyword.arg is None for keyword in call.keywords) or any(
-            isinstance(one, ast.Starred) for one in call.args
+            isinstance(argument, ast.Starred) for argument in call.args
         ):
             raise _not_known(use)
         named = [keyword.value for keyword in call.keywords if keyword.arg == "mode"]

@@ -109,9 +109,9 @@ def argument_texts(call: ast.Call, known: KnownTexts) -> tuple[frozenset[str], b
     unknown = False
     for argument in [*call.args, *(keyword.value for keyword in call.keywords)]:
         for part in _parts_of(argument):
-            found = known.of(part, paths=True)
-            texts |= found or frozenset()
-            unknown = unknown or (found is None and not isinstance(part, ast.Constant))
+            part_texts = known.of(part, paths=True)
+            texts |= part_texts or frozenset()
+            unknown = unknown or (part_texts is None and not isinstance(part, ast.Constant))
     return frozenset(texts), unknown
 
 

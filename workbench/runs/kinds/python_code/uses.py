@@ -55,12 +55,12 @@ class CodeUses:
 class UsesReader:
     """Reads the uses of one program; ``given`` are names that exist before it begins."""
 
-    def __init__(self, tree: ast.Module, given: frozenset[str]) -> None:
+    def __init__(self, tree: ast.Module, given_names: frozenset[str]) -> None:
         """Read the whole program."""
         self.found = CodeUses()
         self.scopes = CodeScopes(tree)
         self.texts = KnownTexts(self.scopes, self.paths)
-        self._given = given
+        self._given = given_names
         for node in ast.walk(tree):
             self._check(node)
         if not self.found.hidden:

@@ -103,8 +103,8 @@ def _folders(base: str, rest: Sequence[Word], folders: Folders) -> Folders:
     for place, word in enumerate(rest[:-1]):
         target = rest[place + 1].text
         if word.text == "-C":
-            found = [None if target is None else normal_path(target, folder) for folder in folders or ()]
-            folders = None if None in found else frozenset(one for one in found if one is not None)
+            paths = [None if target is None else normal_path(target, folder) for folder in folders or ()]
+            folders = None if None in paths else frozenset(path for path in paths if path is not None)
     return folders
 
 
@@ -120,13 +120,13 @@ def _texts(base: str, rest: Sequence[Word]) -> frozenset[int]:
     """The words that name no file: code, a pattern, what is printed, a message."""
     if base in {"echo", "printf", "true", "false", ":"}:
         return frozenset(range(len(rest)))
-    found: set[int] = set()
+    places: set[int] = set()
     place = code_word(base, rest)
     if place is not None:
-        found.add(place)
+        places.add(place)
     if base == "git":
-        found.update(place + 1 for place, word in enumerate(rest[:-1]) if word.text in {"-m", "--message"})
-    return frozenset(found)
+        places.update(place + 1 for place, word in enumerate(rest[:-1]) if word.text in {"-m", "--message"})
+    return frozenset(places)
 
 
 def _check_words(base: str, rest: Sequence[Word], started: Started) -> None:

@@ -143,8 +143,8 @@ def ansi_quoted(raw: str) -> Word:
 
 def joined(parts: list[Word]) -> Word:
     """The word that several adjacent parts make."""
-    one = all(part.one for part in parts)
+    is_one = all(part.one for part in parts)
     if any(part.text is None for part in parts):
-        return Word(None, one=one)
+        return Word(None, one=is_one)
     text = "".join(part.text or "" for part in parts)
     return Word(text)
