@@ -102,7 +102,11 @@ def _read(record: dict[str, Json]) -> GuardResult | None:
     if verdict not in set(Verdict):
         return None
     violations = tuple(
-        Violation(text_at(violation, "rule") or "", text_at(violation, "message") or "", _texts(violation.get("items")))
+        Violation(
+            text_at(violation, "rule") or "",
+            text_at(violation, "message") or "",
+            _texts(violation.get("items")),
+        )
         for violation in dicts_at(record, "violations")
     )
     usage = Usage(

@@ -22,7 +22,9 @@ class WrittenFunction:
     summary: str
 
 
-def written_functions(source: str, path: str, known_names: Collection[str] = ()) -> tuple[WrittenFunction, ...]:
+def written_functions(
+    source: str, path: str, known_names: Collection[str] = ()
+) -> tuple[WrittenFunction, ...]:
     """The functions that a file of functions defines.
 
     Args:

@@ -121,7 +121,11 @@ def guardrail_code(
     With ``short``, tables keep only the rows that the arguments name.
     """
     module = ast.parse(terms.source)
-    functions = {statement.name: _bare(statement) for statement in module.body if isinstance(statement, ast.FunctionDef)}
+    functions = {
+        statement.name: _bare(statement)
+        for statement in module.body
+        if isinstance(statement, ast.FunctionDef)
+    }
     constants = {
         target.id: statement
         for statement in module.body
@@ -178,7 +182,9 @@ def _constant(node: ast.Assign, keys: frozenset[str] | None) -> str:
 def _bare(node: ast.FunctionDef) -> ast.FunctionDef:
     """The function without its docstring and annotations."""
     body = [
-        statement for statement in node.body if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+        statement
+        for statement in node.body
+        if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
     ]
     bare_args = [ast.arg(argument.arg) for argument in node.args.args]
     parameters = ast.arguments(posonlyargs=[], args=bare_args, kwonlyargs=[], kw_defaults=[], defaults=[])

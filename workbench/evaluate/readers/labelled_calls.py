@@ -30,7 +30,9 @@ class LabelledCalls:
     def read(self, path: Path) -> Dataset:
         """One example for each run of a user's task."""
         labelled_runs, problems = runs_with_records(path, "openai-chat")
-        examples = [_example(run, record) for run, record in labelled_runs if record.get("user_task_id") is not None]
+        examples = [
+            _example(run, record) for run, record in labelled_runs if record.get("user_task_id") is not None
+        ]
         return Dataset(dataset_name(path), self.name, tuple(examples), runs=True, problems=problems)
 
 

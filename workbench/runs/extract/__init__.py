@@ -76,7 +76,11 @@ class Extractor:
             for argument in self._arguments
             if argument.never_of(tool)
         }
-        return {name: extracted.value for name, extracted in extracted_by_name.items() if extracted.missing is None}
+        return {
+            name: extracted.value
+            for name, extracted in extracted_by_name.items()
+            if extracted.missing is None
+        }
 
     @property
     def asks_model(self) -> bool:

@@ -304,4 +304,7 @@ def _inside(member: Member, source: Source) -> Json:
 
 def _is_one_of(value: Json, wanted: Json, name: str) -> bool:
     """Whether a value is a wanted one; raises Missing where it is so only in another spelling."""
-    return any(is_wanted(value, wanted_value, name) for wanted_value in (wanted if isinstance(wanted, list) else [wanted]))
+    return any(
+        is_wanted(value, wanted_value, name)
+        for wanted_value in (wanted if isinstance(wanted, list) else [wanted])
+    )

@@ -187,4 +187,6 @@ def _gathered(step: Step, pattern: Pattern, placed_values: list[tuple[Json, Prov
     for value, provenance in placed_values:
         if isinstance(value, str):
             items[value] = (*items.get(value, ()), provenance)
-    return FoundValue([value for value, _ in placed_values], tuple(provenance for _, provenance in placed_values), items)
+    return FoundValue(
+        [value for value, _ in placed_values], tuple(provenance for _, provenance in placed_values), items
+    )

@@ -153,7 +153,9 @@ class _Lists:
         return [place for pattern in patterns for place in _places(places_of, pattern, self._gap)]
 
 
-def _winner(region: TextRegion, tokens: list[Token], places_by_category: dict[str, list[Place]]) -> FoundValue:
+def _winner(
+    region: TextRegion, tokens: list[Token], places_by_category: dict[str, list[Place]]
+) -> FoundValue:
     scores = {name: sum(weight for _, weight in places) for name, places in places_by_category.items()}
     ranked = sorted(scores.items(), key=lambda entry: -entry[1])
     name, weight = ranked[0]

@@ -39,7 +39,11 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
 
     def extract(step: Step, earlier: Sequence[Step]) -> FoundValue:
         try:
-            values = [placed_value for path in (paths.of(step), *more) for placed_value in _values(step, path, parts)]
+            values = [
+                placed_value
+                for path in (paths.of(step), *more)
+                for placed_value in _values(step, path, parts)
+            ]
         except Absent:
             values = []
         if not values:
@@ -55,11 +59,15 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
         ]
         if trusted:
             strange = [
-                value for (value, _), places_of_value in zip(values, places, strict=True) if trusted.isdisjoint(places_of_value)
+                value
+                for (value, _), places_of_value in zip(values, places, strict=True)
+                if trusted.isdisjoint(places_of_value)
             ]
             return FoundValue([str(value) for value in strange], own)
         common = {
-            place: where for place, where in places[0].items() if all(place in places_of_value for places_of_value in places)
+            place: where
+            for place, where in places[0].items()
+            if all(place in places_of_value for places_of_value in places)
         }
         items = {place: (where, *own) for place, where in common.items()}
         return FoundValue([*common], (*own, *common.values()), items)

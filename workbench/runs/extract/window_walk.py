@@ -228,7 +228,9 @@ class Walk:
 
 def comparable(values: Sequence[Json]) -> tuple[str | int, ...] | None:
     """The values, where all are texts or whole numbers: these are the same exactly if they are spelled so."""
-    plain_values = tuple(value for value in values if isinstance(value, str | int) and not isinstance(value, bool))
+    plain_values = tuple(
+        value for value in values if isinstance(value, str | int) and not isinstance(value, bool)
+    )
     return plain_values if len(plain_values) == len(values) else None
 
 

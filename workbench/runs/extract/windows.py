@@ -151,7 +151,13 @@ class Window:
                     yield Entry(place, earlier_step)
 
     def _tests(
-        self, step: Step, place: int, earlier_step: Step, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
+        self,
+        step: Step,
+        place: int,
+        earlier_step: Step,
+        run: Earlier,
+        wanted: Sequence[Json],
+        begins: Sequence[int],
     ) -> list[Test]:
         return [
             partial(_is_of, earlier_step, self._tools),
@@ -256,7 +262,9 @@ class Window:
             return True
         then, now = _time(earlier_step, self._zone), _time(step, self._zone)
         if then > now:
-            raise Missing(f"the clock went back: call {earlier_step.index} was at {earlier_step.time}, this one at {step.time}")
+            raise Missing(
+                f"the clock went back: call {earlier_step.index} was at {earlier_step.time}, this one at {step.time}"
+            )
         return now - then <= self._within
 
     def _succeeded(self, step: Step) -> bool:

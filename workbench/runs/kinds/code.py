@@ -61,7 +61,9 @@ def _called(use: Use, reader: UsesReader) -> RecordValue:
     from workbench.runs.kinds.python_code.known_texts import argument_texts
 
     texts, unknown = (frozenset[str](), True) if use.call is None else argument_texts(use.call, reader.texts)
-    named = frozenset(keyword.arg for keyword in (use.call.keywords if use.call else ()) if keyword.arg is not None)
+    named = frozenset(
+        keyword.arg for keyword in (use.call.keywords if use.call else ()) if keyword.arg is not None
+    )
     values = {"name": use.name, "texts": texts, "named": named, "unknown": unknown}
     return RecordValue(_CALL.name, tuple((name, values[name]) for name, _ in _CALL.fields))
 

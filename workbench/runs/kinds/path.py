@@ -88,7 +88,8 @@ class _Paths:
         if text != unicodedata.normalize("NFC", text):
             raise Missing("the path has letters that can be written in two ways")
         if any(
-            not character.isascii() and _READ_AS_OTHER & set(unicodedata.normalize("NFKC", character)) for character in text
+            not character.isascii() and _READ_AS_OTHER & set(unicodedata.normalize("NFKC", character))
+            for character in text
         ):
             raise Missing("the path has a character that looks like a separator or a dot")
         if _SCHEME.match(text) and not (self._windows and _DRIVE.match(text)):

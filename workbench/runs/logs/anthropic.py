@@ -42,7 +42,9 @@ def system_of(record: Mapping[str, Json]) -> str | None:
     if system:
         return system
     inner = (record.get(wrapper) for wrapper in _WRAPPERS)
-    return next((inner_system for body in inner if isinstance(body, dict) and (inner_system := system_of(body))), None)
+    return next(
+        (inner_system for body in inner if isinstance(body, dict) and (inner_system := system_of(body))), None
+    )
 
 
 def blocks_of(message: Mapping[str, Json], *types: str) -> list[dict[str, Json]]:

@@ -70,7 +70,11 @@ class Langfuse:
         sessions = Sessions(self.name, source, by_time=True)
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
-            observations = [candidate for candidate in _nested(record, ("observations", "data")) if _is_observation(candidate)]
+            observations = [
+                candidate
+                for candidate in _nested(record, ("observations", "data"))
+                if _is_observation(candidate)
+            ]
             if not observations:
                 raise NotThisFormat("the record is no observation of a trace")
             for observation in observations:

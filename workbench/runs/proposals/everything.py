@@ -78,7 +78,11 @@ def _with_seen_schemas(tools: Iterable[Tool], steps: Sequence[Step]) -> Iterator
 
 
 def _lists(
-    spec: AgentSpec, lists: Sequence[CallList], elements: ListElements, taken_names: set[str], steps: Sequence[Step]
+    spec: AgentSpec,
+    lists: Sequence[CallList],
+    elements: ListElements,
+    taken_names: set[str],
+    steps: Sequence[Step],
 ) -> Iterator[Proposal]:
     """Arguments that are lists of the calls, each with the record that it is of."""
     by_path: defaultdict[str, list[CallList]] = defaultdict(list)
@@ -96,7 +100,10 @@ def _lists(
         description = next((call_list.description for call_list in alike if call_list.description), "")
         if kind is not None:
             argument = Argument(
-                name, ArgumentType(Kind.LIST, element=kind), description, Extraction("jsonpath", {"path": written})
+                name,
+                ArgumentType(Kind.LIST, element=kind),
+                description,
+                Extraction("jsonpath", {"path": written}),
             )
             yield Proposal(name, (), (argument,), (seen,))
             continue
@@ -243,7 +250,9 @@ def _as_kind(
     found_kind = kind_found(names[-1], formats.get(names, ""), seen)
     if found_kind is None:
         return None
-    record = ArgumentType(Kind.RECORD, argument.type.values, argument.type.optional, record=found_kind.kind.type)
+    record = ArgumentType(
+        Kind.RECORD, argument.type.values, argument.type.optional, record=found_kind.kind.type
+    )
     options: dict[str, Json] = {**extraction.options, **found_kind.options}
     if argument.type.kind is Kind.SET:
         record = ArgumentType(Kind.LIST, element=replace(record, optional=False))

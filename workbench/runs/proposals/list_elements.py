@@ -53,7 +53,9 @@ class ListElements:
         """Begin with those that a spec declares."""
         declared = {record.name: record for record in spec.records}
         return cls(
-            known, {name: record for name, record in declared.items() if not record.key}, {*declared, *taken_names}
+            known,
+            {name: record for name, record in declared.items() if not record.key},
+            {*declared, *taken_names},
         )
 
     def of_objects(
@@ -63,7 +65,9 @@ class ListElements:
         shape = shape_of(objects, self.known, lists=False)
         taken_names: set[str] = set()
         fields = [
-            record_field for part in shape.parts if (record_field := field_of_part(part, taken_names)) is not None
+            record_field
+            for part in shape.parts
+            if (record_field := field_of_part(part, taken_names)) is not None
         ]
         return (self.of_fields(name, other_name, fields) if fields else None), shape
 
@@ -104,7 +108,9 @@ def _joins(element: Record, things: Sequence[Record]) -> tuple[Join, ...]:
         ):
             continue
         thing_fields = tuple(
-            (record_field.name, record_field.type) for record_field in thing.fields if record_field.type.kind not in (Kind.LIST, Kind.SET)
+            (record_field.name, record_field.type)
+            for record_field in thing.fields
+            if record_field.type.kind not in (Kind.LIST, Kind.SET)
         )
         for name in (thing.name, f"named_{thing.name}"):
             join = Join(name, parts, thing.name, "", thing_fields)

@@ -54,7 +54,13 @@ def singular(name: str) -> str:
     before, under, last = name.rpartition("_")
     if last in _IRREGULAR:
         return f"{before}{under}{_IRREGULAR[last]}"
-    for ending, singular_ending in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")):
+    for ending, singular_ending in (
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("xes", "x"),
+    ):
         if name.endswith(ending) and len(name) > len(ending) + 1:
             return name.removesuffix(ending) + singular_ending
     return (

@@ -52,7 +52,9 @@ def propose_records(
     elements: ListElements,
 ) -> list[Proposal]:
     """A proposal for each of the things that the spec declares no record of."""
-    undeclared = [thing for thing in things if not any(_is_declared(thing, record) for record in spec.records)]
+    undeclared = [
+        thing for thing in things if not any(_is_declared(thing, record) for record in spec.records)
+    ]
     undeclared.sort(key=lambda thing: -len(thing.objects))
     names = [_name(thing, tools, elements.taken) for thing in undeclared]
     sketches = [
@@ -312,6 +314,8 @@ def enums_of(tools: Sequence[Tool]) -> Members:
         for schema_field in fields_of(tool):
             if schema_field.type.kind is Kind.ENUM:
                 members_by_name[schema_field.path[-1]] = tuple(
-                    dict.fromkeys((*members_by_name.get(schema_field.path[-1], ()), *schema_field.type.values))
+                    dict.fromkeys(
+                        (*members_by_name.get(schema_field.path[-1], ()), *schema_field.type.values)
+                    )
                 )
     return members_by_name

@@ -137,7 +137,9 @@ def _lists_beside(
             continue
         members = [(answer, member) for answer, value in lists if isinstance(value, list) for member in value]
         objects = tuple(
-            (answer, member) for answer, member in members[:_MOST_ITEMS] if isinstance(member, dict) and member
+            (answer, member)
+            for answer, member in members[:_MOST_ITEMS]
+            if isinstance(member, dict) and member
         )
         if objects and len(objects) == len(members[:_MOST_ITEMS]):
             yield name, objects

@@ -40,13 +40,20 @@ def read_answers(steps: Iterable[Step]) -> ToolAnswers:
     failures: defaultdict[str, list[str]] = defaultdict(list)
     no_json: Counter[str] = Counter()
     for place, step in enumerate(steps):
-        if step.tool is None or not step.ran or not step.result or len(answers_by_tool[step.tool]) >= _MOST_OF_A_TOOL:
+        if (
+            step.tool is None
+            or not step.ran
+            or not step.result
+            or len(answers_by_tool[step.tool]) >= _MOST_OF_A_TOOL
+        ):
             continue
         value = _value(step.result)
         if step.failed or _is_failure(step.result, value):
             failures[step.tool].append(step.result)
         elif isinstance(value, dict | list):
-            answers_by_tool[step.tool].append(ToolAnswer(step.tool, step.arguments or {}, value, step.run, place))
+            answers_by_tool[step.tool].append(
+                ToolAnswer(step.tool, step.arguments or {}, value, step.run, place)
+            )
         elif isinstance(value, str):
             no_json[step.tool] += 1
     return ToolAnswers({tool: own for tool, own in answers_by_tool.items() if own}, no_json, failures)

@@ -264,7 +264,9 @@ def _differences(change: Change) -> Iterator[Change]:
     old_fields = dict(old.fields)
     for name, value in new.fields:
         if name in old_fields:
-            yield from _differences(replace(change, name=f"{change.name}.{name}", old=old_fields[name], new=value))
+            yield from _differences(
+                replace(change, name=f"{change.name}.{name}", old=old_fields[name], new=value)
+            )
 
 
 def _same(left: Value, right: Value) -> bool:

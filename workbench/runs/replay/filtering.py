@@ -75,7 +75,14 @@ def _mentions(step: Step, decided: StepDecision, wanted: str) -> bool:
         f"{violation.rule} {violation.message} {' '.join(violation.items)}"
         for violation in decision.violations
     )
-    texts = (step.run, step.tool or "", *step.texts.values(), step.result or "", *decision.reasons, *violation_texts)
+    texts = (
+        step.run,
+        step.tool or "",
+        *step.texts.values(),
+        step.result or "",
+        *decision.reasons,
+        *violation_texts,
+    )
     return any(wanted in text.casefold() for text in texts)
 
 

@@ -96,7 +96,9 @@ def group_denials(policy: CompiledPolicy, decided: Sequence[StepDecision]) -> tu
         cause = finder.of(decision)
         group = group_by_cause.get(cause)
         if group is None:
-            group = group_by_cause[cause] = _Growing(_title(cause, decision.decision), finder.requirements(cause))
+            group = group_by_cause[cause] = _Growing(
+                _title(cause, decision.decision), finder.requirements(cause)
+            )
         group.steps.append(position)
         group.runs[decision.run] = None
         if len(group.vectors) < MOST_CASES:

@@ -73,7 +73,9 @@ def with_kept(
         for guard in kept_guards:
             if (fail_closed or guard.keeps(step)) and _waits_for(guard, decision_by_name):
                 decision_by_name[guard.name] = guard.decide(step, run_of[step.run])
-        combined.append(replace(whole, decision=together(decision_by_name), parts=_verdicts(decision_by_name)))
+        combined.append(
+            replace(whole, decision=together(decision_by_name), parts=_verdicts(decision_by_name))
+        )
     return tuple(combined)
 
 
@@ -81,7 +83,9 @@ def unasked(
     decisions: Mapping[str, Sequence[StepDecision]], kept_guards: Sequence[KeptGuard], steps: Sequence[Step]
 ) -> dict[str, int]:
     """For each guard whose decisions were kept: on how many steps it would have been asked, and was not."""
-    decisions_by_step = [{name: of[place].decision for name, of in decisions.items()} for place in range(len(steps))]
+    decisions_by_step = [
+        {name: of[place].decision for name, of in decisions.items()} for place in range(len(steps))
+    ]
     return {
         guard.name: sum(
             _waits_for(guard, of_step) and not guard.keeps(step)
@@ -102,7 +106,14 @@ def _of_one_step(of: Mapping[str, StepDecision]) -> StepDecision:
     }
     decision_by_name = {name: step.decision for name, step in of.items()}
     first = next(iter(of.values()))
-    return StepDecision(first.run, first.index, together(decision_by_name), extracted, first.action, _verdicts(decision_by_name))
+    return StepDecision(
+        first.run,
+        first.index,
+        together(decision_by_name),
+        extracted,
+        first.action,
+        _verdicts(decision_by_name),
+    )
 
 
 def _verdicts(decisions: Mapping[str, Decision]) -> dict[str, Verdict]:

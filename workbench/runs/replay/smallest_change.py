@@ -143,7 +143,9 @@ def _moved(own: tuple[Element, ...], old: Value, new: Value) -> Iterator[tuple[E
         if isinstance(element, RecordValue):
             for field, value in element.fields:
                 if (other := _shifted(value, old, new)) is not None:
-                    fields = tuple((name, other if name == field else own_value) for name, own_value in element.fields)
+                    fields = tuple(
+                        (name, other if name == field else own_value) for name, own_value in element.fields
+                    )
                     yield (*own[:index], RecordValue(element.type, fields), *own[index + 1 :])
 
 

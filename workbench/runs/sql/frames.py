@@ -36,7 +36,9 @@ class SelectFrame:
     @property
     def tables(self) -> list[SourceTable]:
         """All tables that it reads in FROM, also through the queries there."""
-        parts = ([source] if isinstance(source, SourceTable) else source.tables for source in self.found.values())
+        parts = (
+            [source] if isinstance(source, SourceTable) else source.tables for source in self.found.values()
+        )
         return [table for part in parts for table in part]
 
 

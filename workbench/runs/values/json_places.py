@@ -24,7 +24,9 @@ def locate(text: str, path: Path) -> tuple[int, int] | None:
     try:
         position = _skip(text, 0)
         for key in path:
-            next_position = _member(text, position, key) if isinstance(key, str) else _element(text, position, key)
+            next_position = (
+                _member(text, position, key) if isinstance(key, str) else _element(text, position, key)
+            )
             if next_position is None:
                 return None
             position = next_position

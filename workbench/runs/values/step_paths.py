@@ -63,7 +63,9 @@ def context_lacks(step: Step, pattern: Pattern) -> bool:
         return False
     *above, last = whole
     beside = [value for value, _ in walked(as_object(step.context), tuple(above))]
-    return bool(beside) and all(isinstance(holder, dict) and holder and last not in holder for holder in beside)
+    return bool(beside) and all(
+        isinstance(holder, dict) and holder and last not in holder for holder in beside
+    )
 
 
 def root_of(step: Step, root: str) -> tuple[Json, str]:

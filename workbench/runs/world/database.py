@@ -69,7 +69,9 @@ class FolderDatabase:
 def _file(folder: Path, record: Record, records: tuple[Record, ...]) -> Path | None:
     """The file of a record, else of another one that the same look-up tells of by the same key."""
     same = (
-        other for other in records if record.look_up and (other.look_up, other.key) == (record.look_up, record.key)
+        other
+        for other in records
+        if record.look_up and (other.look_up, other.key) == (record.look_up, record.key)
     )
     names = (name for record in (record, *same) for name in (record.name, _many(record.name)))
     return next((path for name in names if (path := folder / f"{name}.json").is_file()), None)

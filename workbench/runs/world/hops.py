@@ -63,7 +63,9 @@ def record_arguments(
     """The record arguments among these, by name. Raises BadHop where one cannot be found."""
     known = {record.name: record for record in records if record.key}
     own = {name: extraction for name, extraction in extractions.items() if extraction.method == RECORD}
-    argument_by_name = {name: _record_argument(name, extraction, own, known) for name, extraction in own.items()}
+    argument_by_name = {
+        name: _record_argument(name, extraction, own, known) for name, extraction in own.items()
+    }
     for name in argument_by_name:
         _check_circle(name, argument_by_name)
     return argument_by_name
@@ -91,7 +93,9 @@ def _record_argument(
 
 def _last_of(name: str, extraction: Extraction, keys: Sequence[Pattern | Hop]) -> frozenset[str]:
     last_of = extraction.options.get("last_of", [])
-    tools = frozenset(tool for tool in (last_of if isinstance(last_of, list) else [last_of]) if isinstance(tool, str))
+    tools = frozenset(
+        tool for tool in (last_of if isinstance(last_of, list) else [last_of]) if isinstance(tool, str)
+    )
     if tools and any(isinstance(key, Hop) or key[0] != "arguments" for key in keys):
         raise BadHop(name, f'with last_of the key of "{name}" is a path of a call, such as "$.arguments.id"')
     return tools

@@ -128,7 +128,11 @@ class RecordValues:
         reader = self.reader(kind, options)
         if type_.kind is not Kind.SET:
             part_value = reader.part(value, name)
-            return coerce(part_value, type_) if type_.kind is Kind.ENUM and isinstance(part_value, str) else part_value
+            return (
+                coerce(part_value, type_)
+                if type_.kind is Kind.ENUM and isinstance(part_value, str)
+                else part_value
+            )
         parts = [reader.part(item, name) for item in (value if isinstance(value, list) else [value])]
         members = [member for part in parts for member in (part if isinstance(part, frozenset) else (part,))]
         return frozenset(cast("list[str]", members))
@@ -142,7 +146,9 @@ class RecordValues:
         if not placed_values and field.type.optional:
             return None
         if len(placed_values) != 1:
-            raise Missing(f"the result has {len(placed_values) or 'no'} value{'s' if placed_values else ''} there")
+            raise Missing(
+                f"the result has {len(placed_values) or 'no'} value{'s' if placed_values else ''} there"
+            )
         return self.field_value(field, placed_values[0][0])
 
     def field_value(self, field: RecordField, value: Json) -> Value:
@@ -169,7 +175,9 @@ def _members(item: Mapping[str, Json], pattern: Pattern, field: RecordField) -> 
         if not placed_values and field.type.optional:
             return []
         if placed_values and field.part and isinstance(placed_values[0][0], str):
-            return [placed_values[0][0]]  # the part of one text may be a set, as the folders that a path is in
+            return [
+                placed_values[0][0]
+            ]  # the part of one text may be a set, as the folders that a path is in
         if not placed_values or not isinstance(placed_values[0][0], list):
             raise Missing("the result has no list there")
         return [member for member in placed_values[0][0] if _kept(member, field.where)]

@@ -122,7 +122,8 @@ class Reporter:
         if not own:
             return [
                 self._unsaid(
-                    asked_key, f"the look-up {shown} gave another {self.record.name}: {_keys_of(record_reports)}"
+                    asked_key,
+                    f"the look-up {shown} gave another {self.record.name}: {_keys_of(record_reports)}",
                 )
             ]
         return own
@@ -263,7 +264,9 @@ class Reporter:
             placed_values = only(dict(call.arguments), inside)
             return key_text(placed_values[0][0]) if placed_values else None
         if self.record.key_parts:
-            values_of_parts = [only(dict(call.arguments), parse_parts(part)[-1:]) for part in self.record.keys]
+            values_of_parts = [
+                only(dict(call.arguments), parse_parts(part)[-1:]) for part in self.record.keys
+            ]
             parts = [key_text(placed_values[0][0]) for placed_values in values_of_parts if placed_values]
             whole = [part for part in parts if part is not None]
             return key_of_parts(whole) if len(whole) == len(values_of_parts) else None
@@ -279,7 +282,9 @@ class Reporter:
 
 
 def _says_something(value: RecordValue | None) -> bool:
-    return value is not None and any(field_value not in (None, (), frozenset()) for _, field_value in value.fields)
+    return value is not None and any(
+        field_value not in (None, (), frozenset()) for _, field_value in value.fields
+    )
 
 
 def _keys_of(reports: Sequence[RecordReport]) -> str:
