@@ -25,8 +25,8 @@ def dataset(tmp_path: Path) -> Dataset:
 def test_a_second_run_asks_nothing_again(dataset: Dataset, tmp_path: Path) -> None:
     kept = tmp_path / "out" / "results.jsonl"
     guard = Scripted(lambda step: Verdict.DENY if "1" in step.texts["agent_input"] else Verdict.ALLOW)
-    first = run_guards(dataset, [guard], "f", kept=kept)
-    again = run_guards(dataset, [guard], "f", kept=kept)
+    first = run_guards(dataset, [guard], "f", results_path=kept)
+    again = run_guards(dataset, [guard], "f", results_path=kept)
     assert len(guard.seen) == 9
     assert [one.decision.verdict for one in first["scripted"]] == [
         one.decision.verdict for one in again["scripted"]
@@ -36,20 +36,20 @@ def test_a_second_run_asks_nothing_again(dataset: Dataset, tmp_path: Path) -> No
 def test_results_of_another_policy_are_not_taken(dataset: Dataset, tmp_path: Path) -> None:
     kept = tmp_path / "results.jsonl"
     guard = Scripted(lambda _step: Verdict.ALLOW)
-    run_guards(dataset, [guard], "one", kept=kept)
-    run_guards(dataset, [guard], "two", kept=kept)
+    run_guards(dataset, [guard], "one", results_path=kept)
+    run_guards(dataset, [guard], "two", results_path=kept)
     assert len(guard.seen) == 18
 
 
 def test_a_line_that_an_interruption_cut_off_is_decided_again(dataset: Dataset, tmp_path: Path) -> None:
     kept = tmp_path / "results.jsonl"
     guard = Scripted(lambda _step: Verdict.ALLOW)
-    run_guards(dataset, [guard], "f", kept=kept)
+    run_guards(dataset, [guard], "f", results_path=kept)
     kept.write_bytes(kept.read_bytes()[:-40])
-    found = run_guards(dataset, [guard], "f", kept=kept)
+    found = run_guards(dataset, [guard], "f", results_path=kept)
     assert len(guard.seen) == 10
     assert len(found["scripted"]) == 9
-    again = run_guards(dataset, [guard], "f", kept=kept)
+    again = run_guards(dataset, [guard], "f", results_path=kept)
     assert len(guard.seen) == 10
     assert len(again["scripted"]) == 9
 
@@ -57,10 +57,10 @@ def test_a_line_that_an_interruption_cut_off_is_decided_again(dataset: Dataset, 
 def test_what_could_not_be_asked_is_asked_again(dataset: Dataset, tmp_path: Path) -> None:
     kept = tmp_path / "results.jsonl"
     down = Scripted(lambda _step: undecided("the server is down", failed=True))
-    found = run_guards(dataset, [down], "f", kept=kept)
+    found = run_guards(dataset, [down], "f", results_path=kept)
     assert all(one.failed and one.decision.verdict is Verdict.CANNOT_EVALUATE for one in found["scripted"])
     up = Scripted(lambda _step: Verdict.ALLOW)
-    run_guards(dataset, [up], "f", kept=kept)
+    run_guards(dataset, [up], "f", results_path=kept)
     assert len(up.seen) == 9
 
 
@@ -69,7 +69,7 @@ def test_a_kept_line_of_nonsense_allows_nothing(dataset: Dataset, tmp_path: Path
     bad = {"fingerprint": "f", "dataset": dataset.name, "guard": "scripted", "run": "e0", "index": 0}
     kept.write_text(json.dumps({**bad, "verdict": "yes"}) + "\n[]\n\x00\n" + json.dumps(bad) + "\n")
     guard = Scripted(lambda _step: Verdict.DENY)
-    found = run_guards(dataset, [guard], "f", kept=kept)
+    found = run_guards(dataset, [guard], "f", results_path=kept)
     assert {one.decision.verdict for one in found["scripted"]} == {Verdict.DENY}
 
 

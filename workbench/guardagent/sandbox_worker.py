@@ -75,7 +75,7 @@ def _run(
     except MemoryError:
         error = "MemoryError: the code used too much memory."
     except Exception as raised:  # the code's own failure goes back to the model that wrote it
-        error = _said(raised)
+        error = _error_text(raised)
     names = [name for name in namespace if not name.startswith("_") and name not in {*functions, *variables}]
     values: dict[str, Json] = {name: _plain(namespace[name]) for name in names[:MOST_VALUES]}
     return {"values": values, "output": "\n".join(printed)[:LONGEST_OUTPUT], "error": error}
@@ -92,7 +92,7 @@ def _written(source: str, named: Mapping[str, object]) -> dict[str, object]:
     try:
         exec(compile(source, "toolbox", "exec"), namespace)  # noqa: S102  checked against the subset just above
     except Exception as raised:  # a default of a parameter may raise anything
-        raise ValueError(f"The functions of the session cannot be defined: {_said(raised)}") from None
+        raise ValueError(f"The functions of the session cannot be defined: {_error_text(raised)}") from None
     return {
         name: value
         for name, value in namespace.items()
@@ -109,7 +109,7 @@ def _builtins(printed: list[str]) -> dict[str, object]:
     return {**allowed, "print": show}
 
 
-def _said(raised: Exception) -> str:
+def _error_text(raised: Exception) -> str:
     """The error's own words; an error may hold what has no words, such as a number of a million digits."""
     try:
         return f"{type(raised).__name__}: {raised}"[:2000]

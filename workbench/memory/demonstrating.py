@@ -57,13 +57,13 @@ def demonstration_of(
     plan = (
         f"The request limits what the agent may do. {rules_text}".strip(),
         f"The facts of this action are: {_facts(decision.arguments)}.",
-        f"It breaks this: {broken}" if broken else _kept(verb),
+        f"It breaks this: {broken}" if broken else _nothing_broken(verb),
         f"Write guardrail code that holds the facts against the rules. Expect it to {verb}.",
     )
     return Demonstration(free_id(f"{step.run}-{step.index}", taken_ids), agent_input, done, plan, code)
 
 
-def _kept(verb: str) -> str:
+def _nothing_broken(verb: str) -> str:
     return "It breaks none of the rules." if verb == "allow" else "No rule permits it."
 
 
@@ -206,10 +206,10 @@ def _reported(rule: Rule, node: ast.FunctionDef) -> str:
             faults = f"{name} for {name} in {ast.unparse(of)} if {ast.unparse(test)}"
             return f"details.extend(sorted({faults}))"
         case _:
-            return _said(rule)
+            return _message_line(rule)
 
 
-def _said(rule: Rule) -> str:
+def _message_line(rule: Rule) -> str:
     return f"details.append({literal(rule.message)})"
 
 

@@ -97,7 +97,7 @@ def test_a_counterfactual_turns_the_decision_and_no_change_of_fewer_arguments_do
     allowed = policy.decide(base).verdict is Verdict.ALLOW
     target = Verdict.DENY if allowed else Verdict.ALLOW
     turning = Turner(policy).turn(base, target, reaches)
-    found = turning.found
+    found = turning.counterfactual
     free = frozenset(name for name in DOMAINS if reaches[name] is not Reach.TOOL)
     assert turning.impossible is not turned_within(base, free, len(free), target)
     if found is None:
@@ -142,10 +142,10 @@ def test_what_is_found_for_any_policy_is_confirmed_by_running_it(data: st.DataOb
         return
     target = Verdict.ALLOW if decided.verdict is Verdict.DENY else Verdict.DENY
     answer = Turner(policy).turn(decided.arguments, target, {})
-    if answer.found is None:
+    if answer.counterfactual is None:
         return
-    assert policy.decide(answer.found.arguments).verdict is target
-    assert answer.found.changes
+    assert policy.decide(answer.counterfactual.arguments).verdict is target
+    assert answer.counterfactual.changes
     assert not answer.impossible
 
 
@@ -224,8 +224,8 @@ def explained(tmp_path: Path, run: str) -> StepExplanation:
 
 
 def changes_of(found: StepExplanation) -> dict[str, Value]:
-    assert found.turning.found is not None
-    return {change.name: change.new for change in found.turning.found.changes}
+    assert found.turning.counterfactual is not None
+    return {change.name: change.new for change in found.turning.counterfactual.changes}
 
 
 def test_a_denial_is_traced_to_its_characters_and_turned_by_the_nearest_number(tmp_path: Path) -> None:
@@ -253,8 +253,8 @@ def test_another_tool_is_no_remedy(tmp_path: Path) -> None:
 def test_what_is_given_to_the_agent_is_no_remedy_for_it(tmp_path: Path) -> None:
     found = explained(tmp_path, "read")
     assert changes_of(found) == {"role": "chief"}
-    assert found.turning.found is not None
-    assert found.turning.found.texts == (
+    assert found.turning.counterfactual is not None
+    assert found.turning.counterfactual.texts == (
         ('role = "chief" instead of "clerk"', "by a person, not by the agent"),
     )
     assert found.message.endswith("do not repeat it, ask a person.")
@@ -271,8 +271,8 @@ def test_only_the_elements_at_fault_leave_a_set(tmp_path: Path) -> None:
 def test_a_value_that_cannot_be_read_is_named_with_what_would_be_allowed(tmp_path: Path) -> None:
     found = explained(tmp_path, "odd")
     assert found.decision.verdict is Verdict.CANNOT_EVALUATE
-    assert found.turning.found is not None
-    (change,) = found.turning.found.changes
+    assert found.turning.counterfactual is not None
+    (change,) = found.turning.counterfactual.changes
     assert change.name == "amount"
     assert change.supplied
     assert found.message.endswith("State amount plainly in the call.")
@@ -281,9 +281,9 @@ def test_a_value_that_cannot_be_read_is_named_with_what_would_be_allowed(tmp_pat
 
 def test_an_allowed_step_is_turned_to_a_denial(tmp_path: Path) -> None:
     found = explained(tmp_path, "small")
-    assert found.turning.found is not None
-    assert found.turning.found.verdict is Verdict.DENY
-    assert found.turning.found.reach is Reach.CALL
+    assert found.turning.counterfactual is not None
+    assert found.turning.counterfactual.verdict is Verdict.DENY
+    assert found.turning.counterfactual.reach is Reach.CALL
     assert found.message == "Allowed: no rule forbids this."
 
 
@@ -340,8 +340,8 @@ def test_a_step_that_no_rule_permits_is_measured_by_the_nearest_permit_rule() ->
     assert [(one.rule, one.message) for one in found.wanted] == [
         ("permit_named", "Money goes only to somebody whom the user names.")
     ]
-    assert found.turning.found is not None
-    (change,) = found.turning.found.changes
+    assert found.turning.counterfactual is not None
+    (change,) = found.turning.counterfactual.changes
     assert (change.name, change.new, change.one_of, change.invented) == ("recipient", "bob", "said", False)
     assert found.message == (
         "Denied: No rule permits this. Money goes only to somebody whom the user names. "
@@ -392,7 +392,7 @@ def timed(made: str, at: str) -> StepExplanation:
     ],
 )
 def test_what_time_mends_is_waited_for_with_all_that_time_changes(made: str, at: str, until: str) -> None:
-    found = timed(made, at).turning.found
+    found = timed(made, at).turning.counterfactual
     assert found is not None
     assert found.texts == ((f"wait until {until}", "by waiting"),)
     assert compile_policy(check(HOURS)).decide(found.arguments).verdict is Verdict.ALLOW

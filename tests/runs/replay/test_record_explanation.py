@@ -95,7 +95,7 @@ def given(**changed: Value) -> dict[str, Value]:
 def test_the_smallest_change_is_of_one_field_or_element(base: Arguments, changes: set[str]) -> None:
     reaches = {**REACHES, "action": Reach.GIVEN}
     assert COMPILED.decide(base).verdict is Verdict.DENY
-    found = Turner(COMPILED).turn(base, Verdict.ALLOW, reaches).found
+    found = Turner(COMPILED).turn(base, Verdict.ALLOW, reaches).counterfactual
     assert found is not None
     assert COMPILED.decide(found.arguments).verdict is Verdict.ALLOW
     (change,) = found.changes
@@ -159,10 +159,10 @@ def after(*steps: Step) -> StepExplanation:
 
 def test_what_nobody_looked_up_is_looked_up_before_anything_else_is_changed() -> None:
     found = after(calls()[2])
-    assert found.turning.found is not None
-    assert found.turning.found.reach is Reach.LOOK_UP
+    assert found.turning.counterfactual is not None
+    assert found.turning.counterfactual.reach is Reach.LOOK_UP
     look_up = 'Look it up first: get_reservation_details(reservation_id="CD")'
-    assert found.turning.found.texts == ((look_up, "by looking it up"),)
+    assert found.turning.counterfactual.texts == ((look_up, "by looking it up"),)
     assert found.message.endswith(f"{look_up}.")
 
 
@@ -184,9 +184,9 @@ def test_what_the_run_changed_is_to_be_looked_up_again() -> None:
 
 def test_what_a_record_says_is_not_the_agents_to_change_and_what_plays_no_part_is_folded() -> None:
     found = after(*calls()[:2])
-    assert found.turning.found is not None
-    assert found.turning.found.reach is Reach.GIVEN
-    assert {change.reach for change in found.turning.found.changes} == {Reach.GIVEN}
+    assert found.turning.counterfactual is not None
+    assert found.turning.counterfactual.reach is Reach.GIVEN
+    assert {change.reach for change in found.turning.counterfactual.changes} == {Reach.GIVEN}
     assert found.message.endswith("do not repeat it, ask a person.")
     lines = [line.strip() for line in explanation_lines(found)]
     assert any(line.endswith("(by a person, not by the agent)") for line in lines)
@@ -246,8 +246,8 @@ def test_a_total_and_its_lines_are_changed_together_and_no_more_than_needed() ->
     }
     reaches = {"tool": Reach.TOOL, "total": Reach.CALL, "lines": Reach.CALL}
     turned = Turner(compile_policy(check(INVOICE))).turn(base, Verdict.ALLOW, reaches)
-    assert turned.found is not None
-    assert {one.name: one.new for one in turned.found.changes} == {
+    assert turned.counterfactual is not None
+    assert {one.name: one.new for one in turned.counterfactual.changes} == {
         "total": Decimal("2000"),
         "lines": lines_of("420", "1580"),  # 420 less would leave nothing of the first line
     }

@@ -90,16 +90,16 @@ class Extractor:
     def announce(self, steps: Iterable[Step]) -> None:
         """Tell the watcher of the model what reading these steps would cost."""
         if self._reader is not None:
-            self._reader.announce(self._asked(steps))
+            self._reader.announce(self._wanted_values(steps))
 
     def ask_model(self, steps: Iterable[Step]) -> None:
         """Let the model read what it is asked about these steps, several texts at the same time."""
         if self._reader is not None and self.asks_model:
-            self._reader.ask(self._asked(steps))
+            self._reader.ask(self._wanted_values(steps))
 
-    def _asked(self, steps: Iterable[Step]) -> list[WantedValue]:
+    def _wanted_values(self, steps: Iterable[Step]) -> list[WantedValue]:
         asking = [prepared for prepared in self._arguments if prepared.asks_model]
-        wanted_values = (prepared.asked(step) for step in steps for prepared in asking)
+        wanted_values = (prepared.wanted_value(step) for step in steps for prepared in asking)
         return [wanted_value for wanted_value in wanted_values if wanted_value is not None]
 
     def wanted(self, step: Step, history: Sequence[Step] = ()) -> tuple[LookedUp, ...]:
@@ -208,7 +208,7 @@ class _Prepared:
         """Whether a model reads it."""
         return isinstance(self._method, ModelMethod)
 
-    def asked(self, step: Step) -> WantedValue | None:
+    def wanted_value(self, step: Step) -> WantedValue | None:
         """What a model is asked about a step; None where it is not asked."""
         if not isinstance(self._method, ModelMethod):
             return None

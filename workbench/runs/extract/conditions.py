@@ -259,7 +259,7 @@ def all_hold(tests: Iterable[Test]) -> bool:
     return True
 
 
-def one_holds(tests: Iterable[Test]) -> bool:
+def any_holds(tests: Iterable[Test]) -> bool:
     """Whether one holds; one that certainly does decides, whatever cannot be said of others."""
     unknown: Missing | None = None
     for test in tests:

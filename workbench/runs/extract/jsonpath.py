@@ -35,7 +35,7 @@ class Paths:
         }
 
     @property
-    def given(self) -> bool:
+    def is_given(self) -> bool:
         """Whether there is one."""
         return self._every is not None or bool(self._by_tool)
 

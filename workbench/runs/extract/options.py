@@ -59,7 +59,7 @@ class Options:
             raise self.error("part must be a text, true or false")
         return value if isinstance(value, str) else ""
 
-    def given(self, names: Collection[str]) -> dict[str, Json]:
+    def given_options(self, names: Collection[str]) -> dict[str, Json]:
         """The options of these names that are given, which are those of the argument's kind."""
         options = {name: self._options[name] for name in names if name in self._options}
         self._known.update(names)

@@ -31,7 +31,7 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     if argument.type.kind is not Kind.SET:
         raise options.error("the places of a value are an argument of the type set")
     paths, texts, exact = Paths(options), options.texts("text"), options.flag("exact")
-    if not paths.given:
+    if not paths.is_given:
         raise options.error("path is needed")
     more = tuple(parse_path(path, options) for path in options.texts("also"))
     names = {place: name for name, places in options.words("names").items() for place in places}

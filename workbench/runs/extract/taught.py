@@ -61,7 +61,7 @@ def demonstrated(
     argument: Argument, regions: RegionOptions, demonstrations: Sequence[Demonstration]
 ) -> Iterable[TaughtExample]:
     """The enabled demonstrations whose plan says one value of the argument."""
-    pattern = _said(argument)
+    pattern = _pattern_of(argument)
     for demonstration in demonstrations:
         values = {match.group(1).casefold() for match in pattern.finditer("\n".join(demonstration.plan))}
         text = _text_of(demonstration, regions)
@@ -81,7 +81,7 @@ def _text_of(demonstration: Demonstration, regions: RegionOptions) -> str:
         return ""
 
 
-def _said(argument: Argument) -> re.Pattern[str]:
+def _pattern_of(argument: Argument) -> re.Pattern[str]:
     """``action book_hotel``, ``action: book_hotel`` or ``action = book_hotel`` in a plan."""
     name = r"[ _-]".join(re.escape(part) for part in argument.name.split("_"))
     values = sorted(argument.type.values, key=len, reverse=True)

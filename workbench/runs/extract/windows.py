@@ -17,7 +17,7 @@ from workbench.runs.extract.conditions import (
     Member,
     Test,
     all_hold,
-    one_holds,
+    any_holds,
 )
 from workbench.runs.extract.jsonpath import Paths
 from workbench.runs.extract.options import Options
@@ -104,7 +104,7 @@ class Window:
         """
         self._options = options
         self.paths = Paths(options)
-        self._valued = valued and self.paths.given
+        self._valued = valued and self.paths.is_given
         self._tools = frozenset(options.texts("of")) or self.paths.tools
         self._conditions_of = ConditionReader(options, finder)
         condition_options = {name: options.value(name) for name in ("same", "where", "has")}
@@ -119,7 +119,7 @@ class Window:
             raise options.error(f"{within!r} is no duration, such as 24 hours or P1DT2H")
         self._successful = options.choice("outcome") == "successful"
         self._errors = _patterns(options)
-        if self._of_members != Conditions() and not self.paths.given:
+        if self._of_members != Conditions() and not self.paths.is_given:
             raise options.error("a condition that begins with a point is about what a path leads to")
         self._walks = Walks(self._judged)
         self._begin_walks = Walks(self._judged_begin)
@@ -133,14 +133,14 @@ class Window:
         begins = self._begins_at(step, run, going_on=going_on)
         lane = self._lane(step, run, wanted, begins) if going_on and not of_members else None
         if lane is None:
-            counted = list(self._one_by_one(step, run, wanted, begins))
+            counted = list(self._counted_entries(step, run, wanted, begins))
             own = self._own(step, run, wanted, of_members, current=current)
             lane = Lane(replace(entry, values=self._values(entry.step, of_members)) for entry in counted), 0
         else:
             own = self._own(step, run, wanted, of_members, current=current)
         return Counting(*lane, own)
 
-    def _one_by_one(
+    def _counted_entries(
         self, step: Step, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
     ) -> Iterator[Entry]:
         """The calls that count, each asked."""
@@ -296,7 +296,7 @@ class Window:
             if places and entry.step.known_from <= places[0] + 1:
                 continue
             tests = [partial(self._is_begin, begin, wanted, entry.place, run) for begin, wanted in begins]
-            if one_holds(tests):
+            if any_holds(tests):
                 places.append(entry.place)
         return tuple(places)
 

@@ -32,7 +32,7 @@ def _prepare(options: Mapping[str, Json]) -> Read:
         from workbench.runs.kinds.python_code.uses import UsesReader
 
         reader = UsesReader(parsed(text), given_names)
-        hidden = "; ".join(reader.found.hidden)
+        hidden = "; ".join(reader.code_uses.hidden)
         parts: dict[str, Value | Missing] = {"hidden": bool(hidden), "why": hidden}
         if hidden:
             return parts | dict.fromkeys(_READ_ONLY_WHOLE, Missing(f"the code hides what runs: {hidden}"))
@@ -46,9 +46,9 @@ def _texts(option: Json) -> frozenset[str]:
 
 
 def _parts(reader: UsesReader, harmless: frozenset[str], paths: KindReader) -> dict[str, Value | Missing]:
-    uses = reader.found.uses
+    uses = reader.code_uses.uses
     return {
-        "imports": frozenset(reader.found.imports),
+        "imports": frozenset(reader.code_uses.imports),
         "names": frozenset(use.name for use in uses if not use.name.startswith(".")),
         "attributes": frozenset(use.name[1:] for use in uses if use.name.startswith(".")),
         "calls": tuple(sorted({_called(use, reader) for use in uses}, key=repr)),

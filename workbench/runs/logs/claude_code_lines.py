@@ -40,7 +40,7 @@ class Line:
             known_from=UNANSWERED,
         )
 
-    def said_by_user(self) -> bool:
+    def is_by_user(self) -> bool:
         """Whether its message is the user's own, rather than a result or a note in the user's name."""
         if self.message.get("role") != "user" or any(self.record.get(key) is True for key in _NOT_THE_USER):
             return False
@@ -75,7 +75,7 @@ class Spoken:
 
     def __init__(self) -> None:
         """Begin a file, in which nobody has said anything."""
-        self._said: dict[str, Said] = {}
+        self._messages_by_key: dict[str, Said] = {}
         self._message: dict[str, str | None] = {}
         self._from_start: set[str] = set()
         self._sides: dict[str, str] = {}
@@ -96,7 +96,7 @@ class Spoken:
 
     def hear(self, line: Line) -> Said:
         """What was said before the calls of a line, with the line."""
-        said = self._said_to(line)
+        said = self._messages_to(line)
         if not line.message:
             return said
         place = text_at(line.message, "id")
@@ -108,19 +108,19 @@ class Spoken:
             said.interrupt()
             if text:
                 said.add("assistant", text)
-        elif line.said_by_user():
+        elif line.is_by_user():
             said.add("user", text)
         elif line.record.get("isMeta") is not True:
             said.interrupt()
         return said
 
-    def _said_to(self, line: Line) -> Said:
-        found = self._said.get(line.key)
+    def _messages_to(self, line: Line) -> Said:
+        found = self._messages_by_key.get(line.key)
         if found is None:
             parent = text_at(line.record, "parentUuid")
             found = Said(from_start=not line.aside and (parent is None or parent in self._from_start))
-            if len(self._said) < _MOST_SESSIONS:
-                self._said[line.key] = found
+            if len(self._messages_by_key) < _MOST_SESSIONS:
+                self._messages_by_key[line.key] = found
             else:
                 found.interrupt()
         return found

@@ -37,7 +37,7 @@ class ConversationCalls:
         """Begin one whose calls were made at this time, where a message does not tell."""
         self.calls: list[LoggedCall] = []
         self.lost: list[str] = []
-        self._said = Said()
+        self._messages = Said()
         self._time = time
         self._place = 0
 
@@ -46,13 +46,13 @@ class ConversationCalls:
         self._place += 1
         message = message_of(value)
         if message is None and isinstance(value, dict) and _is_quiet(value):
-            self._said.interrupt()
+            self._messages.interrupt()
         elif message is None:
-            self._said.interrupt()
+            self._messages.interrupt()
             self._lose("it is no message that can be read, so that a call may be missing here")
             self.calls.append(not_understood(str(self._place)))
         elif message["role"] in _RESULT_ROLES:
-            self._said.interrupt()
+            self._messages.interrupt()
             for result in dicts_at(message, "tool_messages") or [message]:
                 self._answer(result)
         else:
@@ -60,24 +60,24 @@ class ConversationCalls:
 
     def open(self, role: str, text: str) -> None:
         """What was said before the messages, beside them."""
-        self._said.add(role, text)
+        self._messages.add(role, text)
 
     def _hear(self, message: Mapping[str, Json]) -> None:
         role, results, text = str(message["role"]), _blocks(message, "tool_result"), _text_of(message)
         if text or not results:
-            self._said.add(role, text)
+            self._messages.add(role, text)
         else:
-            self._said.interrupt()
+            self._messages.interrupt()
         logged_calls = list(self._calls_of(message, text))
         self.calls.extend(logged_calls)
         if not logged_calls and role == "assistant":
-            self._said.forget("assistant")
+            self._messages.forget("assistant")
         for block in results:
             failed = block.get("is_error") is True
             self._give(text_at(block, "tool_use_id"), None, result_text(block.get("content")) or "", failed)
 
     def _calls_of(self, message: Mapping[str, Json], text: str | None) -> Iterator[LoggedCall]:
-        own = self._said.texts()
+        own = self._messages.texts()
         if not text:
             own.pop("assistant", None)
         entries = message.get("tool_calls")

@@ -45,7 +45,7 @@ def _samples(record: dict[str, Json]) -> list[dict[str, Json]]:
     return [sample for sample in dicts_at(record, "samples") if isinstance(sample.get("events"), list)]
 
 
-def _asked(sample_input: Json) -> Said:
+def _opening(sample_input: Json) -> Said:
     """The input of a sample: the user's question, or the messages that the run begins with."""
     said = Said()
     items = sample_input if isinstance(sample_input, list) else []
@@ -59,7 +59,7 @@ def _asked(sample_input: Json) -> Said:
 
 
 def _calls(sample: Mapping[str, Json]) -> list[LoggedCall]:
-    said = _asked(sample.get("input"))
+    said = _opening(sample.get("input"))
     calls: list[LoggedCall] = []
     for event in dicts_at(sample, "events"):
         if event.get("event") != "tool" or event.get("pending") is True:

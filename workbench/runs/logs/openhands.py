@@ -103,7 +103,7 @@ class _Session:
     def __init__(self) -> None:
         self.calls: list[LoggedCall] = []
         self.lost: list[str] = []
-        self._said = Said()
+        self._messages = Said()
         self._by_event: dict[str, LoggedCall] = {}
         self._no_calls: set[str] = set()
         self._place = 0
@@ -112,7 +112,7 @@ class _Session:
         """The next event."""
         self._place += 1
         if not isinstance(event, dict) or not _can_be_read(event):
-            self._said.interrupt()
+            self._messages.interrupt()
             self._lose("it is no event that can be read, so that a call may be missing here")
             self.calls.append(not_understood())
             return
@@ -134,10 +134,10 @@ class _Session:
         content = as_text(dict_at(event, "args").get("content")) or text_at(event, "message")
         if action in ("message", "system"):
             user = event.get("source") == "user"
-            self._said.add("system" if action == "system" else "user" if user else "assistant", content)
+            self._messages.add("system" if action == "system" else "user" if user else "assistant", content)
             self._no_calls.add(text_at(event, "id") or "")
         elif action in _NO_CALLS or event.get("source") not in ("agent", None):
-            self._said.interrupt()
+            self._messages.interrupt()
             self._no_calls.add(text_at(event, "id") or "")
         elif action in _MCP and isinstance(arguments, dict):
             self._call(
@@ -148,8 +148,8 @@ class _Session:
             self._call(event, action, _own(arguments), thought)
 
     def _call(self, event: Mapping[str, Json], tool: str | None, raw: Json, thought: Json) -> None:
-        self._said.interrupt()
-        texts = self._said.texts()
+        self._messages.interrupt()
+        texts = self._messages.texts()
         texts.pop("assistant", None)
         if thought_text := as_text(thought):
             texts["assistant"] = thought_text
@@ -183,7 +183,7 @@ class _Session:
         self, event: Mapping[str, Json], cause: str | None, result: str | None, *, failed: bool, refused: bool
     ) -> None:
         """Give a result to its call: by the id of the event, by that of the call, or in their order."""
-        self._said.interrupt()
+        self._messages.interrupt()
         if cause is not None and cause in self._no_calls:
             return
         metadata = dict_at(event, "tool_call_metadata")
@@ -204,16 +204,16 @@ class _Session:
 
     def _hear_second(self, event: Mapping[str, Json], kind: str) -> None:
         if kind == "SystemPromptEvent":
-            self._said.add("system", as_text(dict_at(event, "system_prompt").get("text")))
+            self._messages.add("system", as_text(dict_at(event, "system_prompt").get("text")))
         elif kind == "MessageEvent":
             message = dict_at(event, "llm_message")
             role = "user" if event.get("source") == "user" else "assistant"
-            self._said.add(role, "\n".join(_texts(message)) or as_text(message.get("content")))
+            self._messages.add(role, "\n".join(_texts(message)) or as_text(message.get("content")))
         elif "tool_call" in event or "tool_name" in event:
             self._lose(f"an event of the kind {kind} names a tool and is not known")
             self.calls.append(not_understood())
         else:
-            self._said.interrupt()
+            self._messages.interrupt()
 
     def _lose(self, problem: str) -> None:
         self.lost.append(f"event {self._place}: {problem}")

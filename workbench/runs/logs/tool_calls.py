@@ -96,7 +96,7 @@ class ToolCallLog:
                 continue
             value = record.value
             run = named.name(value)
-            if _heard(value, run, conversations) or _ended(value):
+            if _take_message(value, run, conversations) or _ended(value):
                 continue
             try:
                 call = _call(value, texts=source.texts)
@@ -112,7 +112,7 @@ class ToolCallLog:
                 continue
             add_opening(call, openings.get(run))
             openings.setdefault(run, call.texts.get(FIRST, ""))
-            _add_said(call, conversations.get(run))
+            _add_messages(call, conversations.get(run))
             number = _number(value)
             if number is not None:
                 places[run, number] = call
@@ -182,14 +182,14 @@ def _give_result(
     call.known_from = calls
 
 
-def _add_said(call: LoggedCall, said: Said | None) -> None:
+def _add_messages(call: LoggedCall, said: Said | None) -> None:
     """What was said before a call, as its texts."""
     if said is not None:
         said.interrupt()
         call.texts.update(said.texts())
 
 
-def _heard(record: Mapping[str, Json], run: str | None, conversations: dict[str, Said]) -> bool:
+def _take_message(record: Mapping[str, Json], run: str | None, conversations: dict[str, Said]) -> bool:
     """Whether a line is a message of a run; it is heard then as the guard heard it."""
     message = record.get("message")
     if run is None or not isinstance(message, dict) or "tool" in record:

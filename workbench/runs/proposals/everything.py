@@ -26,10 +26,10 @@ from workbench.runs.proposals.list_elements import ListElements
 from workbench.runs.proposals.proposed_names import singular
 from workbench.runs.proposals.record_proposals import enums_of, propose_records
 from workbench.runs.proposals.result_shapes import type_of_numerals
-from workbench.runs.proposals.told_records import things_told
+from workbench.runs.proposals.told_records import things_of_results
 from workbench.runs.proposals.tool_answers import read_answers
 from workbench.runs.proposals.tool_effects import effect_of
-from workbench.runs.proposals.value_kinds import kind_found
+from workbench.runs.proposals.value_kinds import recognised_kind
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import BadPath, Pattern, only, parse_parts, walked
 
@@ -53,7 +53,7 @@ def propose_all(
     named = {schema_field.path[-1] for tool in tools.values() for schema_field in fields_of(tool)}
     named |= {field.name for call_list in lists for field in call_list.fields}
     elements = ListElements.of(spec, enums_of(list(tools.values())), ())
-    things = things_told(answers.by_tool, tools, named)
+    things = things_of_results(answers.by_tool, tools, named)
     records = propose_records(spec, tools, things, answers, steps, elements)
     declared = {argument.name for argument in spec.arguments}
     proposals = [
@@ -247,7 +247,7 @@ def _as_kind(
     if plain is not None:
         evidence = f"All {len(seen)} texts that were seen are of this type."
         return Proposal(argument.name, (), (replace(argument, type=plain),), (evidence,))
-    found_kind = kind_found(names[-1], formats.get(names, ""), seen)
+    found_kind = recognised_kind(names[-1], formats.get(names, ""), seen)
     if found_kind is None:
         return None
     record = ArgumentType(

@@ -44,8 +44,8 @@ class ListElements:
 
     known: Members
     records: dict[str, Record]
-    taken: set[str] = field(default_factory=set[str])
-    made: set[str] = field(default_factory=set[str])
+    taken_names: set[str] = field(default_factory=set[str])
+    new_names: set[str] = field(default_factory=set[str])
     things: tuple[Record, ...] = ()
 
     @classmethod
@@ -83,16 +83,16 @@ class ListElements:
             return same
         first = clean_name(name)
         record = Record(
-            free_name(first if first not in self.taken else clean_name(other_name), self.taken), own
+            free_name(first if first not in self.taken_names else clean_name(other_name), self.taken_names), own
         )
         self.records[record.name] = record
-        self.made.add(record.name)
+        self.new_names.add(record.name)
         return record
 
     def join(self, things: Sequence[Record]) -> None:
         """Join the elements that are proposed with the records that their fields name."""
         self.things = tuple(things)
-        for name in self.made:
+        for name in self.new_names:
             self.records[name] = replace(self.records[name], joins=_joins(self.records[name], things))
 
 

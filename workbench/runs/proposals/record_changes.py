@@ -39,7 +39,7 @@ def changes_of(
     It is sure where the tool changes what it is called after, or the thing was seen to differ afterwards.
     """
     key = thing.keys[0]
-    key_arguments = {told_things.asked for told_things in thing.told} - {""}
+    key_arguments = {tool_results.key_argument for tool_results in thing.results} - {""}
     seen = _seen(thing, steps)
     record_changes: list[RecordChange] = []
     for tool in tools.values():
@@ -73,10 +73,10 @@ def _names_it(tool: Tool, names: Collection[str]) -> tuple[str, str] | None:
 def _seen(thing: Thing, steps: Sequence[Step]) -> Mapping[str, tuple[int, int]]:
     """For each tool: how often a thing that its call had named was told anew, and how often otherwise."""
     things_by_place = {
-        answer.place: (told_things, item)
-        for told_things in thing.told
-        if not told_things.many
-        for answer, item in told_things.items
+        answer.place: (tool_results, item)
+        for tool_results in thing.results
+        if not tool_results.many
+        for answer, item in tool_results.items
     }
     counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     known: dict[tuple[str, str], str] = {}
@@ -87,9 +87,9 @@ def _seen(thing: Thing, steps: Sequence[Step]) -> Mapping[str, tuple[int, int]]:
                 if (step.run, value) in known and step.tool is not None and step.ran and not step.failed:
                     touched[step.run, value].add(step.tool)
             continue
-        told_things, item = things_by_place[place]
+        tool_results, item = things_by_place[place]
         key = (
-            key_text(item.get(thing.keys[0])) or key_text((step.arguments or {}).get(told_things.asked)) or ""
+            key_text(item.get(thing.keys[0])) or key_text((step.arguments or {}).get(tool_results.key_argument)) or ""
         )
         content = json.dumps(item, sort_keys=True)
         for tool in touched.pop((step.run, key), ()):

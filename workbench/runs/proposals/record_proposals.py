@@ -27,7 +27,7 @@ from workbench.runs.proposals.list_elements import ListElements, field_of_part, 
 from workbench.runs.proposals.proposed_names import clean_name, field_name, record_name, singular, stem_of
 from workbench.runs.proposals.record_changes import RecordChange, changes_of
 from workbench.runs.proposals.result_shapes import Members, Part, ResultShape, names_no_zone, shape_of
-from workbench.runs.proposals.told_records import Thing, ToldThings
+from workbench.runs.proposals.told_records import Thing, ToolResults
 from workbench.runs.proposals.tool_answers import ToolAnswers, absent_patterns, error_patterns
 from workbench.runs.proposals.tool_effects import effect_of
 
@@ -56,7 +56,7 @@ def propose_records(
         thing for thing in things if not any(_is_declared(thing, record) for record in spec.records)
     ]
     undeclared.sort(key=lambda thing: -len(thing.objects))
-    names = [_name(thing, tools, elements.taken) for thing in undeclared]
+    names = [_name(thing, tools, elements.taken_names) for thing in undeclared]
     sketches = [
         sketch
         for name, thing in zip(names, undeclared, strict=True)
@@ -75,14 +75,14 @@ def _is_declared(thing: Thing, record: Record) -> bool:
     if record.look_up is not None:
         tools.add(record.look_up.tool)
     return set(record.keys) == set(thing.keys) and bool(
-        tools & {told_things.tool for told_things in thing.told}
+        tools & {tool_results.tool for tool_results in thing.results}
     )
 
 
 def _name(thing: Thing, tools: Mapping[str, Tool], taken_names: set[str]) -> str:
     """A free name for a record of the thing."""
     look_up = _look_up(thing, tools)
-    own = [tools[told_things.tool] for told_things in thing.told]
+    own = [tools[tool_results.tool] for tool_results in thing.results]
     wanted = record_name(thing.keys[0], own, tools[look_up.tool] if look_up is not None else None)
     return free_name(wanted if wanted not in taken_names else clean_name(own[0].name), taken_names)
 
@@ -99,16 +99,16 @@ def _sketch(
     look_up = _look_up(thing, tools)
     shape = shape_of(thing.objects, elements.known)
     fields, unsure = _fields(name, thing, shape, elements, zone)
-    told_by = {told_things.tool for told_things in thing.told}
+    told_by = {tool_results.tool for tool_results in thing.results}
     changes = tuple(changes_of(name, thing, tools, told_by, steps))
     record = Record(
         name,
         fields,
         path_of((thing.keys[0],), "") or thing.keys[0],
         tuple(
-            _result(told_things)
-            for told_things in thing.told
-            if look_up is None or told_things.tool != look_up.tool or told_things.path != "$"
+            _result(tool_results)
+            for tool_results in thing.results
+            if look_up is None or tool_results.tool != look_up.tool or tool_results.path != "$"
         ),
         _changed_by(changes),
         look_up=look_up,
@@ -140,22 +140,22 @@ def _look_up(thing: Thing, tools: Mapping[str, Tool]) -> LookUpTool | None:
     """The tool that only reads and needs nothing but the key; of several the one that was called most."""
     if len(thing.keys) > 1:
         return None
-    told_thingses = sorted(
-        (told_things for told_things in thing.told if told_things.asked and not told_things.many),
-        key=lambda told_things: -len(told_things.items),
+    named_results = sorted(
+        (tool_results for tool_results in thing.results if tool_results.key_argument and not tool_results.many),
+        key=lambda tool_results: -len(tool_results.items),
     )
-    for told_things in told_thingses:
-        needed = [field.path for field in fields_of(tools[told_things.tool]) if field.needed]
-        if effect_of(tools[told_things.tool]).reads and needed in ([(told_things.asked,)], []):
-            return LookUpTool(told_things.tool, {told_things.asked: "key"})
+    for tool_results in named_results:
+        needed = [field.path for field in fields_of(tools[tool_results.tool]) if field.needed]
+        if effect_of(tools[tool_results.tool]).reads and needed in ([(tool_results.key_argument,)], []):
+            return LookUpTool(tool_results.tool, {tool_results.key_argument: "key"})
     return None
 
 
-def _result(told_things: ToldThings) -> RecordResult:
+def _result(tool_results: ToolResults) -> RecordResult:
     """Where a result tells of the thing; the path of the key in the call where the thing does not have it."""
-    named = told_things.asked and not told_things.own and told_things.asked != told_things.keys[0]
+    named = tool_results.key_argument and not tool_results.own and tool_results.key_argument != tool_results.keys[0]
     return RecordResult(
-        told_things.tool, told_things.path, f"$.arguments{path_part(told_things.asked)}" if named else ""
+        tool_results.tool, tool_results.path, f"$.arguments{path_part(tool_results.key_argument)}" if named else ""
     )
 
 
@@ -210,8 +210,8 @@ def _evidence(
     thing: Thing, record: Record, changes: Sequence[RecordChange], tools: Mapping[str, Tool]
 ) -> tuple[str, ...]:
     seen: Counter[str] = Counter()
-    for told_things in thing.told:
-        seen[told_things.tool] += len({answer.place for answer, _ in told_things.items})
+    for tool_results in thing.results:
+        seen[tool_results.tool] += len({answer.place for answer, _ in tool_results.items})
     result_counts = ", ".join(f"{tool} ({count})" for tool, count in seen.most_common())
     sentences = [f"{seen.total()} results have this shape: {result_counts}."]
     if record.look_up is not None:
@@ -264,7 +264,7 @@ def _argument(
     """The record that a call is about: named by the call, or by another record that the call names."""
     if record.key_parts:
         return None
-    names = {record.key, *(told_things.asked for told_things in thing.told if told_things.asked)}
+    names = {record.key, *(tool_results.key_argument for tool_results in thing.results if tool_results.key_argument)}
     if record.look_up is not None:
         names |= {*record.look_up.arguments}
     paths = dict.fromkeys(

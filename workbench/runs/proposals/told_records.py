@@ -21,17 +21,17 @@ _ENVELOPE = frozenset(["ok", "success", "status", "code", "message", "count", "t
 
 
 @dataclass(frozen=True, slots=True)
-class ToldThings:
+class ToolResults:
     """What the results of one tool tell of one kind of thing: the objects at ``path``, and their key.
 
-    ``asked`` is the argument whose value the key is, empty where the call does not name it; ``own`` says
+    ``key_argument`` is the argument whose value the key is, empty where the call does not name it; ``own`` says
     whether the objects have the key themselves.
     """
 
     tool: str
     path: str
     keys: tuple[str, ...]
-    asked: str
+    key_argument: str
     own: bool
     items: tuple[tuple[ToolAnswer, Mapping[str, Json]], ...]
 
@@ -51,40 +51,40 @@ class Thing:
     """A kind of thing that results of one or several tools tell of."""
 
     keys: tuple[str, ...]
-    told: list[ToldThings] = field(default_factory=list[ToldThings])
+    results: list[ToolResults] = field(default_factory=list[ToolResults])
 
     @property
     def objects(self) -> list[Mapping[str, Json]]:
         """All that was told of such things."""
-        return [item for told_things in self.told for _, item in told_things.items]
+        return [item for tool_results in self.results for _, item in tool_results.items]
 
     @property
     def names(self) -> frozenset[str]:
         """The names of their fields."""
-        return frozenset(chain.from_iterable(told_things.names for told_things in self.told))
+        return frozenset(chain.from_iterable(tool_results.names for tool_results in self.results))
 
 
-def things_told(
+def things_of_results(
     answers: Mapping[str, Sequence[ToolAnswer]], tools: Mapping[str, Tool], named: Collection[str]
 ) -> list[Thing]:
     """The things that the results tell of; ``named`` are the ids that calls and lists name things by."""
     things: list[Thing] = []
-    for told_things in chain.from_iterable(
-        _told(own, tools.get(tool), tools, named) for tool, own in answers.items()
+    for tool_results in chain.from_iterable(
+        _results_of_tool(own, tools.get(tool), tools, named) for tool, own in answers.items()
     ):
         alike = next(
             (
                 thing
                 for thing in things
-                if thing.keys[0] == told_things.keys[0] and _alike(thing.names, told_things.names)
+                if thing.keys[0] == tool_results.keys[0] and _alike(thing.names, tool_results.names)
             ),
             None,
         )
         if alike is None:
-            things.append(Thing(told_things.keys, [told_things]))
+            things.append(Thing(tool_results.keys, [tool_results]))
         else:
-            alike.told.append(told_things)
-            alike.keys = max(alike.keys, told_things.keys, key=len)
+            alike.results.append(tool_results)
+            alike.keys = max(alike.keys, tool_results.keys, key=len)
     return things
 
 
@@ -94,9 +94,9 @@ def _alike(names: frozenset[str], other: frozenset[str]) -> bool:
     return both >= _ALIKE * len(names | other) or (both >= 3 and both >= _ALIKE * min(len(names), len(other)))
 
 
-def _told(
+def _results_of_tool(
     answers: Sequence[ToolAnswer], tool: Tool | None, tools: Mapping[str, Tool], named: Collection[str]
-) -> Iterator[ToldThings]:
+) -> Iterator[ToolResults]:
     if tool is None:
         return
     path, items = _items(answers)
@@ -111,7 +111,7 @@ def _told(
         argument, key = "", mine
     if key and any(name != key for _, item in items for name in item):
         own = all(key in item for _, item in items)
-        yield ToldThings(tool.name, path, (key,), argument, own=own, items=items)
+        yield ToolResults(tool.name, path, (key,), argument, own=own, items=items)
     elif not key:
         for name, listed in _lists_beside(items):
             yield from _of_a_list(tool, f"{path}.{name}[*]", listed, named)
@@ -122,9 +122,9 @@ def _of_a_list(
     path: str,
     items: tuple[tuple[ToolAnswer, Mapping[str, Json]], ...],
     named: Collection[str],
-) -> Iterator[ToldThings]:
+) -> Iterator[ToolResults]:
     if keys := _key_of_list(items, named):
-        yield ToldThings(tool.name, path, keys, "", own=True, items=items)
+        yield ToolResults(tool.name, path, keys, "", own=True, items=items)
 
 
 def _lists_beside(

@@ -75,7 +75,7 @@ def _is_failure(text: str, value: Json) -> bool:
     return isinstance(value, str) and text.lstrip().lower().startswith("error")
 
 
-def told_of_no_json(steps: Iterable[Step]) -> str:
+def no_json_sentence(steps: Iterable[Step]) -> str:
     """A sentence about results that are no JSON, which propose nothing; empty if there are none."""
     counts = Counter(read_answers(steps).no_json)
     if not counts:

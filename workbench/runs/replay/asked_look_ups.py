@@ -16,7 +16,7 @@ def look_ups_of(
     """
     if decision.verdict is Verdict.ALLOW:
         return ()
-    asked_names = _asked(policy, decision)
+    asked_names = _asked_names(policy, decision)
     looked_ups = [
         extracted.look_up
         for name, extracted in extracted.items()
@@ -25,7 +25,7 @@ def look_ups_of(
     return tuple({str(call): call for call in looked_ups}.values())
 
 
-def _asked(policy: object, decision: Decision) -> Collection[str]:
+def _asked_names(policy: object, decision: Decision) -> Collection[str]:
     rules: Mapping[str, Collection[str]] | None = getattr(policy, "taken_by_rules", None)
     if rules is None:
         return decision.arguments

@@ -86,7 +86,7 @@ class DecisionCache:
         types = parameters_of(policy)
         self._needed = None if types is None else frozenset(types)
         self._known: OrderedDict[tuple[tuple[str, type, Value], ...], Decision] | None = OrderedDict()
-        self._asked = 0
+        self._queries = 0
         self._hits = 0
 
     def decide(self, extracted: Mapping[str, Extracted]) -> Decision:
@@ -109,7 +109,7 @@ class DecisionCache:
             return self._policy.decide(arguments)
         # The type is part of the key because 1, True and Decimal(1) are equal.
         key = tuple([(name, type(value), value) for name, value in arguments.items()])
-        self._asked += 1
+        self._queries += 1
         decision = known.get(key)
         if decision is not None:
             self._hits += 1
@@ -118,6 +118,6 @@ class DecisionCache:
         known[key] = decision
         if len(known) > _CACHE:
             known.popitem(last=False)
-        if self._asked == _TRIAL and self._hits < _TRIAL * _WORTH:
+        if self._queries == _TRIAL and self._hits < _TRIAL * _WORTH:
             self._known = None  # these logs do not repeat themselves
         return decision

@@ -74,14 +74,14 @@ class StepExplanation:
     message: str
     place: str = ""
     wanted: tuple[Violation, ...] = ()
-    taken: frozenset[str] = frozenset()
+    parameter_names: frozenset[str] = frozenset()
     look_up_first: tuple[LookedUp, ...] = ()
     matters: Arguments = field(default_factory=dict[str, Value])
 
     def plays(self, name: str) -> bool:
         """Whether the decision rests on an argument, or there is none because of it."""
         missing = any(origin.missing is not None for origin in self.origins if origin.name == name)
-        return name in self.taken and (name in self.matters or missing)
+        return name in self.parameter_names and (name in self.matters or missing)
 
     def to_json(self) -> dict[str, Json]:
         """The object that ``workbench explain --json`` prints."""
@@ -173,7 +173,7 @@ class Explainer:
     def _wanted(self, decision: Decision, turning: Turning) -> tuple[Violation, ...]:
         """The permit rules that a denied call of this tool fell short of."""
         unpermitted = any(violation.rule == DEFAULT_RULE for violation in decision.violations)
-        counterfactual = turning.found
+        counterfactual = turning.counterfactual
         if not unpermitted or counterfactual is None:
             return ()
         permitted = self._policy.decide(counterfactual.arguments).permitted_by
@@ -344,7 +344,7 @@ def _reach(reached: Origin | Change | Counterfactual) -> str:
     return reached.reach.name.lower()
 
 
-def _kept(change: Change) -> Value:
+def _old_value(change: Change) -> Value:
     return None if change.supplied else change.old
 
 
@@ -352,32 +352,32 @@ def _one_of(change: Change) -> str | None:
     return change.one_of or None
 
 
-def _found(turning: Turning) -> bool:
-    return turning.found is not None
+def _has_counterfactual(turning: Turning) -> bool:
+    return turning.counterfactual is not None
 
 
 def _impossible(turning: Turning) -> bool | None:
-    return turning.impossible if turning.found is None else None
+    return turning.impossible if turning.counterfactual is None else None
 
 
 def _turned(turning: Turning) -> Verdict | None:
-    return turning.found.verdict if turning.found is not None else None
+    return turning.counterfactual.verdict if turning.counterfactual is not None else None
 
 
 def _changes(turning: Turning) -> tuple[Change, ...] | None:
-    return turning.found.changes if turning.found is not None else None
+    return turning.counterfactual.changes if turning.counterfactual is not None else None
 
 
 def _changed_by(turning: Turning) -> str | None:
-    return _reach(turning.found) if turning.found is not None else None
+    return _reach(turning.counterfactual) if turning.counterfactual is not None else None
 
 
 def _fewest(turning: Turning) -> bool | None:
-    return turning.found.fewest if turning.found is not None else None
+    return turning.counterfactual.fewest if turning.counterfactual is not None else None
 
 
 def _wait_until(turning: Turning) -> str | None:
-    counterfactual = turning.found
+    counterfactual = turning.counterfactual
     return (
         counterfactual.wait_until.isoformat()
         if counterfactual is not None and counterfactual.wait_until is not None
@@ -386,7 +386,7 @@ def _wait_until(turning: Turning) -> str | None:
 
 
 def _arguments(turning: Turning) -> Arguments | None:
-    return turning.found.arguments if turning.found is not None else None
+    return turning.counterfactual.arguments if turning.counterfactual is not None else None
 
 
 json_form(Quote, "text", "line", "start", "end", "quote", ("call?", "call"))
@@ -397,11 +397,11 @@ json_form(
 )
 json_form(
     Change,
-    *(("argument", "name"), ("old", _kept), "new", "supplied", ("one_of", _one_of), ("changed_by", _reach)),
+    *(("argument", "name"), ("old", _old_value), "new", "supplied", ("one_of", _one_of), ("changed_by", _reach)),
 )
 json_form(
     Turning,
-    *(("found", _found), ("impossible?", _impossible), ("decision?", _turned), ("changes?", _changes)),
+    *(("found", _has_counterfactual), ("impossible?", _impossible), ("decision?", _turned), ("changes?", _changes)),
     *(("reach?", _changed_by), ("fewest?", _fewest), ("arguments?", _arguments)),
     ("wait_until?", _wait_until),
 )

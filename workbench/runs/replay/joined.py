@@ -53,7 +53,7 @@ def joined(decisions: Mapping[str, Sequence[StepDecision]]) -> tuple[StepDecisio
     )
 
 
-def with_kept(
+def with_kept_guards(
     decisions: Mapping[str, Sequence[StepDecision]],
     kept_guards: Sequence[KeptGuard],
     steps: Sequence[Step],

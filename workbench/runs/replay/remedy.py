@@ -40,7 +40,7 @@ def message_for_agent(
 
 
 def _remedy(decision: Decision, turning: Turning, origins: Sequence[Origin], look_up: str) -> str:
-    counterfactual = turning.found
+    counterfactual = turning.counterfactual
     if look_up and _may_help(counterfactual, impossible=turning.impossible):
         return look_up
     if decision.verdict is Verdict.CANNOT_EVALUATE:

@@ -66,7 +66,7 @@ def smaller(
     if isinstance(base, tuple) and isinstance(value, tuple):
         return next((rest for rest in shorter(base) if works(rest)), value)
     if isinstance(base, RecordValue) and isinstance(value, RecordValue):
-        return next((near for near in _one_field(base, value) if works(near)), value)
+        return next((near for near in _with_one_field(base, value) if works(near)), value)
     if kind is Kind.ENUM:
         return next((choice for choice in parameter.type.values if choice != base and works(choice)), value)
     if kind is Kind.STR:
@@ -160,7 +160,7 @@ def _shifted(value: Value, old: Value, new: Value) -> Value:
     return None
 
 
-def _one_field(base: RecordValue, value: RecordValue) -> Iterator[RecordValue]:
+def _with_one_field(base: RecordValue, value: RecordValue) -> Iterator[RecordValue]:
     """The record with one of its fields as in the other one."""
     for name, new in value.fields:
         fields = tuple((field, new if field == name else old) for field, old in base.fields)

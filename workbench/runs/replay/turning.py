@@ -132,5 +132,5 @@ class Counterfactual:
 class Turning:
     """What a search found; ``impossible`` is a proof that no call of the same tool is decided that way."""
 
-    found: Counterfactual | None = None
+    counterfactual: Counterfactual | None = None
     impossible: bool = False

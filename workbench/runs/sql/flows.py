@@ -147,7 +147,7 @@ class FlowReader:
         begin = node.args.get("from_")
         places = [] if begin is None else [begin.this, *(join.this for join in joins)]
         for place, source in zip(places, frame.level.sources, strict=True):
-            frame.found[id(source)] = self._from(place, source, scope, frozenset(limited[id(source)]))
+            frame.source_by_id[id(source)] = self._from(place, source, scope, frozenset(limited[id(source)]))
         keys = self._keys(node, frame)
         outputs, in_order = self._outputs(node, frame, keys)
         self._clauses(node, frame)
@@ -223,7 +223,7 @@ class FlowReader:
                 list[SqlSource](),
             )
         for sql_source in sources:
-            source = self._found(sql_source, frame)
+            source = self._visible_source(sql_source, frame)
             if isinstance(source, QueryResult):
                 yield from source.outputs
             elif sql_source.columns is None:
@@ -251,7 +251,7 @@ class FlowReader:
     def _shared(self, key: str, low: str, frame: SelectFrame) -> Flows:
         """The column of this name in each source that has it or may have it."""
         return together(
-            self._column_of(frame.found[id(source)], key, low)
+            self._column_of(frame.source_by_id[id(source)], key, low)
             for source in frame.level.sources
             if source.columns is None or (low if source.table else key) in source.columns
         )
@@ -392,7 +392,7 @@ class FlowReader:
         key = key_of(name, self._dialect)
         bound = self._limits.bound(node)
         flows = together(
-            self._column_of(self._found(source, frame), key, name.name.lower(), name) for source in bound
+            self._column_of(self._visible_source(source, frame), key, name.name.lower(), name) for source in bound
         )
         if node.args.get("table") is not None:
             if not bound:
@@ -413,14 +413,14 @@ class FlowReader:
                 return flows, True
         return NOTHING, False
 
-    def _found(self, source: SqlSource, frame: SelectFrame) -> SourceTable | QueryResult:
+    def _visible_source(self, source: SqlSource, frame: SelectFrame) -> SourceTable | QueryResult:
         """The source on this way; a SELECT that reads one of a SELECT around it runs for each of its rows."""
         passed: list[SelectFrame] = []
         for outward in frame.outwards():
-            if id(source) in outward.found:
+            if id(source) in outward.source_by_id:
                 for inner in passed:
                     inner.correlated = True
-                return outward.found[id(source)]
+                return outward.source_by_id[id(source)]
             passed.append(outward)
         raise Missing("the SQL names a table where it cannot be seen")
 

@@ -151,7 +151,7 @@ class Tables:
         for around in level.outwards():
             known = [source for source in around.sources if source.has(name)]
             if known:
-                self._only_one(around, known, name)
+                self._check_one_table(around, known, name)
                 self.read(known, name)
                 return True
             perhaps = self._perhaps(around, name) or perhaps
@@ -191,7 +191,7 @@ class Tables:
             )
         self._undeclared([Level(None, named)], name)
 
-    def _only_one(self, level: Level, known: list[SqlSource], name: Name) -> None:
+    def _check_one_table(self, level: Level, known: list[SqlSource], name: Name) -> None:
         tables = {source.table or str(id(source)) for source in known}
         if len(tables) > 1 and not level.natural and name.low not in level.merged:
             raise Missing(f"the column {name.text!r} of the SQL may belong to several tables")

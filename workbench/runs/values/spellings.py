@@ -161,7 +161,7 @@ def _number(text: str) -> frozenset[str]:
     plain = bare.replace(" ", "").replace("'", "")
     mark = _decimal_mark(plain)
     digits = "".join(
-        "." if place == mark else sign for place, sign in enumerate(plain) if _kept(sign, place, mark)
+        "." if place == mark else sign for place, sign in enumerate(plain) if _is_kept(sign, place, mark)
     )
     return _with_signs(_plain_number(digits), "".join(sorted({*text} & {*_SIGNS})))
 
@@ -173,7 +173,7 @@ def _with_signs(number: str | None, signs: str) -> frozenset[str]:
     return frozenset(f"{number}{sign}" for sign in ([signs] if signs else ["", *_SIGNS]))
 
 
-def _kept(sign: str, place: int, mark: int) -> bool:
+def _is_kept(sign: str, place: int, mark: int) -> bool:
     return sign not in ".," or place == mark
 
 

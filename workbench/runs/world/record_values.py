@@ -65,7 +65,7 @@ class RecordValues:
         self, items: Sequence[Json], element: ArgumentType, part: str = "", options: Given = NOT_GIVEN
     ) -> tuple[Element, ...]:
         """The elements of a list in order; raises Missing for one that does not fit, and for too many."""
-        return self._each(items, lambda item: cast("Element", self.value(item, element, part, options)))
+        return self._read_each(items, lambda item: cast("Element", self.value(item, element, part, options)))
 
     def elements_of_fields(
         self, items: Sequence[Json], element: RecordType, names: Collection[str]
@@ -76,10 +76,10 @@ class RecordValues:
         """
         record = self._by_type[element.name]
         named = replace(record, fields=tuple(field for field in record.fields if field.name in names))
-        return self._each(items, lambda item: self.record(named, item))
+        return self._read_each(items, lambda item: self.record(named, item))
 
     @staticmethod
-    def _each[Read](items: Sequence[Json], read: Callable[[Json], Read]) -> tuple[Read, ...]:
+    def _read_each[Read](items: Sequence[Json], read: Callable[[Json], Read]) -> tuple[Read, ...]:
         if len(items) > MOST_ELEMENTS:
             raise Missing(
                 f"the list has {len(items)} elements, more than the {MOST_ELEMENTS} that are looked at"
@@ -180,14 +180,14 @@ def _members(item: Mapping[str, Json], pattern: Pattern, field: RecordField) -> 
             ]  # the part of one text may be a set, as the folders that a path is in
         if not placed_values or not isinstance(placed_values[0][0], list):
             raise Missing("the result has no list there")
-        return [member for member in placed_values[0][0] if _kept(member, field.where)]
+        return [member for member in placed_values[0][0] if _is_kept(member, field.where)]
     last = len(pattern) - pattern[::-1].index(None)
     if not only(whole, pattern[: pattern.index(None)]):
         raise Missing("the result has no list there")
     members = [member for member, _ in walked(whole, pattern[:last], every=True)]
     found_values: list[Json] = []
     for member in members:
-        if not _kept(member, field.where):
+        if not _is_kept(member, field.where):
             continue
         inner = only(member, pattern[last:])
         if not inner:
@@ -196,7 +196,7 @@ def _members(item: Mapping[str, Json], pattern: Pattern, field: RecordField) -> 
     return found_values
 
 
-def _kept(member: Json, where: Mapping[str, Json]) -> bool:
+def _is_kept(member: Json, where: Mapping[str, Json]) -> bool:
     """Whether a member has the values that ``where`` names; raises Missing where it does not say."""
     for key, wanted in where.items():
         placed_values = only(member, parse_parts(key))

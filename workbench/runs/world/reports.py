@@ -21,7 +21,7 @@ from workbench.runs.values.patterns import Pattern, compiled
 from workbench.runs.world.facts import (
     CallPlace,
     Fact,
-    Made,
+    MadeCall,
     RecordReport,
     RecordState,
     not_known_since,
@@ -63,14 +63,14 @@ class Reporter:
         """Whether the tool is the look-up, which changes nothing."""
         return self.record.look_up is not None and tool == self.record.look_up.tool
 
-    def may_change(self, call: Made) -> tuple[str | None, ...]:
+    def may_change(self, call: MadeCall) -> tuple[str | None, ...]:
         """The key that a call may change whose result is not known yet; None stands for every key."""
         reads = self._results.get(call.tool)
         if self.only_asks(call.tool) or not self._is_about(call):
             return ()
         return (self._key_named(call, reads),)
 
-    def of_call(self, call: Made) -> Sequence[RecordReport]:
+    def of_call(self, call: MadeCall) -> Sequence[RecordReport]:
         """The reports of a call of the agent; none where its tool is not declared."""
         if not self._is_about(call):
             return ()
@@ -94,7 +94,7 @@ class Reporter:
             return [self._change(call, key)]
         return self._of_key(call, reads, key, record_reports)
 
-    def of_look_up(self, call: Made, why: str) -> Sequence[RecordReport]:
+    def of_look_up(self, call: MadeCall, why: str) -> Sequence[RecordReport]:
         """The reports of a look-up that was made to decide a call; an unclear answer is none.
 
         ``why`` says why there is no answer at all.
@@ -128,11 +128,11 @@ class Reporter:
             ]
         return own
 
-    def _is_about(self, call: Made) -> bool:
+    def _is_about(self, call: MadeCall) -> bool:
         """Whether the call is of a tool that says what records are, or changes them."""
         return any(call.tool in tools for tools in (self._results, self.record.changed_by, self._changes))
 
-    def _change(self, call: Made, key: str | None) -> RecordReport:
+    def _change(self, call: MadeCall, key: str | None) -> RecordReport:
         """What a call says that changed a record: its fields after it where they are declared."""
         declared = self._changes.get(call.tool)
         if declared is None or key is None:
@@ -147,11 +147,11 @@ class Reporter:
                 fields[name] = self._values.field_value(self._fields[name], placed_values[0][0])
             except Missing as missing:
                 return self._unsaid(key, f"{call} changed {self.record.name}.{name}: {missing}", changes=True)
-            places[name] = CallPlace(call, placed_values[0][1], given=True)
-        return RecordReport(key, replace(self._changed(call), said=places), True, fields)
+            places[name] = CallPlace(call, placed_values[0][1], in_arguments=True)
+        return RecordReport(key, replace(self._changed(call), changed_places=places), True, fields)
 
     def _of_key(
-        self, call: Made, reads: RecordResult, key: str | None, record_reports: Sequence[RecordReport]
+        self, call: MadeCall, reads: RecordResult, key: str | None, record_reports: Sequence[RecordReport]
     ) -> Sequence[RecordReport]:
         """What a result says, where the call names a key: a result that is of another record is no answer."""
         asks = self.only_asks(call.tool)
@@ -172,7 +172,7 @@ class Reporter:
         )
 
     def _answer(
-        self, call: Made, reads: RecordResult | None, key: str | None
+        self, call: MadeCall, reads: RecordResult | None, key: str | None
     ) -> tuple[_Answer, Sequence[RecordReport]]:
         """What kind of answer a result is, with what it says; raises Missing where it cannot be told."""
         text = call.result or ""
@@ -188,7 +188,7 @@ class Reporter:
             )
         return (_Answer.NONE if none else _Answer.FAILED), ()
 
-    def _is_record(self, call: Made, reads: RecordResult, key: str | None) -> bool:
+    def _is_record(self, call: MadeCall, reads: RecordResult, key: str | None) -> bool:
         """Whether a result says what a record is: its key, or a field, of which it may lack all."""
         try:
             facts = [report.fact for report in self._read(call, reads, key)]
@@ -199,7 +199,7 @@ class Reporter:
         known = [fact.value for fact in facts if fact.state is RecordState.KNOWN]
         return any(keyed or _says_something(value) for value in known)
 
-    def _read(self, call: Made, reads: RecordResult, named: str | None) -> Sequence[RecordReport]:
+    def _read(self, call: MadeCall, reads: RecordResult, named: str | None) -> Sequence[RecordReport]:
         """The records that a result holds; raises Missing where it cannot be read."""
         value = _parsed(call.result or "")
         pattern = parse_parts(reads.path)
@@ -220,7 +220,7 @@ class Reporter:
             reports[key] = report
         return list(reports.values())
 
-    def _fact(self, call: Made, item: Json, path: Path) -> Fact:
+    def _fact(self, call: MadeCall, item: Json, path: Path) -> Fact:
         place = CallPlace(call, path)
         try:
             value = self._values.record(self.record, item)
@@ -228,16 +228,16 @@ class Reporter:
         except Missing as missing:
             return Fact(RecordState.NOT_DETERMINABLE, None, f"{call}: {missing}", place)
 
-    def _none(self, call: Made) -> Fact:
+    def _none(self, call: MadeCall) -> Fact:
         return Fact(RecordState.ABSENT, None, f"{call} says that there is none", CallPlace(call, ()))
 
-    def _changed(self, call: Made) -> Fact:
+    def _changed(self, call: MadeCall) -> Fact:
         return not_known_since(f"{call} changed it, and nothing said since what it is")
 
     def _unsaid(self, key: str | None, why: str, *, changes: bool = False) -> RecordReport:
         return RecordReport(key, Fact(RecordState.NOT_DETERMINABLE, None, why), changes)
 
-    def _key_of(self, item: Json, call: Made) -> str | None:
+    def _key_of(self, item: Json, call: MadeCall) -> str | None:
         """The key that a record says, None where it says none; raises Missing for what is no key.
 
         Of a key that has several parts, those that the record does not say are arguments of the call.
@@ -255,7 +255,7 @@ class Reporter:
             parts.append(part)
         return key_of_parts(parts)
 
-    def _key_named(self, call: Made, reads: RecordResult | None) -> str | None:
+    def _key_named(self, call: MadeCall, reads: RecordResult | None) -> str | None:
         """The key that a call names: where it is declared, else in the argument of the key's name."""
         path = reads.key if reads is not None else self.record.changed_by.get(call.tool, "")
         if path:

@@ -311,7 +311,7 @@ def _launch(
         return
     place = _assignments_end(launcher, rest, place, started) + launcher.skipped
     started.start(Simple(name, rest[:place], started.folders))
-    inner = _given_by_xargs(rest[:place], rest[place:]) if base == "xargs" else list(rest[place:])
+    inner = _words_from_xargs(rest[:place], rest[place:]) if base == "xargs" else list(rest[place:])
     if inner:
         _start_inner(base, inner, started, read_text)
 
@@ -382,7 +382,7 @@ def _assignments_end(launcher: Launcher, rest: Sequence[Word], place: int, start
     return place
 
 
-def _given_by_xargs(options: Sequence[Word], inner: Sequence[Word]) -> list[Word]:
+def _words_from_xargs(options: Sequence[Word], inner: Sequence[Word]) -> list[Word]:
     """The words of the program that xargs starts: its own, and those of the input."""
     if not inner:
         return [Word("echo"), UNKNOWN]
