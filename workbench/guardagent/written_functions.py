@@ -30,7 +30,7 @@ def written_functions(
     Args:
         source: the file's text, hostile until checked.
         path: what messages call the file.
-        given: names that its code may call and none of its functions may take.
+        known_names: names that its code may call and none of its functions may take.
 
     Raises:
         WorkbenchError: the text is outside the subset, or holds more than functions and a docstring.

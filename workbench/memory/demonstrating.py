@@ -34,7 +34,7 @@ def demonstration_of(
     *,
     run: Callable[[str], Json],
 ) -> Demonstration:
-    """The demonstration of a step that the policy decided; its id is not in ``taken``.
+    """The demonstration of a step that the policy decided; its id is not in ``taken_ids``.
 
     ``run`` runs guardrail code in the sandbox and gives its label (0 or 1), or in words why there is none.
 

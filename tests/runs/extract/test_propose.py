@@ -164,7 +164,7 @@ def test_proposed_facts_of_the_history_count_add_up_and_know_what_was_read() -> 
         "pay", parameters=schema(["amount", "to"], {name: PROPERTIES[name] for name in ("amount", "to")})
     )
     read = Tool("read_file", parameters=schema(["path"], {"path": {"type": "string"}}))
-    proposed = propose_history([pay, read], taken=["to_seen"])
+    proposed = propose_history([pay, read], taken_names=["to_seen"])
     assert {one.name: one.type.kind for one in proposed} == {
         "pay_calls": Kind.INT,
         "amount_total": Kind.DECIMAL,

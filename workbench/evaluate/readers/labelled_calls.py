@@ -42,8 +42,8 @@ def _example(run: Run, record: Mapping[str, Json]) -> Example:
     }
     injected = [origins.get(step.call_id) == "injected" for step in run.steps]
     changes = [
-        injected_ and not only_reads(step.tool or "")
-        for injected_, step in zip(injected, run.steps, strict=True)
+        is_injected and not only_reads(step.tool or "")
+        for is_injected, step in zip(injected, run.steps, strict=True)
     ]
     if any(injected) and not any(changes):  # an attack by reading alone has its effect with its last call
         last = max(place for place, is_injected in enumerate(injected) if is_injected)

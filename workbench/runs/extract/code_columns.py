@@ -107,7 +107,9 @@ def _method(name: str, received: Received, grammar: Grammar, options: Options) -
     return extract
 
 
-def _found_value(method: str, regions: Sequence[TextRegion], result: tuple[tuple[str, _Places], ...]) -> FoundValue:
+def _found_value(
+    method: str, regions: Sequence[TextRegion], result: tuple[tuple[str, _Places], ...]
+) -> FoundValue:
     items: dict[str, tuple[Provenance, ...]] = {}
     for item, places in result:
         items[item] = tuple(provenance(method, regions, [place for place in places if place[1] > place[0]]))

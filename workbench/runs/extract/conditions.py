@@ -218,10 +218,10 @@ class _RecordFields:
         key = argument, field, place
         if key not in last.values:
             last.values[key] = self._past_value(argument, field, step, Earlier(run.steps, place))
-        found = last.values[key]
-        if isinstance(found, Missing):
-            raise found
-        return found
+        known = last.values[key]
+        if isinstance(known, Missing):
+            raise known
+        return known
 
     def _past_value(self, argument: str, field: str, step: Step, run: Earlier) -> Json | Missing:
         try:

@@ -243,23 +243,23 @@ class Expressions:
         """The values of a binary operation."""
         combined: set[FlowValue] = set()
         for left_value in left:
-            for other in right:
-                combined |= self._pair(op, left_value, other, node)
+            for right_value in right:
+                combined |= self._pair(op, left_value, right_value, node)
         return self._state.limit(frozenset(combined))
 
     def _pair(
-        self, op: ast.operator, left: FlowValue, other: FlowValue, node: ast.expr | ast.stmt
+        self, op: ast.operator, left: FlowValue, right: FlowValue, node: ast.expr | ast.stmt
     ) -> FlowValues:
         place = self._state.place(node)
         if isinstance(left, Text) and isinstance(op, ast.Mod):
-            return self._percent(left, other, node)
-        if isinstance(left, FlowSite) or isinstance(other, FlowSite):
-            return self._combined(op, left, other, node)
-        if isinstance(op, ast.Add) and (isinstance(left, Text) or isinstance(other, Text)):
-            self._state.show(frozenset({left, other}), node)
-            return concatenate([frozenset({left}), frozenset({other})], place)
-        self._state.show(frozenset({left, other}), node)
-        return data(_arithmetic(op, left, other))
+            return self._percent(left, right, node)
+        if isinstance(left, FlowSite) or isinstance(right, FlowSite):
+            return self._combined(op, left, right, node)
+        if isinstance(op, ast.Add) and (isinstance(left, Text) or isinstance(right, Text)):
+            self._state.show(frozenset({left, right}), node)
+            return concatenate([frozenset({left}), frozenset({right})], place)
+        self._state.show(frozenset({left, right}), node)
+        return data(_arithmetic(op, left, right))
 
     def _percent(self, pattern: Text, value: FlowValue, node: ast.expr | ast.stmt) -> FlowValues:
         self._state.show(frozenset({value}), node)
@@ -275,13 +275,13 @@ class Expressions:
         return percent(pattern, None, frozenset({value}), self._state.place(node))
 
     def _combined(
-        self, op: ast.operator, left: FlowValue, other: FlowValue, node: ast.expr | ast.stmt
+        self, op: ast.operator, left: FlowValue, right: FlowValue, node: ast.expr | ast.stmt
     ) -> FlowValues:
         """An operation on containers makes a new one of their elements."""
-        first = left if isinstance(left, FlowSite) else other
+        first = left if isinstance(left, FlowSite) else right
         assert isinstance(first, FlowSite)
         site = self._state.site(node, first.kind, "combined")
-        for value in (left, other):
+        for value in (left, right):
             if isinstance(value, FlowSite):
                 self._state.write(site, self._state.held(value), self._state.keys(value))
             elif not isinstance(op, ast.Mult):
@@ -343,16 +343,16 @@ def _literal_spec(node: ast.expr | None) -> str | None:
     return None
 
 
-def _arithmetic(op: ast.operator, left: FlowValue, other: FlowValue) -> FlowOrigin:
+def _arithmetic(op: ast.operator, left: FlowValue, right: FlowValue) -> FlowOrigin:
     """What comes out of an operation on data: ``+``, ``*`` and ``%`` may make texts, ``/`` never does."""
-    if not isinstance(left, Data) or not isinstance(other, Data):
+    if not isinstance(left, Data) or not isinstance(right, Data):
         return FlowOrigin.COMPUTED
-    worst = max(left.origin, other.origin)
+    worst = max(left.origin, right.origin)
     if worst is FlowOrigin.NUMBER or isinstance(op, ast.Div | ast.FloorDiv | ast.Pow):
         return min(worst, FlowOrigin.PLAIN)
     if isinstance(op, ast.Add):
         # A text and a number cannot be added, so here the other is a number too.
-        return worst if FlowOrigin.NUMBER in (left.origin, other.origin) else FlowOrigin.COMPUTED
+        return worst if FlowOrigin.NUMBER in (left.origin, right.origin) else FlowOrigin.COMPUTED
     if isinstance(op, ast.Mult) or (isinstance(op, ast.Mod) and left.origin is not FlowOrigin.NUMBER):
         return FlowOrigin.COMPUTED
     return max(worst, FlowOrigin.PLAIN)

@@ -254,17 +254,17 @@ class FlowState:
 
     def elements(self, values: FlowValues, node: ast.expr | ast.stmt) -> FlowValues:
         """What iterating over the values may yield."""
-        found: set[FlowValue] = set()
+        inner_values: set[FlowValue] = set()
         for value in values:
             if isinstance(value, FlowSite):
-                found |= self.keys(value) if value.kind == "dict" else self.held(value)
+                inner_values |= self.keys(value) if value.kind == "dict" else self.held(value)
             elif isinstance(value, LoadedTable | FlowRow):
-                found |= self._rows(value, node)
+                inner_values |= self._rows(value, node)
             elif isinstance(value, Text):
-                found |= _characters(value)
+                inner_values |= _characters(value)
             else:
-                found.add(value)
-        return self.limit(frozenset(found))
+                inner_values.add(value)
+        return self.limit(frozenset(inner_values))
 
     def _rows(self, value: LoadedTable | FlowRow, node: ast.expr | ast.stmt) -> FlowValues:
         if isinstance(value, LoadedTable):

@@ -54,7 +54,9 @@ class KeyLine:
             raise Missing(f"{region.name} has no line '{self._key}: ...'{self._where()}")
         values = {match.group(1) for match in matches}
         bare_values = {_bare(value) for value in values}
-        if len(values) > 1 or any(other != next(iter(bare_values)) for other in self._bare_values(region.text)):
+        if len(values) > 1 or any(
+            other != next(iter(bare_values)) for other in self._bare_values(region.text)
+        ):
             raise Missing(f"{region.name} has several lines '{self._key}: ...' with different values")
         start, end = matches[0].span(1)
         return replace(part, start=part.start + start, end=part.start + end)

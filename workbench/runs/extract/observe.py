@@ -119,10 +119,10 @@ def _schemas(tool: Tool) -> Mapping[str, Json]:
 def observed_context(steps: Iterable[Step], taken_names: Iterable[str] = ()) -> tuple[Argument, ...]:
     """An argument for each scalar fact of the steps' context, and for each list of texts as a set.
 
-    ``taken`` are names that are in use. A scalar fact that some step lacks is optional. A text is an enum
-    where it repeats few short values that do not look like identifiers: another one of those may come any
-    day. What only says which record of a log it is, or when it was written, is left out: no rule could use
-    it.
+    ``taken_names`` are names that are in use. A scalar fact that some step lacks is optional. A text is an
+    enum where it repeats few short values that do not look like identifiers: another one of those may come
+    any day. What only says which record of a log it is, or when it was written, is left out: no rule could
+    use it.
     """
     seen: dict[tuple[str, ...], list[tuple[str, Json]]] = {}
     count = 0

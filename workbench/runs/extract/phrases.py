@@ -102,8 +102,10 @@ class _Lists:
         if options.has("harmless") and not self._otherwise:
             raise options.error("harmless needs otherwise, the category of a harmless text")
         self._gap = int(options.number("gap"))
-        self._categories = {name: _patterns(phrases_) for name, phrases_ in phrases_by_category.items()}
-        self._needs = {name: _patterns(phrases_) for name, phrases_ in needs.items()}
+        self._categories = {
+            name: _patterns(category_phrases) for name, category_phrases in phrases_by_category.items()
+        }
+        self._needs = {name: _patterns(category_phrases) for name, category_phrases in needs.items()}
         self._ignored = _patterns(options.texts("ignored"))
         self._closed = options.has("harmless")
         self._harmless = {stem for pattern in _patterns(options.texts("harmless")) for stem in pattern}

@@ -135,7 +135,7 @@ def _properties(
     required = schema.get("required")
     if not isinstance(properties, dict) or len(path) >= _DEPTH:
         return
-    wanted = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set[str]()
+    wanted = {key for key in required if isinstance(key, str)} if isinstance(required, list) else set[str]()
     for name, value in properties.items():
         inner, absent = resolved(value, root)
         if not name or '"' in name or "]" in name:

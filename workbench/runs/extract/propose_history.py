@@ -16,7 +16,7 @@ def propose_history(tools: Iterable[Tool], taken_names: Iterable[str] = ()) -> t
 
     A tool acts unless its name begins with a word for reading. ``NAME_seen`` says whether the text that
     an acting tool is given stands in an earlier result of a tool that reads: whether somebody else may
-    have put it there. ``taken`` are names that are in use.
+    have put it there. ``taken_names`` are names that are in use.
     """
     known = tuple(tools)
     acting = [tool for tool in known if not only_reads(tool.name)]

@@ -199,7 +199,8 @@ def _listed_records(
 def _with_remedy(found_record: FoundRecord) -> str:
     if found_record.remedy is None:
         return found_record.fact.why
-    return f"{found_record.fact.why}; look it up {'again' if found_record.remedy.again else 'first'}: {found_record.remedy}"
+    when = "again" if found_record.remedy.again else "first"
+    return f"{found_record.fact.why}; look it up {when}: {found_record.remedy}"
 
 
 def now(_argument: Argument, spec: AgentSpec, options: Options) -> Method:

@@ -263,7 +263,8 @@ class Window:
         then, now = _time(earlier_step, self._zone), _time(step, self._zone)
         if then > now:
             raise Missing(
-                f"the clock went back: call {earlier_step.index} was at {earlier_step.time}, this one at {step.time}"
+                f"the clock went back: call {earlier_step.index} was at {earlier_step.time}, "
+                f"this one at {step.time}"
             )
         return now - then <= self._within
 

@@ -47,19 +47,19 @@ def _samples(record: dict[str, Json]) -> list[dict[str, Json]]:
 
 def _opening(sample_input: Json) -> Said:
     """The input of a sample: the user's question, or the messages that the run begins with."""
-    said = Said()
+    opening = Said()
     items = sample_input if isinstance(sample_input, list) else []
     messages = [item for item in items if isinstance(item, dict) and isinstance(item.get("role"), str)]
     if items and len(messages) == len(items):
         for message in messages:
-            said.add(str(message["role"]), as_text(message.get("content")))
+            opening.add(str(message["role"]), as_text(message.get("content")))
     elif sample_input:
-        said.add("user", result_text(sample_input))
-    return said
+        opening.add("user", result_text(sample_input))
+    return opening
 
 
 def _calls(sample: Mapping[str, Json]) -> list[LoggedCall]:
-    said = _opening(sample.get("input"))
+    opening = _opening(sample.get("input"))
     calls: list[LoggedCall] = []
     for event in dicts_at(sample, "events"):
         if event.get("event") != "tool" or event.get("pending") is True:
@@ -73,7 +73,7 @@ def _calls(sample: Mapping[str, Json]) -> list[LoggedCall]:
                 call_id=text_at(event, "id"),
                 time=text_at(event, "timestamp"),
                 result=result_text(result),
-                texts=said.texts(),
+                texts=opening.texts(),
                 failed=error is not None,
             )
         )

@@ -182,11 +182,11 @@ def _give_result(
     call.known_from = calls
 
 
-def _add_messages(call: LoggedCall, said: Said | None) -> None:
+def _add_messages(call: LoggedCall, messages: Said | None) -> None:
     """What was said before a call, as its texts."""
-    if said is not None:
-        said.interrupt()
-        call.texts.update(said.texts())
+    if messages is not None:
+        messages.interrupt()
+        call.texts.update(messages.texts())
 
 
 def _take_message(record: Mapping[str, Json], run: str | None, conversations: dict[str, Said]) -> bool:
@@ -194,11 +194,11 @@ def _take_message(record: Mapping[str, Json], run: str | None, conversations: di
     message = record.get("message")
     if run is None or not isinstance(message, dict) or "tool" in record:
         return False
-    said = conversations.setdefault(run, Said())
+    messages = conversations.setdefault(run, Said())
     role, text = message.get("role"), message.get("text")
     if isinstance(role, str):
-        said.forget("assistant")  # it stands for the calls of its own message only
-        said.add(role, text if isinstance(text, str) else None)
+        messages.forget("assistant")  # it stands for the calls of its own message only
+        messages.add(role, text if isinstance(text, str) else None)
     return True
 
 

@@ -83,7 +83,8 @@ class ListElements:
             return same
         first = clean_name(name)
         record = Record(
-            free_name(first if first not in self.taken_names else clean_name(other_name), self.taken_names), own
+            free_name(first if first not in self.taken_names else clean_name(other_name), self.taken_names),
+            own,
         )
         self.records[record.name] = record
         self.new_names.add(record.name)

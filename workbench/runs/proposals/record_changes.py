@@ -89,7 +89,9 @@ def _seen(thing: Thing, steps: Sequence[Step]) -> Mapping[str, tuple[int, int]]:
             continue
         tool_results, item = things_by_place[place]
         key = (
-            key_text(item.get(thing.keys[0])) or key_text((step.arguments or {}).get(tool_results.key_argument)) or ""
+            key_text(item.get(thing.keys[0]))
+            or key_text((step.arguments or {}).get(tool_results.key_argument))
+            or ""
         )
         content = json.dumps(item, sort_keys=True)
         for tool in touched.pop((step.run, key), ()):

@@ -141,7 +141,11 @@ def _look_up(thing: Thing, tools: Mapping[str, Tool]) -> LookUpTool | None:
     if len(thing.keys) > 1:
         return None
     named_results = sorted(
-        (tool_results for tool_results in thing.results if tool_results.key_argument and not tool_results.many),
+        (
+            tool_results
+            for tool_results in thing.results
+            if tool_results.key_argument and not tool_results.many
+        ),
         key=lambda tool_results: -len(tool_results.items),
     )
     for tool_results in named_results:
@@ -153,9 +157,15 @@ def _look_up(thing: Thing, tools: Mapping[str, Tool]) -> LookUpTool | None:
 
 def _result(tool_results: ToolResults) -> RecordResult:
     """Where a result tells of the thing; the path of the key in the call where the thing does not have it."""
-    named = tool_results.key_argument and not tool_results.own and tool_results.key_argument != tool_results.keys[0]
+    named = (
+        tool_results.key_argument
+        and not tool_results.own
+        and tool_results.key_argument != tool_results.keys[0]
+    )
     return RecordResult(
-        tool_results.tool, tool_results.path, f"$.arguments{path_part(tool_results.key_argument)}" if named else ""
+        tool_results.tool,
+        tool_results.path,
+        f"$.arguments{path_part(tool_results.key_argument)}" if named else "",
     )
 
 
@@ -264,7 +274,10 @@ def _argument(
     """The record that a call is about: named by the call, or by another record that the call names."""
     if record.key_parts:
         return None
-    names = {record.key, *(tool_results.key_argument for tool_results in thing.results if tool_results.key_argument)}
+    names = {
+        record.key,
+        *(tool_results.key_argument for tool_results in thing.results if tool_results.key_argument),
+    }
     if record.look_up is not None:
         names |= {*record.look_up.arguments}
     paths = dict.fromkeys(

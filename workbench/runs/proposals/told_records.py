@@ -24,8 +24,8 @@ _ENVELOPE = frozenset(["ok", "success", "status", "code", "message", "count", "t
 class ToolResults:
     """What the results of one tool tell of one kind of thing: the objects at ``path``, and their key.
 
-    ``key_argument`` is the argument whose value the key is, empty where the call does not name it; ``own`` says
-    whether the objects have the key themselves.
+    ``key_argument`` is the argument whose value the key is, empty where the call does not name it; ``own``
+    says whether the objects have the key themselves.
     """
 
     tool: str

@@ -17,12 +17,12 @@ def look_ups_of(
     if decision.verdict is Verdict.ALLOW:
         return ()
     asked_names = _asked_names(policy, decision)
-    looked_ups = [
-        extracted.look_up
-        for name, extracted in extracted.items()
-        if name in asked_names and extracted.missing is None and extracted.look_up is not None
+    look_ups = [
+        reading.look_up
+        for name, reading in extracted.items()
+        if name in asked_names and reading.missing is None and reading.look_up is not None
     ]
-    return tuple({str(call): call for call in looked_ups}.values())
+    return tuple({str(call): call for call in look_ups}.values())
 
 
 def _asked_names(policy: object, decision: Decision) -> Collection[str]:

@@ -311,7 +311,7 @@ class _Search:
     def _solve(
         self, fixed_names: Sequence[str], limit: Term | None, base: Arguments | None = None
     ) -> tuple[Arguments | None, bool]:
-        """Arguments with the kept ones as they are, and whether the solver gave up."""
+        """Arguments with the fixed ones as they are, and whether the solver gave up."""
         base = self.base if base is None else base
         query = fixed(self._formula.terms, self._query, {name: base[name] for name in fixed_names})
         if limit is not None:

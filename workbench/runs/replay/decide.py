@@ -99,9 +99,9 @@ class DecisionCache:
         )
         if len(arguments) < len(extracted):
             missing = [
-                f"{name}: {extracted.missing}"
-                for name, extracted in extracted.items()
-                if extracted.missing is not None
+                f"{name}: {reading.missing}"
+                for name, reading in extracted.items()
+                if reading.missing is not None
             ]
             return Decision(Verdict.CANNOT_EVALUATE, arguments=arguments, reasons=tuple(missing))
         known = self._known

@@ -58,7 +58,7 @@ class StepExplanation:
     ``turning`` is the smallest change to the other decision, and ``nearest`` the nearest step of
     the logs with it. ``wanted``: where a step is denied because no rule permits it, the permit rules
     that would fire after that change, each with its message: what the step was measured by.
-    ``taken`` are the names of the arguments that the policy takes; the others decide nothing. ``matters`` is
+    ``parameter_names`` are the arguments that the policy takes; the others decide nothing. ``matters`` is
     the part of these on which the decision rests, and that those rules fire which did.
     ``message`` is one line with the remedy, fit to be sent to the agent: it names nothing that the
     agent is not free to change. ``place`` is where in which log the step stands.
@@ -397,11 +397,23 @@ json_form(
 )
 json_form(
     Change,
-    *(("argument", "name"), ("old", _old_value), "new", "supplied", ("one_of", _one_of), ("changed_by", _reach)),
+    *(
+        ("argument", "name"),
+        ("old", _old_value),
+        "new",
+        "supplied",
+        ("one_of", _one_of),
+        ("changed_by", _reach),
+    ),
 )
 json_form(
     Turning,
-    *(("found", _has_counterfactual), ("impossible?", _impossible), ("decision?", _turned), ("changes?", _changes)),
+    *(
+        ("found", _has_counterfactual),
+        ("impossible?", _impossible),
+        ("decision?", _turned),
+        ("changes?", _changes),
+    ),
     *(("reach?", _changed_by), ("fewest?", _fewest), ("arguments?", _arguments)),
     ("wait_until?", _wait_until),
 )

@@ -78,8 +78,8 @@ class Clock:
         midnight = datetime.combine(now.astimezone(self._zone or UTC).date(), time(), self._zone or UTC)
         times |= {midnight + timedelta(days=count) for count in range(1, _DAYS)}
         known = [*marks, *(part for value in arguments.values() for part in _parts(value))]
-        lengths = (timedelta(0), *{abs(one) for one in known if isinstance(one, timedelta)})
-        points = [one for one in (self._point(value) for value in known) if one is not None]
+        lengths = (timedelta(0), *{abs(duration) for duration in known if isinstance(duration, timedelta)})
+        points = [instant for instant in (self._point(value) for value in known) if instant is not None]
         for point in points[:_MOST_MARKS]:
             for length in lengths:
                 try:

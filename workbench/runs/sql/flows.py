@@ -392,7 +392,8 @@ class FlowReader:
         key = key_of(name, self._dialect)
         bound = self._limits.bound(node)
         flows = together(
-            self._column_of(self._visible_source(source, frame), key, name.name.lower(), name) for source in bound
+            self._column_of(self._visible_source(source, frame), key, name.name.lower(), name)
+            for source in bound
         )
         if node.args.get("table") is not None:
             if not bound:

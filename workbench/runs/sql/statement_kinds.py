@@ -153,10 +153,10 @@ class _StatementReader:
 
     def _parsed(self, tokens: list[Token]) -> exp.Expr:
         try:
-            exprs = sqlglot.Dialect.get_or_raise(self._dialect).parser().parse(tokens, self._sql)
+            parsed = sqlglot.Dialect.get_or_raise(self._dialect).parser().parse(tokens, self._sql)
         except SqlglotError as error:
             raise Missing(f"the SQL does not parse: {first_line(str(error))}") from None
-        nodes = [node for node in exprs if node is not None]
+        nodes = [node for node in parsed if node is not None]
         if len(nodes) != 1:
             raise Missing("the SQL holds more than one statement where one is seen")
         return nodes[0]

@@ -57,7 +57,9 @@ class CallPlace:
         place = locate(text, self.path) if self.path else (0, len(text))
         spans = (span_of(text, *place),) if place else ()
         method = f"record ({self.call.tool}, call {self.call.index})"
-        return Provenance(method, "arguments" if self.in_arguments else self.call.text, spans, call=self.call.index)
+        return Provenance(
+            method, "arguments" if self.in_arguments else self.call.text, spans, call=self.call.index
+        )
 
 
 class FieldPlaces(Mapping[str, tuple[Provenance, ...]]):
@@ -89,9 +91,9 @@ class FieldPlaces(Mapping[str, tuple[Provenance, ...]]):
 class Fact:
     """The state of one record, its value where it is known, and why in words.
 
-    ``ways`` lead from the place of the record to its fields; of a list of things to the list. ``changed_places`` are
-    the places of fields that later calls changed. ``changed``: nothing is known because calls of the run
-    changed the record.
+    ``ways`` lead from the place of the record to its fields; of a list of things to the list.
+    ``changed_places`` are those of fields that later calls changed. ``changed``: nothing is known because
+    calls of the run changed the record.
     """
 
     state: RecordState
@@ -129,7 +131,9 @@ class Fact:
         if self.value is None:
             return self
         own = tuple((name, fields.get(name, value)) for name, value in self.value.fields)
-        return replace(self, value=RecordValue(self.value.type, own), changed_places={**self.changed_places, **places})
+        return replace(
+            self, value=RecordValue(self.value.type, own), changed_places={**self.changed_places, **places}
+        )
 
 
 @dataclass(frozen=True, slots=True)

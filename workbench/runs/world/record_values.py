@@ -84,13 +84,13 @@ class RecordValues:
             raise Missing(
                 f"the list has {len(items)} elements, more than the {MOST_ELEMENTS} that are looked at"
             )
-        found: list[Read] = []
+        read_items: list[Read] = []
         for number, item in enumerate(items, 1):
             try:
-                found.append(read(item))
+                read_items.append(read(item))
             except Missing as missing:
                 raise Missing(f"element {number}: {missing}") from None
-        return tuple(found)
+        return tuple(read_items)
 
     def value(self, value: Json, type_: ArgumentType, part: str = "", options: Given = NOT_GIVEN) -> Value:
         """A value in its type, or that part of it; ``options`` are those of its kind.
@@ -175,9 +175,8 @@ def _members(item: Mapping[str, Json], pattern: Pattern, field: RecordField) -> 
         if not placed_values and field.type.optional:
             return []
         if placed_values and field.part and isinstance(placed_values[0][0], str):
-            return [
-                placed_values[0][0]
-            ]  # the part of one text may be a set, as the folders that a path is in
+            # The part of one text may be a set, as the folders that a path is in.
+            return [placed_values[0][0]]
         if not placed_values or not isinstance(placed_values[0][0], list):
             raise Missing("the result has no list there")
         return [member for member in placed_values[0][0] if _is_kept(member, field.where)]

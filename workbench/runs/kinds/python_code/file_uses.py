@@ -220,7 +220,7 @@ class _FileUses:
         named = {keyword.arg: keyword.value for keyword in call.keywords}
         if named.keys() & _OTHERWISE:
             raise _not_known(use)
-        found: set[FileUse] = set()
+        uses: set[FileUse] = set()
         for place, name, way in takes.places:
             node = call.args[place] if place < len(call.args) else named.get(name)
             texts = None if node is None else self._reader.texts.of(node, paths=True)
@@ -229,8 +229,8 @@ class _FileUses:
                     f"which file {use.name} opens in line {use.node.lineno} is only known when the code runs"
                 )
             ways = (way,) if takes.mode is None else self._ways(use, call, takes.mode)
-            found |= {FileUse(path, way) for path in texts for way in ways}
-        return frozenset(found)
+            uses |= {FileUse(path, way) for path in texts for way in ways}
+        return frozenset(uses)
 
     def _ways(self, use: Use, call: ast.Call, place: int) -> tuple[str, ...]:
         """What a mode says that is done with the file."""

@@ -216,7 +216,7 @@ class UsesReader:
         module = (
             path in INNER_MODULES
             or path in self.code_uses.imports
-            or any(import_.startswith(f"{path}.") for import_ in self.code_uses.imports)
+            or any(imported.startswith(f"{path}.") for imported in self.code_uses.imports)
         )
         if module and not alias:
             self._hide(node, f"hands the module {path} on")
