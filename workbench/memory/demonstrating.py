@@ -45,8 +45,8 @@ def demonstration_of(
     where = f"Step {step.index} of {step.run}"
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         raise WorkbenchError(f"{where} could not be decided, so it demonstrates nothing: choose another.")
-    agent_input, done = step_texts(step)
-    if not agent_input and not done:
+    agent_input, agent_output = step_texts(step)
+    if not agent_input and not agent_output:
         raise WorkbenchError(f"{where} has no text of the agent to compare other steps with: choose another.")
     fired = {violation.rule for violation in decision.violations}
     speaking = [rule for rule in terms.rules if rule.name in fired] or list(terms.rules)
@@ -60,7 +60,9 @@ def demonstration_of(
         f"It breaks this: {broken}" if broken else _nothing_broken(verb),
         f"Write guardrail code that holds the facts against the rules. Expect it to {verb}.",
     )
-    return Demonstration(free_id(f"{step.run}-{step.index}", taken_ids), agent_input, done, plan, code)
+    return Demonstration(
+        free_id(f"{step.run}-{step.index}", taken_ids), agent_input, agent_output, plan, code
+    )
 
 
 def _nothing_broken(verb: str) -> str:

@@ -35,9 +35,9 @@ def retrieval_changes(
     old, new = DemonstrationIndex(before), DemonstrationIndex(after)
     changes: list[RetrievalChange] = []
     for step in steps:
-        agent_input, done = step_texts(step)
-        first = [item.demonstration for item in old.nearest(agent_input, done, k, order)]
-        second = [item.demonstration for item in new.nearest(agent_input, done, k, order)]
+        agent_input, agent_output = step_texts(step)
+        first = [item.demonstration for item in old.nearest(agent_input, agent_output, k, order)]
+        second = [item.demonstration for item in new.nearest(agent_input, agent_output, k, order)]
         if first != second:
             ids = (
                 tuple(demonstration.id for demonstration in first),
