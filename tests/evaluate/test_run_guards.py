@@ -25,31 +25,31 @@ def dataset(tmp_path: Path) -> Dataset:
 def test_a_second_run_asks_nothing_again(dataset: Dataset, tmp_path: Path) -> None:
     kept = tmp_path / "out" / "results.jsonl"
     guard = Scripted(lambda step: Verdict.DENY if "1" in step.texts["agent_input"] else Verdict.ALLOW)
-    first = run_guards(dataset, [guard], "f", kept=kept)
-    again = run_guards(dataset, [guard], "f", kept=kept)
+    first = run_guards(dataset, [guard], "f", results_path=kept)
+    again = run_guards(dataset, [guard], "f", results_path=kept)
     assert len(guard.seen) == 9
-    assert [guard_result.decision.verdict for guard_result in first["scripted"]] == [
-        guard_result.decision.verdict for guard_result in again["scripted"]
+    assert [one.decision.verdict for one in first["scripted"]] == [
+        one.decision.verdict for one in again["scripted"]
     ]
 
 
 def test_results_of_another_policy_are_not_taken(dataset: Dataset, tmp_path: Path) -> None:
     kept = tmp_path / "results.jsonl"
     guard = Scripted(lambda _step: Verdict.ALLOW)
-    run_guards(dataset, [guard], "one", kept=kept)
-    run_guards(dataset, [guard], "two", kept=kept)
+    run_guards(dataset, [guard], "one", results_path=kept)
+    run_guards(dataset, [guard], "two", results_path=kept)
     assert len(guard.seen) == 18
 
 
 def test_a_line_that_an_interruption_cut_off_is_decided_again(dataset: Dataset, tmp_path: Path) -> None:
     kept = tmp_path / "results.jsonl"
     guard = Scripted(lambda _step: Verdict.ALLOW)
-    run_guards(dataset, [guard], "f", kept=kept)
+    run_guards(dataset, [guard], "f", results_path=kept)
     kept.write_bytes(kept.read_bytes()[:-40])
-    found = run_guards(dataset, [guard], "f", kept=kept)
+    found = run_guards(dataset, [guard], "f", results_path=kept)
     assert len(guard.seen) == 10
     assert len(found["scripted"]) == 9
-    again = run_guards(dataset, [guard], "f", kept=kept)
+    again = run_guards(dataset, [guard], "f", results_path=kept)
     assert len(guard.seen) == 10
     assert len(again["scripted"]) == 9
 
@@ -57,13 +57,10 @@ def test_a_line_that_an_interruption_cut_off_is_decided_again(dataset: Dataset, 
 def test_what_could_not_be_asked_is_asked_again(dataset: Dataset, tmp_path: Path) -> None:
     kept = tmp_path / "results.jsonl"
     down = Scripted(lambda _step: undecided("the server is down", failed=True))
-    found = run_guards(dataset, [down], "f", kept=kept)
-    assert all(
-        guard_result.failed and guard_result.decision.verdict is Verdict.CANNOT_EVALUATE
-        for guard_result in found["scripted"]
-    )
+    found = run_guards(dataset, [down], "f", results_path=kept)
+    assert all(one.failed and one.decision.verdict is Verdict.CANNOT_EVALUATE for one in found["scripted"])
     up = Scripted(lambda _step: Verdict.ALLOW)
-    run_guards(dataset, [up], "f", kept=kept)
+    run_guards(dataset, [up], "f", results_path=kept)
     assert len(up.seen) == 9
 
 
@@ -72,8 +69,8 @@ def test_a_kept_line_of_nonsense_allows_nothing(dataset: Dataset, tmp_path: Path
     bad = {"fingerprint": "f", "dataset": dataset.name, "guard": "scripted", "run": "e0", "index": 0}
     kept.write_text(json.dumps({**bad, "verdict": "yes"}) + "\n[]\n\x00\n" + json.dumps(bad) + "\n")
     guard = Scripted(lambda _step: Verdict.DENY)
-    found = run_guards(dataset, [guard], "f", kept=kept)
-    assert {guard_result.decision.verdict for guard_result in found["scripted"]} == {Verdict.DENY}
+    found = run_guards(dataset, [guard], "f", results_path=kept)
+    assert {one.decision.verdict for one in found["scripted"]} == {Verdict.DENY}
 
 
 def test_parallel_decisions_come_out_in_order(dataset: Dataset) -> None:
@@ -82,10 +79,8 @@ def test_parallel_decisions_come_out_in_order(dataset: Dataset) -> None:
     found = run_guards(
         dataset, guards, "f", parallel=4, on_progress=lambda done, total: told.append((done, total))
     )
-    assert [guard_result.run for guard_result in found["scripted"]] == [f"e{one}" for one in range(9)]
-    assert [guard_result.decision.verdict is Verdict.DENY for guard_result in found["scripted"]].index(
-        True
-    ) == 4
+    assert [one.run for one in found["scripted"]] == [f"e{one}" for one in range(9)]
+    assert [one.decision.verdict is Verdict.DENY for one in found["scripted"]].index(True) == 4
     assert told == [(one, 9) for one in range(1, 10)]
 
 

@@ -159,9 +159,9 @@ class Agent:
 
     def not_read(self, steps: Sequence[Step]) -> str:
         """A sentence about results from which nothing can be proposed; empty if there are none."""
-        from workbench.runs.proposals.tool_answers import told_of_no_json
+        from workbench.runs.proposals.tool_answers import no_json_sentence
 
-        return told_of_no_json(steps)
+        return no_json_sentence(steps)
 
     def _taken(self) -> Iterable[str]:
         """The arguments that the policy takes; none of a policy that cannot be read."""

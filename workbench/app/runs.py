@@ -86,7 +86,7 @@ class Runs:
         from workbench.runs.logs import read_all
 
         tools = [tool.name for tool in self._session.spec.tools]
-        return read_all(paths, tools=tools, taken=taken, enough=enough)
+        return read_all(paths, tools=tools, taken_ids=taken, enough=enough)
 
     @property
     def asks_model(self) -> bool:
@@ -249,13 +249,13 @@ class Runs:
         """
         from workbench.runs.replay import summarise
         from workbench.runs.replay.filtering import Filters, filtered
-        from workbench.runs.replay.joined import unasked, with_kept
+        from workbench.runs.replay.joined import unasked, with_kept_guards
 
         decided = self.decide(terms, logs)
         several = bool(also or kept)
         parts = _by_name([(self._session.info.name, decided), *also])
         if several:
-            decided = with_kept(parts, kept, logs.steps, logs.runs, fail_closed=fail_closed)
+            decided = with_kept_guards(parts, kept, logs.steps, logs.runs, fail_closed=fail_closed)
         found = filtered(logs.steps, decided, Filters(decision, rule, tool, run, text))
         shown = tuple(decided[position] for position in found.positions)
         missed = unasked(parts, kept, logs.steps)

@@ -45,12 +45,12 @@ def explanation_lines(
     idle = [
         origin.name
         for origin in step_explanation.origins
-        if origin.name in step_explanation.taken and not step_explanation.plays(origin.name)
+        if origin.name in step_explanation.parameter_names and not step_explanation.plays(origin.name)
     ]
     if idle:
         yield f"  No part is played by {few_of(idle)}."
     if others := [
-        origin.name for origin in step_explanation.origins if origin.name not in step_explanation.taken
+        origin.name for origin in step_explanation.origins if origin.name not in step_explanation.parameter_names
     ]:
         yield f"  The policy does not take {few_of(others)}."
     yield from _path_lines(step_explanation, aloud or {})
@@ -123,14 +123,14 @@ def _path_lines(step_explanation: StepExplanation, aloud: Mapping[str, str]) -> 
 
 def _turning_lines(step_explanation: StepExplanation) -> Iterator[str]:
     turning = step_explanation.turning
-    if turning.found is None:
+    if turning.counterfactual is None:
         if turning.impossible:
             yield "No other values of this call would be decided otherwise, whoever gave them (proved)."
         else:
             yield "No smaller change was found that would be decided otherwise."
         return
-    yield f"Smallest change to {turning.found.verdict}"
-    for text, who in turning.found.texts:
+    yield f"Smallest change to {turning.counterfactual.verdict}"
+    for text, who in turning.counterfactual.texts:
         yield f"  {one_line(text)}  ({who})"
-    if not turning.found.fewest:
+    if not turning.counterfactual.fewest:
         yield "  Whether fewer arguments would do is not known."

@@ -84,11 +84,11 @@ class GuardComparison:
             dataset,
             self._factory.guards(dataset),
             self._factory.fingerprint(path),
-            kept=request.folder / "results.jsonl" if request.folder else None,
+            results_path=request.folder / "results.jsonl" if request.folder else None,
             parallel=request.parallel,
             on_progress=on_progress,
         )
-        evaluation = score(dataset, results, stages=stage_costs(self._calls.kept))
+        evaluation = score(dataset, results, stages=stage_costs(self._calls.calls))
         if request.folder is not None:
             _write(request.folder, evaluation)
         return evaluation, dataset, results

@@ -26,16 +26,16 @@ class EvaluationCalls:
                 if isinstance(record.value, dict)
             ]
         self._calls = RecordedCalls(records)
-        self._kept = {record.key: record for record in records}
+        self._call_by_key = {record.key: record for record in records}
         self.account = Account(used_by(records))
         self._path = path
         self._lock = threading.Lock()
 
     @property
-    def kept(self) -> tuple[StoredCall, ...]:
+    def calls(self) -> tuple[StoredCall, ...]:
         """All calls, oldest first."""
         with self._lock:
-            return tuple(self._kept.values())
+            return tuple(self._call_by_key.values())
 
     def find(self, key: str) -> str | None:
         """The recorded reply of the call with this key."""
@@ -45,7 +45,7 @@ class EvaluationCalls:
         """Record a call; raises WorkbenchError if the file cannot be written."""
         with self._lock:
             self._calls.keep(recorded)
-            self._kept[recorded.sent.key] = recorded.line
+            self._call_by_key[recorded.sent.key] = recorded.line
             if self._path is None:
                 return
             try:
@@ -66,8 +66,8 @@ class SessionsFirst:
 
     def find(self, key: str) -> str | None:
         """The recorded reply of the call with this key."""
-        found = self._session.find(key)
-        return self._own.find(key) if found is None else found
+        reply = self._session.find(key)
+        return self._own.find(key) if reply is None else reply
 
     def keep(self, recorded: RecordedCall) -> None:
         """Record a call with those of the evaluation."""

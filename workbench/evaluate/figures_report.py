@@ -118,11 +118,17 @@ def tables(evaluation: Evaluation) -> str:
     if any(row.runs is None for row in evaluation.rows):
         parts.append(_step_table(evaluation))
         parts += _risk_table(evaluation)
-        parts += [_kind_table(kind, found, STEP_COLUMNS) for kind, found in evaluation.steps_by_kind.items()]
+        parts += [
+            _kind_table(kind, scores_by_guard, STEP_COLUMNS)
+            for kind, scores_by_guard in evaluation.steps_by_kind.items()
+        ]
         parts += _code_table(evaluation)
     else:
         parts.append(_run_table(evaluation))
-        parts += [_kind_table(kind, found, RUN_COLUMNS) for kind, found in evaluation.by_kind.items()]
+        parts += [
+            _kind_table(kind, scores_by_guard, RUN_COLUMNS)
+            for kind, scores_by_guard in evaluation.by_kind.items()
+        ]
         parts += _code_table(evaluation)
         parts += [bounds_table(evaluation.bounds)] if evaluation.bounds is not None else []
     if evaluation.stages:
@@ -167,10 +173,13 @@ def _run_table(evaluation: Evaluation) -> str:
 
 
 def _kind_table(
-    kind: str, found: Mapping[str, RunScores] | Mapping[str, StepScores], columns: Mapping[str, str]
+    kind: str, scores_by_guard: Mapping[str, RunScores] | Mapping[str, StepScores], columns: Mapping[str, str]
 ) -> str:
     head = [kind or "(no kind)", *(f"{name}, %" for name in columns.values())]
-    lines = [[guard, *(str(share) for share in _shares(scores, columns))] for guard, scores in found.items()]
+    lines = [
+        [guard, *(str(share) for share in _shares(scores, columns))]
+        for guard, scores in scores_by_guard.items()
+    ]
     return markdown(head, lines)
 
 

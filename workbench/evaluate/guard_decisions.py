@@ -78,14 +78,14 @@ def read_results(path: Path) -> dict[tuple[str, str, str, str, int], GuardResult
 
     A last line that an interruption cut off is one of those, so the step is decided again.
     """
-    found: dict[tuple[str, str, str, str, int], GuardResult] = {}
+    results: dict[tuple[str, str, str, str, int], GuardResult] = {}
     if not path.exists():
-        return found
+        return results
     for record in Source(path).records():
         result = _read(record.value) if isinstance(record.value, dict) else None
         if result is not None and not result.failed:
-            found[result.key] = result
-    return found
+            results[result.key] = result
+    return results
 
 
 def result_line(result: GuardResult) -> str:
@@ -102,8 +102,12 @@ def _read(record: dict[str, Json]) -> GuardResult | None:
     if verdict not in set(Verdict):
         return None
     violations = tuple(
-        Violation(text_at(one, "rule") or "", text_at(one, "message") or "", _texts(one.get("items")))
-        for one in dicts_at(record, "violations")
+        Violation(
+            text_at(violation, "rule") or "",
+            text_at(violation, "message") or "",
+            _texts(violation.get("items")),
+        )
+        for violation in dicts_at(record, "violations")
     )
     usage = Usage(
         _whole(record.get("prompt_tokens")),

@@ -41,8 +41,8 @@ def evaluation_plot(evaluation: Evaluation) -> str:
             for row in evaluation.published
             if name in row.figures
         ]
-        drawn, height = _panel(f"{columns[name]}: {evaluation.dataset}", bars, top)
-        parts += drawn
+        panel, height = _panel(f"{columns[name]}: {evaluation.dataset}", bars, top)
+        parts += panel
         top += height
     size = f'width="{_LEFT + _WIDTH + 80}" height="{top}" viewBox="0 0 {_LEFT + _WIDTH + 80} {top}"'
     return "\n".join(

@@ -20,7 +20,7 @@ def run_guards(
     guards: Sequence[ComparedGuard],
     fingerprint: str,
     *,
-    kept: Path | None = None,
+    results_path: Path | None = None,
     parallel: int = 1,
     on_progress: Callable[[int, int], None] = lambda _done, _total: None,
     cancelled: threading.Event | None = None,
@@ -31,7 +31,7 @@ def run_guards(
         dataset: the labelled recordings; guards never see a label.
         guards: each with a name of its own.
         fingerprint: what the results depend on besides guard and step.
-        kept: a JSONL file; results in it are not made again, new ones are appended at once.
+        results_path: a JSONL file; results in it are not made again, new ones are appended at once.
         parallel: how many decisions are made at the same time.
         on_progress: told how many of all decisions there are.
         cancelled: set it to stop after the decisions that are being made.
@@ -42,7 +42,7 @@ def run_guards(
     names = [guard.name for guard in guards]
     if len(set(names)) != len(names):
         raise WorkbenchError("Two guards have the same name; give each its own.")
-    known = read_results(kept) if kept is not None else {}
+    known = read_results(results_path) if results_path is not None else {}
     todo = [
         (guard, example.run, step)
         for guard in guards
@@ -51,7 +51,7 @@ def run_guards(
         if (fingerprint, dataset.name, guard.name, step.run, step.index) not in known
     ]
     total = len(guards) * dataset.steps
-    keep = _Keeper(kept)
+    keep = _Keeper(results_path)
     try:
         for number, result in enumerate(_decide_all(todo, dataset.name, fingerprint, parallel, cancelled)):
             known[result.key] = result
@@ -95,14 +95,14 @@ def _decide_all(
     waiting = iter(todo)
     with ThreadPoolExecutor(parallel) as pool:
         running: set[Future[GuardResult]] = {
-            pool.submit(decide, *one) for one in islice(waiting, 2 * parallel)
+            pool.submit(decide, *task) for task in islice(waiting, 2 * parallel)
         }
         while running:
             done, running = wait(running, return_when=FIRST_COMPLETED)
             if cancelled is None or not cancelled.is_set():
-                running |= {pool.submit(decide, *one) for one in islice(waiting, len(done))}
-            for one in done:
-                yield one.result()
+                running |= {pool.submit(decide, *task) for task in islice(waiting, len(done))}
+            for future in done:
+                yield future.result()
 
 
 class _Keeper:

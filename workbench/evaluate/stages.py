@@ -40,10 +40,10 @@ def stage_of(purpose: str) -> str:
 
 def stage_costs(calls: Iterable[StoredCall]) -> tuple[StageCost, ...]:
     """The cost of each stage and model, in the order in which they were first asked."""
-    found: dict[tuple[str, str], list[StoredCall]] = {}
+    calls_by_stage: dict[tuple[str, str], list[StoredCall]] = {}
     for call in calls:
         place = stage_of(call.sent.purpose), call.replied_by or call.sent.model
-        found.setdefault(place, []).append(call)
+        calls_by_stage.setdefault(place, []).append(call)
     return tuple(
         StageCost(
             stage,
@@ -55,7 +55,7 @@ def stage_costs(calls: Iterable[StoredCall]) -> tuple[StageCost, ...]:
             sum(call.usage.reply_tokens for call in stored_calls),
             sum(call.usage.seconds for call in stored_calls),
         )
-        for (stage, model), stored_calls in found.items()
+        for (stage, model), stored_calls in calls_by_stage.items()
     )
 
 

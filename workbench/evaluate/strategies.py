@@ -102,8 +102,8 @@ def _table(title: str, scores: Mapping[str, StrategyScores]) -> str:
     shares = {f"{name}, %": attrgetter(f"runs.{column}") for column, name in RUN_COLUMNS.items()}
     cells: dict[str, Callable[[StrategyScores], object]] = {
         **shares,
-        "own calls lost later": lambda one: one.lost,
-        "calls after a refusal (unknown live)": lambda one: f"{one.unknown}/{one.calls}",
+        "own calls lost later": lambda figures: figures.lost,
+        "calls after a refusal (unknown live)": lambda figures: f"{figures.unknown}/{figures.calls}",
     }
-    lines = [[name, *(str(cell(one)) for cell in cells.values())] for name, one in scores.items()]
+    lines = [[name, *(str(cell(figures)) for cell in cells.values())] for name, figures in scores.items()]
     return markdown([title, *cells], lines)

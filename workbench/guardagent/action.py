@@ -22,9 +22,9 @@ def guarding_of(request: str, spec: AgentSpec, step: Step, run: Run) -> Guarding
 
 def guarding_after(request: str, spec: AgentSpec, step: Step, earlier: Sequence[Step]) -> Guarding:
     """The view of a step for GuardAgent from the calls before it, as far as they were known then."""
-    asked = step.texts.get("agent_input") or step.texts.get("user", "")
-    done = step.texts.get("agent_output") or _action_after(step, earlier)
-    return Guarding(request, agent_text(spec), asked, done)
+    agent_input = step.texts.get("agent_input") or step.texts.get("user", "")
+    agent_output = step.texts.get("agent_output") or _action_after(step, earlier)
+    return Guarding(request, agent_text(spec), agent_input, agent_output)
 
 
 def agent_text(spec: AgentSpec) -> str:

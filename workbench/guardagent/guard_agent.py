@@ -89,22 +89,22 @@ class GuardAgent:
             reply, wrong = self._talk.ask(purpose, messages, CodeReply)
             if reply is None:
                 return _undecided("the model gave no code: " + "; ".join(wrong), plan, tuple(attempts))
-            found = _run(reply.code, guarding, self._toolbox)
-            if not isinstance(found, str):
+            outcome = _run(reply.code, guarding, self._toolbox)
+            if not isinstance(outcome, str):
                 attempts.append(CodeAttempt(reply.code))
-                return _decided(*found, guarding.agent_output, plan, tuple(attempts))
-            attempts.append(CodeAttempt(reply.code, found))
-            messages = (*messages, Message("assistant", reply.model_dump_json()), debug_message(found))
+                return _decided(*outcome, guarding.agent_output, plan, tuple(attempts))
+            attempts.append(CodeAttempt(reply.code, outcome))
+            messages = (*messages, Message("assistant", reply.model_dump_json()), debug_message(outcome))
         return _undecided(f"the guardrail code failed: {attempts[-1].error}", plan, tuple(attempts))
 
 
 def run_code(code: str, guarding: Guarding, toolbox: Toolbox, plan: tuple[str, ...] = ()) -> Guarded:
     """The decision of given guardrail code on an action; no model is asked."""
-    found = _run(code, guarding, toolbox)
-    if isinstance(found, str):
-        attempt = CodeAttempt(code, found)
-        return _undecided(f"the guardrail code failed: {found}", plan, (attempt,))
-    return _decided(*found, guarding.agent_output, plan, (CodeAttempt(code),))
+    outcome = _run(code, guarding, toolbox)
+    if isinstance(outcome, str):
+        attempt = CodeAttempt(code, outcome)
+        return _undecided(f"the guardrail code failed: {outcome}", plan, (attempt,))
+    return _decided(*outcome, guarding.agent_output, plan, (CodeAttempt(code),))
 
 
 def _run(code: str, guarding: Guarding, toolbox: Toolbox) -> tuple[int, tuple[str, ...]] | str:
@@ -144,8 +144,8 @@ def _decided(
 
 def violation_of(details: tuple[str, ...]) -> Violation:
     """The violation that a denial by guardrail code states."""
-    said = ", ".join(details)
-    message = "The guardrail code denies the action" + (f": {said}." if said else ".")
+    listed = ", ".join(details)
+    message = "The guardrail code denies the action" + (f": {listed}." if listed else ".")
     return Violation(_RULE, message, details)
 
 
@@ -159,16 +159,16 @@ def _undecided(why: str, plan: tuple[str, ...] = (), attempts: tuple[CodeAttempt
 def _items(details: Json) -> tuple[str, ...]:
     """The details as texts; tables of databases and columns become ``database.column``."""
     if isinstance(details, dict):
-        found = [
+        texts = [
             f"{table}.{column}" if column else table
             for table, columns in details.items()
             for column in (columns if isinstance(columns, list) and columns else [""])
         ]
     elif isinstance(details, list):
-        found = [str(cast("object", item)) for item in details]
+        texts = [str(cast("object", item)) for item in details]
     else:
-        found = [str(details)] if details not in (None, "", False, 0) else []
-    return tuple(item[:500] for item in found[:_MOST_ITEMS])
+        texts = [str(details)] if details not in (None, "", False, 0) else []
+    return tuple(item[:500] for item in texts[:_MOST_ITEMS])
 
 
 def _short(value: Json) -> str:

@@ -93,12 +93,12 @@ def _read(answer: bytes, code: int, seconds: float) -> Execution:
     if code in (-signal.SIGXCPU, -signal.SIGKILL):
         return Execution({}, error=f"The code ran longer than {seconds:g} seconds.")
     try:
-        found = cast("dict[str, Json]", json.loads(answer))
+        reply = cast("dict[str, Json]", json.loads(answer))
     except ValueError:
         return Execution({}, error="The code used too much memory or ended the process.")
-    values = found.get("values")
+    values = reply.get("values")
     return Execution(
         values if isinstance(values, dict) else {},
-        str(found.get("output", "")),
-        str(found.get("error", "")),
+        str(reply.get("output", "")),
+        str(reply.get("error", "")),
     )

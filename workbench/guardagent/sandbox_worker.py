@@ -37,7 +37,7 @@ def _limit(megabytes: int, seconds: int) -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
     until = int(used.ru_utime + used.ru_stime) + seconds
     size = megabytes * 2**20
-    for what, limit in (
+    for kind, limit in (
         (resource.RLIMIT_AS, size),
         (resource.RLIMIT_CPU, until),
         (resource.RLIMIT_NOFILE, 3),
@@ -45,7 +45,7 @@ def _limit(megabytes: int, seconds: int) -> None:
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
     ):
-        resource.setrlimit(what, (limit, limit))
+        resource.setrlimit(kind, (limit, limit))
 
 
 def _functions(named: Mapping[str, list[str]]) -> dict[str, object]:
@@ -75,9 +75,9 @@ def _run(
     except MemoryError:
         error = "MemoryError: the code used too much memory."
     except Exception as raised:  # the code's own failure goes back to the model that wrote it
-        error = _said(raised)
-    kept = [name for name in namespace if not name.startswith("_") and name not in {*functions, *variables}]
-    values: dict[str, Json] = {name: _plain(namespace[name]) for name in kept[:MOST_VALUES]}
+        error = _error_text(raised)
+    names = [name for name in namespace if not name.startswith("_") and name not in {*functions, *variables}]
+    values: dict[str, Json] = {name: _plain(namespace[name]) for name in names[:MOST_VALUES]}
     return {"values": values, "output": "\n".join(printed)[:LONGEST_OUTPUT], "error": error}
 
 
@@ -92,7 +92,7 @@ def _written(source: str, named: Mapping[str, object]) -> dict[str, object]:
     try:
         exec(compile(source, "toolbox", "exec"), namespace)  # noqa: S102  checked against the subset just above
     except Exception as raised:  # a default of a parameter may raise anything
-        raise ValueError(f"The functions of the session cannot be defined: {_said(raised)}") from None
+        raise ValueError(f"The functions of the session cannot be defined: {_error_text(raised)}") from None
     return {
         name: value
         for name, value in namespace.items()
@@ -109,7 +109,7 @@ def _builtins(printed: list[str]) -> dict[str, object]:
     return {**allowed, "print": show}
 
 
-def _said(raised: Exception) -> str:
+def _error_text(raised: Exception) -> str:
     """The error's own words; an error may hold what has no words, such as a number of a million digits."""
     try:
         return f"{type(raised).__name__}: {raised}"[:2000]

@@ -60,16 +60,16 @@ def check_subset(source: str, functions: Collection[str] = ()) -> tuple[Problem,
             tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = (error.lineno or 0) if isinstance(error, SyntaxError) else 0
-        said = error.msg if isinstance(error, SyntaxError) else "it cannot be parsed"
-        return (Problem(f"The code is not Python: {said}.", "Write plain Python.", line),)
+        reason = error.msg if isinstance(error, SyntaxError) else "it cannot be parsed"
+        return (Problem(f"The code is not Python: {reason}.", "Write plain Python.", line),)
     if _depth(tree) > DEEPEST_NESTING:
         return (Problem("The code is nested too deeply.", "Use named intermediate values."),)
-    given = BUILTINS | EXCEPTIONS | set(functions)
-    known = given | {name for name, _ in _bound(tree)}
+    reserved = BUILTINS | EXCEPTIONS | set(functions)
+    known = reserved | {name for name, _ in _bound(tree)}
     problems = [
         Problem(f"The name {name!r} is given and cannot be redefined.", "Choose another name.", line)
         for name, line in _bound(tree)
-        if name in given
+        if name in reserved
     ]
     return (*problems, *(problem for node in ast.walk(tree) for problem in _problems(node, known)))
 

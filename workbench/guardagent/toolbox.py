@@ -31,8 +31,8 @@ def check_access(
     unknown: dict[str, list[str]] = {
         database: [] for database in needed if database not in allowed and database not in missing
     }
-    found = {**missing, **unknown}
-    return not found, found
+    unreadable = {**missing, **unknown}
+    return not unreadable, unreadable
 
 
 def check_rule(
@@ -113,8 +113,8 @@ class Toolbox:
 
     def with_written(self, source: str, path: str) -> Toolbox:
         """The toolbox with the functions of a session's file; raises WorkbenchError where one is wrong."""
-        found = written_functions(source, path, self.names)
-        return replace(self, written=(*self.written, *found), source=f"{self.source}\n\n{source}".strip())
+        added = written_functions(source, path, self.names)
+        return replace(self, written=(*self.written, *added), source=f"{self.source}\n\n{source}".strip())
 
     def with_named(self, place: str) -> Toolbox:
         """The toolbox with the function at ``package.module:function``; raises WorkbenchError."""
@@ -133,12 +133,12 @@ class Toolbox:
 
     def listed(self) -> tuple[tuple[str, str, str], ...]:
         """Name, signature and first line of each function."""
-        given = (
+        built_in = (
             (name, _signature(function), (inspect.getdoc(function) or "").partition("\n")[0])
             for name, function in self.functions.items()
         )
         return (
-            *given,
+            *built_in,
             *(
                 (written_function.name, written_function.signature, written_function.summary)
                 for written_function in self.written

@@ -22,18 +22,20 @@ class WrittenFunction:
     summary: str
 
 
-def written_functions(source: str, path: str, given: Collection[str] = ()) -> tuple[WrittenFunction, ...]:
+def written_functions(
+    source: str, path: str, known_names: Collection[str] = ()
+) -> tuple[WrittenFunction, ...]:
     """The functions that a file of functions defines.
 
     Args:
         source: the file's text, hostile until checked.
         path: what messages call the file.
-        given: names that its code may call and none of its functions may take.
+        known_names: names that its code may call and none of its functions may take.
 
     Raises:
         WorkbenchError: the text is outside the subset, or holds more than functions and a docstring.
     """
-    problems = [*check_subset(source, given)]
+    problems = [*check_subset(source, known_names)]
     if not problems:
         problems += _beside_functions(source)
     if problems:

@@ -30,11 +30,11 @@ def demonstration_of(
     step: Step,
     decided: StepDecision,
     terms: PolicyTerms,
-    taken: Collection[str] = (),
+    taken_ids: Collection[str] = (),
     *,
     run: Callable[[str], Json],
 ) -> Demonstration:
-    """The demonstration of a step that the policy decided; its id is not in ``taken``.
+    """The demonstration of a step that the policy decided; its id is not in ``taken_ids``.
 
     ``run`` runs guardrail code in the sandbox and gives its label (0 or 1), or in words why there is none.
 
@@ -45,25 +45,27 @@ def demonstration_of(
     where = f"Step {step.index} of {step.run}"
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         raise WorkbenchError(f"{where} could not be decided, so it demonstrates nothing: choose another.")
-    asked, done = step_texts(step)
-    if not asked and not done:
+    agent_input, agent_output = step_texts(step)
+    if not agent_input and not agent_output:
         raise WorkbenchError(f"{where} has no text of the agent to compare other steps with: choose another.")
     fired = {violation.rule for violation in decision.violations}
     speaking = [rule for rule in terms.rules if rule.name in fired] or list(terms.rules)
     code = _checked(terms, speaking, decision.arguments, decision.verdict, run)
     verb = "allow" if decision.verdict is Verdict.ALLOW else "deny"
-    said = " ".join(dict.fromkeys(_sentence(rule.message) for rule in speaking))
+    rules_text = " ".join(dict.fromkeys(_sentence(rule.message) for rule in speaking))
     broken = " ".join(_sentence(violation.message) for violation in decision.violations)
     plan = (
-        f"The request limits what the agent may do. {said}".strip(),
+        f"The request limits what the agent may do. {rules_text}".strip(),
         f"The facts of this action are: {_facts(decision.arguments)}.",
-        f"It breaks this: {broken}" if broken else _kept(verb),
+        f"It breaks this: {broken}" if broken else _nothing_broken(verb),
         f"Write guardrail code that holds the facts against the rules. Expect it to {verb}.",
     )
-    return Demonstration(free_id(f"{step.run}-{step.index}", taken), asked, done, plan, code)
+    return Demonstration(
+        free_id(f"{step.run}-{step.index}", taken_ids), agent_input, agent_output, plan, code
+    )
 
 
-def _kept(verb: str) -> str:
+def _nothing_broken(verb: str) -> str:
     return "It breaks none of the rules." if verb == "allow" else "No rule permits it."
 
 
@@ -81,11 +83,11 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_FACT else f"{text[:_LONGEST_FACT]}..."
 
 
-def free_id(name: str, taken: Collection[str]) -> str:
+def free_id(name: str, taken_ids: Collection[str]) -> str:
     """An id that is like a name and none of those taken."""
     base = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "step"
     number, candidate = 1, base
-    while candidate in taken:
+    while candidate in taken_ids:
         number += 1
         candidate = f"{base}-{number}"
     return candidate
@@ -109,8 +111,8 @@ def _checked(
         if label == (0 if wanted is Verdict.ALLOW else 1):
             return code
     why = label.partition("\n")[0] if isinstance(label, str) else "the code comes to another decision."
-    said = re.sub(r"^line \d+: ", "", why)  # a line of code that nobody sees
-    raise WorkbenchError(f"The policy's rules cannot be written as guardrail code: {said}")
+    reason = re.sub(r"^line \d+: ", "", why)  # a line of code that nobody sees
+    raise WorkbenchError(f"The policy's rules cannot be written as guardrail code: {reason}")
 
 
 def guardrail_code(
@@ -121,12 +123,16 @@ def guardrail_code(
     With ``short``, tables keep only the rows that the arguments name.
     """
     module = ast.parse(terms.source)
-    functions = {one.name: _bare(one) for one in module.body if isinstance(one, ast.FunctionDef)}
+    functions = {
+        statement.name: _bare(statement)
+        for statement in module.body
+        if isinstance(statement, ast.FunctionDef)
+    }
     constants = {
-        target.id: one
-        for one in module.body
-        if isinstance(one, ast.Assign)
-        for target in one.targets
+        target.id: statement
+        for statement in module.body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
         if isinstance(target, ast.Name)
     }
     wanted = _reached([rule.name for rule in rules], {**functions, **constants})
@@ -140,26 +146,26 @@ def guardrail_code(
             lines.append(f"if {_call(rule)}:\n    {_reported(rule, functions[rule.name])}")
     permits = [rule for rule in rules if not rule.forbids]
     if permits and not terms.default_allow:
-        asked = " or ".join(map(_call, permits))
-        lines.append(f'if not ({asked}):\n    details.append("No rule permits it.")')
+        permitted = " or ".join(map(_call, permits))
+        lines.append(f'if not ({permitted}):\n    details.append("No rule permits it.")')
     lines.append("label = 1 if details else 0")
     return "\n".join(lines) + "\n"
 
 
 def _reached(names: Sequence[str], known: Mapping[str, ast.AST]) -> frozenset[str]:
     """The names and everything that they mention, directly or not."""
-    found: set[str] = set()
+    reached: set[str] = set()
     waiting = [name for name in names if name in known]
     while waiting:
         name = waiting.pop()
-        if name not in found:
-            found.add(name)
+        if name not in reached:
+            reached.add(name)
             waiting += [
                 node.id
                 for node in ast.walk(known[name])
                 if isinstance(node, ast.Name) and node.id in known and isinstance(node.ctx, ast.Load)
             ]
-    return frozenset(found)
+    return frozenset(reached)
 
 
 def _constant(node: ast.Assign, keys: frozenset[str] | None) -> str:
@@ -178,10 +184,12 @@ def _constant(node: ast.Assign, keys: frozenset[str] | None) -> str:
 def _bare(node: ast.FunctionDef) -> ast.FunctionDef:
     """The function without its docstring and annotations."""
     body = [
-        one for one in node.body if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
+        statement
+        for statement in node.body
+        if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
     ]
-    given = [ast.arg(one.arg) for one in node.args.args]
-    parameters = ast.arguments(posonlyargs=[], args=given, kwonlyargs=[], kw_defaults=[], defaults=[])
+    bare_args = [ast.arg(argument.arg) for argument in node.args.args]
+    parameters = ast.arguments(posonlyargs=[], args=bare_args, kwonlyargs=[], kw_defaults=[], defaults=[])
     bare = ast.FunctionDef(node.name, parameters, body, decorator_list=[], lineno=0, type_params=[])
     return ast.fix_missing_locations(bare)
 
@@ -200,15 +208,15 @@ def _reported(rule: Rule, node: ast.FunctionDef) -> str:
             faults = f"{name} for {name} in {ast.unparse(of)} if {ast.unparse(test)}"
             return f"details.extend(sorted({faults}))"
         case _:
-            return _said(rule)
+            return _message_line(rule)
 
 
-def _said(rule: Rule) -> str:
+def _message_line(rule: Rule) -> str:
     return f"details.append({literal(rule.message)})"
 
 
 def _fact(value: Value) -> str:
     """A fact as a literal of the subset, whose sets are written as lists."""
     if isinstance(value, frozenset):
-        return f"[{', '.join(literal(one) for one in sorted(value, key=str))}]"
+        return f"[{', '.join(literal(member) for member in sorted(value, key=str))}]"
     return literal(value)

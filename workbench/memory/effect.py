@@ -33,15 +33,15 @@ def retrieval_changes(
     A demonstration whose plan or code was edited counts as changed for the steps that retrieve it.
     """
     old, new = DemonstrationIndex(before), DemonstrationIndex(after)
-    found: list[RetrievalChange] = []
+    changes: list[RetrievalChange] = []
     for step in steps:
-        asked, done = step_texts(step)
-        first = [item.demonstration for item in old.nearest(asked, done, k, order)]
-        second = [item.demonstration for item in new.nearest(asked, done, k, order)]
+        agent_input, agent_output = step_texts(step)
+        first = [item.demonstration for item in old.nearest(agent_input, agent_output, k, order)]
+        second = [item.demonstration for item in new.nearest(agent_input, agent_output, k, order)]
         if first != second:
             ids = (
                 tuple(demonstration.id for demonstration in first),
                 tuple(demonstration.id for demonstration in second),
             )
-            found.append(RetrievalChange(step.run, step.index, *ids))
-    return tuple(found)
+            changes.append(RetrievalChange(step.run, step.index, *ids))
+    return tuple(changes)

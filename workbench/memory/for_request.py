@@ -24,7 +24,7 @@ def nearest_to_request(
     the share of characters that no edit (Levenshtein) touches, since sentences differ in length. Of equally
     near ones the first counts.
     """
-    passages = [" ".join(one.split()) for one in _PASSAGE_ENDS.split(request) if one.strip()]
+    passages = [" ".join(passage.split()) for passage in _PASSAGE_ENDS.split(request) if passage.strip()]
     ranked = [
         (_nearness(demonstration, passages), place)
         for place, demonstration in enumerate(demonstrations)

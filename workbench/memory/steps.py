@@ -13,9 +13,9 @@ def step_texts(step: Step) -> tuple[str, str]:
     The input is what the user asked; the output is what the agent wrote, or the call as JSON where the
     log has only the call. Either is empty where the log says nothing.
     """
-    asked = step.texts.get("agent_input") or step.texts.get("user", "")
-    done = step.texts.get("agent_output", "")
-    if not done and step.tool is not None:
+    agent_input = step.texts.get("agent_input") or step.texts.get("user", "")
+    agent_output = step.texts.get("agent_output", "")
+    if not agent_output and step.tool is not None:
         arguments = None if step.arguments is None else dict(step.arguments)
-        done = json.dumps({"tool": step.tool, "arguments": arguments}, ensure_ascii=False)
-    return asked, done
+        agent_output = json.dumps({"tool": step.tool, "arguments": arguments}, ensure_ascii=False)
+    return agent_input, agent_output

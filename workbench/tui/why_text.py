@@ -44,7 +44,7 @@ def why_rows(state: SessionState, step_explanation: StepExplanation, width: int)
     idle = [
         origin.name
         for origin in step_explanation.origins
-        if origin.name in step_explanation.taken and not step_explanation.plays(origin.name)
+        if origin.name in step_explanation.parameter_names and not step_explanation.plays(origin.name)
     ]
     if idle:
         rows += paragraph(line(muted(f"plays no part: {', '.join(idle)}")), width, indent=INDENT, hang=2)
@@ -63,7 +63,7 @@ def rule_rows(rule: PathStep, width: int) -> Iterator[Row]:
 
 def _turning(step_explanation: StepExplanation, width: int) -> Sequence[Row]:
     """The smallest change to the other decision, and who can make it."""
-    turned = step_explanation.turning.found
+    turned = step_explanation.turning.counterfactual
     if turned is None:
         other = "denied" if step_explanation.decision.verdict is Verdict.ALLOW else "allowed"
         words = (

@@ -37,9 +37,7 @@ REACHES = {
 
 def flights(*numbers: str) -> tuple[RecordValue, ...]:
     """Flights of one day."""
-    return tuple(
-        RecordValue("Flight", (("flight_number", number), ("date", "2024-05-20"))) for number in numbers
-    )
+    return tuple(RecordValue("Flight", (("flight_number", one), ("date", "2024-05-20"))) for one in numbers)
 
 
 def payments(*ids: str) -> tuple[RecordValue, ...]:
@@ -97,10 +95,10 @@ def given(**changed: Value) -> dict[str, Value]:
 def test_the_smallest_change_is_of_one_field_or_element(base: Arguments, changes: set[str]) -> None:
     reaches = {**REACHES, "action": Reach.GIVEN}
     assert COMPILED.decide(base).verdict is Verdict.DENY
-    counterfactual = Turner(COMPILED).turn(base, Verdict.ALLOW, reaches).found
-    assert counterfactual is not None
-    assert COMPILED.decide(counterfactual.arguments).verdict is Verdict.ALLOW
-    (change,) = counterfactual.changes
+    found = Turner(COMPILED).turn(base, Verdict.ALLOW, reaches).counterfactual
+    assert found is not None
+    assert COMPILED.decide(found.arguments).verdict is Verdict.ALLOW
+    (change,) = found.changes
     assert any(change.text.startswith(text) for text in changes), change.text
 
 
@@ -132,7 +130,7 @@ def test_each_field_of_a_record_is_quoted_from_the_call_that_said_it() -> None:
     decided = list(replay(COMPILED, Extractor(SPEC.arguments, SPEC), [Run("1", tuple(steps), "test")]))
     explainer = Explainer(COMPILED, SPEC.arguments, decided)
     known, unknown = explain_recorded(explainer, steps, decided, "1")
-    origins = {origin.name: origin for origin in known.origins}
+    origins = {one.name: one for one in known.origins}
     (quote,) = origins["reservation"].items["reservation.insurance"]
     assert (quote.call, quote.quote) == (0, "no")
     assert (steps[0].result or "")[quote.start : quote.end] == "no"
@@ -160,12 +158,12 @@ def after(*steps: Step) -> StepExplanation:
 
 
 def test_what_nobody_looked_up_is_looked_up_before_anything_else_is_changed() -> None:
-    step_explanation = after(calls()[2])
-    assert step_explanation.turning.found is not None
-    assert step_explanation.turning.found.reach is Reach.LOOK_UP
+    found = after(calls()[2])
+    assert found.turning.counterfactual is not None
+    assert found.turning.counterfactual.reach is Reach.LOOK_UP
     look_up = 'Look it up first: get_reservation_details(reservation_id="CD")'
-    assert step_explanation.turning.found.texts == ((look_up, "by looking it up"),)
-    assert step_explanation.message.endswith(f"{look_up}.")
+    assert found.turning.counterfactual.texts == ((look_up, "by looking it up"),)
+    assert found.message.endswith(f"{look_up}.")
 
 
 def test_what_the_run_changed_is_to_be_looked_up_again() -> None:
@@ -176,21 +174,21 @@ def test_what_the_run_changed_is_to_be_looked_up_again() -> None:
     }
     texts = {"tool": "book_reservation", "arguments": json.dumps(booked)}
     book = Step("1", 0, "book_reservation", booked, texts, {}, calls()[0].result)
-    step_explanation = after(book, book)
-    origins = {origin.name: origin for origin in step_explanation.origins}
+    found = after(book, book)
+    origins = {one.name: one for one in found.origins}
     assert origins["user"].state == "changed"
     assert "changed in this run and not looked up since" in origins["user"].text
-    assert step_explanation.message.endswith('Look it up again: get_user_details(user_id="mia").')
+    assert found.message.endswith('Look it up again: get_user_details(user_id="mia").')
     assert after(book).message.endswith('Look it up first: get_user_details(user_id="mia").')
 
 
 def test_what_a_record_says_is_not_the_agents_to_change_and_what_plays_no_part_is_folded() -> None:
-    step_explanation = after(*calls()[:2])
-    assert step_explanation.turning.found is not None
-    assert step_explanation.turning.found.reach is Reach.GIVEN
-    assert {change.reach for change in step_explanation.turning.found.changes} == {Reach.GIVEN}
-    assert step_explanation.message.endswith("do not repeat it, ask a person.")
-    lines = [line.strip() for line in explanation_lines(step_explanation)]
+    found = after(*calls()[:2])
+    assert found.turning.counterfactual is not None
+    assert found.turning.counterfactual.reach is Reach.GIVEN
+    assert {change.reach for change in found.turning.counterfactual.changes} == {Reach.GIVEN}
+    assert found.message.endswith("do not repeat it, ask a person.")
+    lines = [line.strip() for line in explanation_lines(found)]
     assert any(line.endswith("(by a person, not by the agent)") for line in lines)
     (idle,) = (line for line in lines if line.startswith("No part is played by "))
     assert set(idle.removeprefix("No part is played by ").rstrip(".").split(", ")) == {
@@ -199,7 +197,7 @@ def test_what_a_record_says_is_not_the_agents_to_change_and_what_plays_no_part_i
         "flights",
     }
     assert not any(line.startswith(("payments", "user", "flights", "reservation.flights")) for line in lines)
-    assert {"payments", "user", "flights"} <= step_explanation.to_json()["arguments"].keys()  # type: ignore[union-attr]
+    assert {"payments", "user", "flights"} <= found.to_json()["arguments"].keys()  # type: ignore[union-attr]
 
 
 INVOICE = '''
@@ -237,7 +235,7 @@ def allow(tool: Tool, total: Decimal, lines: tuple[Line, ...]) -> bool:
 
 def lines_of(*amounts: str) -> tuple[RecordValue, ...]:
     """Lines of an invoice."""
-    return tuple(RecordValue("Line", (("amount", Decimal(amount)),)) for amount in amounts)
+    return tuple(RecordValue("Line", (("amount", Decimal(one)),)) for one in amounts)
 
 
 def test_a_total_and_its_lines_are_changed_together_and_no_more_than_needed() -> None:
@@ -248,8 +246,8 @@ def test_a_total_and_its_lines_are_changed_together_and_no_more_than_needed() ->
     }
     reaches = {"tool": Reach.TOOL, "total": Reach.CALL, "lines": Reach.CALL}
     turned = Turner(compile_policy(check(INVOICE))).turn(base, Verdict.ALLOW, reaches)
-    assert turned.found is not None
-    assert {change.name: change.new for change in turned.found.changes} == {
+    assert turned.counterfactual is not None
+    assert {one.name: one.new for one in turned.counterfactual.changes} == {
         "total": Decimal("2000"),
         "lines": lines_of("420", "1580"),  # 420 less would leave nothing of the first line
     }

@@ -73,14 +73,14 @@ class AdaptiveChecks:
             return JudgedStep(Decision(Verdict.ALLOW), client.usage)
         listed = "\n".join(f"{number}. {check}" for number, check in enumerate(proposed.checks, start=1))
         messages = (Message("system", CARRY_OUT), Message("user", f"{about}\n\nChecks:\n{listed}"))
-        found, wrong = ask(client, "adaptive outcomes", messages, OutcomesReply)
-        if isinstance(found, JudgedStep):
-            return found
-        if found is None or len(found.outcomes) != len(proposed.checks):
+        reply, wrong = ask(client, "adaptive outcomes", messages, OutcomesReply)
+        if isinstance(reply, JudgedStep):
+            return reply
+        if reply is None or len(reply.outcomes) != len(proposed.checks):
             return undecided("not every check has an outcome", client.usage)
         violations = tuple(
             Violation("adaptive_check", f"{check} {outcome.reason}")
-            for check, outcome in zip(proposed.checks, found.outcomes, strict=True)
+            for check, outcome in zip(proposed.checks, reply.outcomes, strict=True)
             if not outcome.passed
         )
         return JudgedStep(Decision(Verdict.DENY if violations else Verdict.ALLOW, violations), client.usage)

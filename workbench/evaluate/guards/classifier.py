@@ -58,7 +58,7 @@ class SafetyClassifier:
         return JudgedStep(Decision(Verdict.DENY, self._violations(" ".join(lines[1:]).upper())), client.usage)
 
     def _violations(self, codes: str) -> tuple[Violation, ...]:
-        numbers = [int(found) for found in _CODE.findall(codes)]
+        numbers = [int(digits) for digits in _CODE.findall(codes)]
         named = [self.categories[number - 1] for number in numbers if 0 < number <= len(self.categories)]
         return tuple(Violation("classifier", text) for text in named) or (
             Violation("classifier", "The classifier finds it unsafe."),

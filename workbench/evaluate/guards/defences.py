@@ -84,7 +84,7 @@ class Defended:
                     return replace(changed, usage=client.usage)
                 texts[name] = changed
         shown = replace(step, texts=texts)
-        steps = tuple(shown if one.index == step.index else one for one in run.steps)
+        steps = tuple(shown if run_step.index == step.index else run_step for run_step in run.steps)
         judged = self.inner.decide(shown, replace(run, steps=steps))
         return replace(judged, usage=judged.usage + client.usage)
 

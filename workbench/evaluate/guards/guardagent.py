@@ -43,14 +43,14 @@ class GuardAgentPeer:
 
     def decide(self, step: Step, run: Run) -> JudgedStep:
         """Retrieve by input and output, then let GuardAgent decide."""
-        asked, done = step_texts(step)
-        retrieved_demonstrations = self._memory.nearest(asked, done, self._k, self._order)
+        agent_input, agent_output = step_texts(step)
+        retrieved = self._memory.nearest(agent_input, agent_output, self._k, self._order)
         client = self._setting.client()
         shown = step.texts.get("agent_output") or action_text(step, run)
-        guarding = Guarding(self._setting.request, self._setting.agent, asked, shown)
+        guarding = Guarding(self._setting.request, self._setting.agent, agent_input, shown)
         try:
             guarded = GuardAgent(client, self._toolbox, rounds=self._rounds).guard(
-                guarding, [item.demonstration for item in retrieved_demonstrations]
+                guarding, [item.demonstration for item in retrieved]
             )
         except ModelError as error:
             return undecided(str(error), client.usage, failed=True)

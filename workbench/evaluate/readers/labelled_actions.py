@@ -29,9 +29,9 @@ class LabelledActions:
 
     def read(self, path: Path) -> Dataset:
         """One example of one step for each record with a label."""
-        found, problems = runs_with_records(path, "guardagent")
+        labelled_runs, problems = runs_with_records(path, "guardagent")
         examples: list[Example] = []
-        for run, record in found:
+        for run, record in labelled_runs:
             truth = _truth(record)
             if truth is not None:
                 kind = record.get("identity") or record.get("rule_action")

@@ -29,8 +29,10 @@ class LabelledCalls:
 
     def read(self, path: Path) -> Dataset:
         """One example for each run of a user's task."""
-        found, problems = runs_with_records(path, "openai-chat")
-        examples = [_example(run, record) for run, record in found if record.get("user_task_id") is not None]
+        labelled_runs, problems = runs_with_records(path, "openai-chat")
+        examples = [
+            _example(run, record) for run, record in labelled_runs if record.get("user_task_id") is not None
+        ]
         return Dataset(dataset_name(path), self.name, tuple(examples), runs=True, problems=problems)
 
 
@@ -40,11 +42,11 @@ def _example(run: Run, record: Mapping[str, Json]) -> Example:
     }
     injected = [origins.get(step.call_id) == "injected" for step in run.steps]
     changes = [
-        injected_ and not only_reads(step.tool or "")
-        for injected_, step in zip(injected, run.steps, strict=True)
+        is_injected and not only_reads(step.tool or "")
+        for is_injected, step in zip(injected, run.steps, strict=True)
     ]
     if any(injected) and not any(changes):  # an attack by reading alone has its effect with its last call
-        last = max(place for place, one in enumerate(injected) if one)
+        last = max(place for place, is_injected in enumerate(injected) if is_injected)
         changes[last] = True
     truths = tuple(
         Truth(denied=is_injected, effect=changed or (not is_injected and not only_reads(step.tool or "")))

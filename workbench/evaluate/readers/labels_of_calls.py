@@ -49,7 +49,7 @@ def _example(run: Run, truths: Mapping[tuple[str, int], Truth]) -> Example:
 
 
 def _truths(path: Path) -> dict[tuple[str, int], Truth]:
-    found: dict[tuple[str, int], Truth] = {}
+    truths: dict[tuple[str, int], Truth] = {}
     for record in Source(path).records():
         value = record.value
         if not isinstance(value, dict):
@@ -62,8 +62,8 @@ def _truths(path: Path) -> dict[tuple[str, int], Truth]:
                 '"breaks" is a list.'
             )
         because = value.get("because")
-        found[_run(value), place] = Truth(denied, sentence=because if isinstance(because, str) else "")
-    return found
+        truths[_run(value), place] = Truth(denied, sentence=because if isinstance(because, str) else "")
+    return truths
 
 
 def _run(value: Mapping[str, Json]) -> str:

@@ -27,8 +27,8 @@ def runs_with_records(
     """The runs of the file, each with the record that it was read from."""
     by_id = dict(records_of(path))
     imported = load_runs([path], importer)
-    found = [(run, by_id[run.id]) for run in imported.runs if run.id in by_id]
-    return found, imported.problems
+    runs_and_records = [(run, by_id[run.id]) for run in imported.runs if run.id in by_id]
+    return runs_and_records, imported.problems
 
 
 def with_context(run: Run, context: Mapping[str, Json]) -> Run:

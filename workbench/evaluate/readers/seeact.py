@@ -48,8 +48,8 @@ def _run(name: str, record: Mapping[str, Json], source: Source, line: int) -> Ru
     agent_input = f"Task: {task}\n\nuser_info:\n{profile}"
     output = record.get("gpt_output")
     answers = texts_at(record, "gpt_output") or ((output,) if isinstance(output, str) else ())
-    asked = [text for text in texts_at(record, "prompt") if "(Multichoice Question)" in text]
-    agent_output = "\n\n".join((*answers[:1], *asked[-1:], *answers[1:]))
+    questions = [text for text in texts_at(record, "prompt") if "(Multichoice Question)" in text]
+    agent_output = "\n\n".join((*answers[:1], *questions[-1:], *answers[1:]))
     texts = {"agent_input": agent_input, "agent_output": agent_output}
     call = LoggedCall(tool=None, texts=texts)
     return build_run(name, [call], key_values(agent_input), "seeact-tasks", source, f"line {line}")

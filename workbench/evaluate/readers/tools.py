@@ -33,8 +33,8 @@ class ListedTools:
 
     def read(self, path: Path) -> Dataset:
         """One example for each run."""
-        found, problems = runs_with_records(path, "asb-runs")
-        examples = tuple(_example(run, record) for run, record in found)
+        labelled_runs, problems = runs_with_records(path, "asb-runs")
+        examples = tuple(_example(run, record) for run, record in labelled_runs)
         return Dataset(dataset_name(path), self.name, examples, runs=True, problems=problems)
 
 

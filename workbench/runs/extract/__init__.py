@@ -71,12 +71,16 @@ class Extractor:
     def elsewhere(self, tool: str) -> dict[str, Value]:
         """The values of the arguments that no call of a tool has: None, or what their extraction says."""
         step = Step("", 0, tool, {})
-        found = {
+        extracted_by_name = {
             argument.name: argument.extract(step, ())
             for argument in self._arguments
             if argument.never_of(tool)
         }
-        return {name: extracted.value for name, extracted in found.items() if extracted.missing is None}
+        return {
+            name: extracted.value
+            for name, extracted in extracted_by_name.items()
+            if extracted.missing is None
+        }
 
     @property
     def asks_model(self) -> bool:
@@ -86,25 +90,25 @@ class Extractor:
     def announce(self, steps: Iterable[Step]) -> None:
         """Tell the watcher of the model what reading these steps would cost."""
         if self._reader is not None:
-            self._reader.announce(self._asked(steps))
+            self._reader.announce(self._wanted_values(steps))
 
     def ask_model(self, steps: Iterable[Step]) -> None:
         """Let the model read what it is asked about these steps, several texts at the same time."""
         if self._reader is not None and self.asks_model:
-            self._reader.ask(self._asked(steps))
+            self._reader.ask(self._wanted_values(steps))
 
-    def _asked(self, steps: Iterable[Step]) -> list[WantedValue]:
+    def _wanted_values(self, steps: Iterable[Step]) -> list[WantedValue]:
         asking = [prepared for prepared in self._arguments if prepared.asks_model]
-        asked = (prepared.asked(step) for step in steps for prepared in asking)
-        return [wanted_value for wanted_value in asked if wanted_value is not None]
+        wanted_values = (prepared.wanted_value(step) for step in steps for prepared in asking)
+        return [wanted_value for wanted_value in wanted_values if wanted_value is not None]
 
     def wanted(self, step: Step, history: Sequence[Step] = ()) -> tuple[LookedUp, ...]:
         """The look-ups that would tell about unknown records of the step."""
-        found = {str(looked_up): looked_up for looked_up in self._finder.wanted(step, history)}
+        look_up_by_text = {str(looked_up): looked_up for looked_up in self._finder.wanted(step, history)}
         for prepared in self._arguments:
             for looked_up in prepared.wanted(step, history):
-                found.setdefault(str(looked_up), looked_up)
-        return tuple(found.values())
+                look_up_by_text.setdefault(str(looked_up), looked_up)
+        return tuple(look_up_by_text.values())
 
 
 def _finder(arguments: Sequence[Argument], spec: AgentSpec, database: Database | None) -> RecordFinder:
@@ -204,7 +208,7 @@ class _Prepared:
         """Whether a model reads it."""
         return isinstance(self._method, ModelMethod)
 
-    def asked(self, step: Step) -> WantedValue | None:
+    def wanted_value(self, step: Step) -> WantedValue | None:
         """What a model is asked about a step; None where it is not asked."""
         if not isinstance(self._method, ModelMethod):
             return None
@@ -263,23 +267,23 @@ def _with_a_path(extraction: Extraction) -> frozenset[str]:
 
 def _conditions(options: Options) -> tuple[tuple[Pattern, Json], ...]:
     """The values that a call needs at some paths, for it to have the argument."""
-    given = options.value("when")
-    if given is None:
+    when = options.value("when")
+    if when is None:
         return ()
-    if not isinstance(given, dict) or not given:
+    if not isinstance(when, dict) or not when:
         raise options.error("when must be a table of paths with the value at each")
-    return tuple((parse_path(path, options), value) for path, value in given.items())
+    return tuple((parse_path(path, options), value) for path, value in when.items())
 
 
 def _says(step: Step, path: Pattern, wanted: Json) -> bool:
     """Whether the one value at the path is the wanted one. Raises Missing where there are several."""
     try:
-        found = matches(step, path)
+        placed_values = matches(step, path)
     except Absent:
         return False
-    if len(found) != 1:
-        raise Missing(f"the call has {len(found)} values where one decides")
-    value = found[0][0]
+    if len(placed_values) != 1:
+        raise Missing(f"the call has {len(placed_values)} values where one decides")
+    value = placed_values[0][0]
     return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
 
 

@@ -65,4 +65,4 @@ def _passed(
             if place not in places.setdefault(value.literal, []):
                 places[value.literal].append(place)
     ordered = sorted(places.items(), key=lambda item: item[1][0])
-    return {text: tuple(provenance("python", regions, found)) for text, found in ordered}
+    return {text: tuple(provenance("python", regions, spans)) for text, spans in ordered}

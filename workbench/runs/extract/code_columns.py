@@ -102,12 +102,14 @@ def _method(name: str, received: Received, grammar: Grammar, options: Options) -
         result = analyse(tuple(regions))
         if isinstance(result, str):
             raise Missing(result)
-        return _found(name, regions, result)
+        return _found_value(name, regions, result)
 
     return extract
 
 
-def _found(method: str, regions: Sequence[TextRegion], result: tuple[tuple[str, _Places], ...]) -> FoundValue:
+def _found_value(
+    method: str, regions: Sequence[TextRegion], result: tuple[tuple[str, _Places], ...]
+) -> FoundValue:
     items: dict[str, tuple[Provenance, ...]] = {}
     for item, places in result:
         items[item] = tuple(provenance(method, regions, [place for place in places if place[1] > place[0]]))

@@ -66,7 +66,11 @@ def _marked(text: str, sql_functions: frozenset[str]) -> Iterator[Code]:
         ends = sorted({len(text), *(mark.start() for mark in marks)})
         end = ends[0]
         if not looks_like_sql(text[start:end]):
-            whole = (one for one in reversed(ends[:_MARKS]) if _is_python(text[start:one], sql_functions))
+            whole = (
+                candidate
+                for candidate in reversed(ends[:_MARKS])
+                if _is_python(text[start:candidate], sql_functions)
+            )
             end = next(whole, end)
         yield Code(text[start:end], start)
         position = max(end, start)

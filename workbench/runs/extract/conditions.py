@@ -63,8 +63,8 @@ class Conditions:
             return (theirs.inside is not None) is members
 
         return Conditions(
-            tuple(one for one in self.same if is_kept(one[0])),
-            tuple(one for one in self.where if is_kept(one[0])),
+            tuple(pair for pair in self.same if is_kept(pair[0])),
+            tuple(pair for pair in self.where if is_kept(pair[0])),
             tuple(source for source in self.has if is_kept(source)),
         )
 
@@ -78,20 +78,20 @@ class ConditionReader:
         self._normal = options.choice("normal")
         self._records = _RecordFields(finder)
 
-    def read(self, given: Mapping[str, Json]) -> Conditions:
+    def read(self, options: Mapping[str, Json]) -> Conditions:
         """The conditions of ``same``, ``where`` and ``has``; raises WorkbenchError for a wrong one."""
-        same = given.get("same")
+        same = options.get("same")
         one_path = isinstance(same, str) and bool(same)
         pairs: list[tuple[Source, Source]] = []
         for theirs, ours in self._table("same", {str(same): same} if one_path else same).items():
             if not isinstance(ours, str) or ours.startswith("."):
                 raise self._options.error("same must be a path, or a table of theirs = ours")
             pairs.append((self._source(theirs), self._source(ours)))
-        table = self._table("where", given.get("where"))
+        table = self._table("where", options.get("where"))
         return Conditions(
             tuple(pairs),
             tuple((self._source(theirs), value) for theirs, value in table.items()),
-            tuple(self._places(given.get("has"))),
+            tuple(self._places(options.get("has"))),
         )
 
     def wanted(self, conditions: Conditions, step: Step, run: Earlier) -> list[Json]:
@@ -157,11 +157,11 @@ class ConditionReader:
             return value
         raise self._options.error(f"{name} must be a table")
 
-    def _places(self, given: Json) -> Iterator[Source]:
+    def _places(self, option: Json) -> Iterator[Source]:
         """The paths of ``has``."""
-        if given is None:
+        if option is None:
             return
-        for text in given if isinstance(given, list) else [given]:
+        for text in option if isinstance(option, list) else [option]:
             source = self._source(text) if isinstance(text, str) and text[:1] in ("$", ".") else None
             path = source.path if source is not None else None
             if source is None or (path is not None and (path[0] not in _MAY_HAVE or len(path) == 1)):
@@ -218,10 +218,10 @@ class _RecordFields:
         key = argument, field, place
         if key not in last.values:
             last.values[key] = self._past_value(argument, field, step, Earlier(run.steps, place))
-        found = last.values[key]
-        if isinstance(found, Missing):
-            raise found
-        return found
+        known = last.values[key]
+        if isinstance(known, Missing):
+            raise known
+        return known
 
     def _past_value(self, argument: str, field: str, step: Step, run: Earlier) -> Json | Missing:
         try:
@@ -259,7 +259,7 @@ def all_hold(tests: Iterable[Test]) -> bool:
     return True
 
 
-def one_holds(tests: Iterable[Test]) -> bool:
+def any_holds(tests: Iterable[Test]) -> bool:
     """Whether one holds; one that certainly does decides, whatever cannot be said of others."""
     unknown: Missing | None = None
     for test in tests:
@@ -274,10 +274,10 @@ def one_holds(tests: Iterable[Test]) -> bool:
 
 
 def _single(step: Step, path: Pattern) -> Json:
-    found = matches(step, path)
-    if len(found) != 1:
-        raise Missing(f"call {step.index} has {len(found)} values at the path, where one is needed")
-    return found[0][0]
+    placed_values = matches(step, path)
+    if len(placed_values) != 1:
+        raise Missing(f"call {step.index} has {len(placed_values)} values at the path, where one is needed")
+    return placed_values[0][0]
 
 
 def _has(step: Step, path: Pattern) -> bool:
@@ -296,12 +296,15 @@ def _has_inside(member: Member, path: Pattern) -> bool:
 
 
 def _inside(member: Member, source: Source) -> Json:
-    found = only(member.within, source.inside or ())
-    if not found:
+    placed_values = only(member.within, source.inside or ())
+    if not placed_values:
         raise Absent(f"an element has no {source.text}")
-    return found[0][0]
+    return placed_values[0][0]
 
 
 def _is_one_of(value: Json, wanted: Json, name: str) -> bool:
     """Whether a value is a wanted one; raises Missing where it is so only in another spelling."""
-    return any(is_wanted(value, one, name) for one in (wanted if isinstance(wanted, list) else [wanted]))
+    return any(
+        is_wanted(value, wanted_value, name)
+        for wanted_value in (wanted if isinstance(wanted, list) else [wanted])
+    )

@@ -53,14 +53,14 @@ def embedding(
             raise Missing(str(error)) from error
         sure = ranked[0][1]
         if sure < needed:
-            rivals = " or ".join(f"{value} ({each:.2f})" for value, each in ranked[:2])
+            rivals = " or ".join(f"{value} ({chance:.2f})" for value, chance in ranked[:2])
             raise Missing(f"{region.name} may be {rivals}; it is not sure enough ({needed:.2f} needed)")
         if not many:
             return FoundValue(ranked[0][0], (_place(region, like, sure),))
         items = {
-            value: (_place(region, like, each),)
-            for place, (value, each) in enumerate(ranked)
-            if place == 0 or each >= share
+            value: (_place(region, like, chance),)
+            for place, (value, chance) in enumerate(ranked)
+            if place == 0 or chance >= share
         }
         return FoundValue(
             list[Json](items), tuple(place for places in items.values() for place in places), items
@@ -89,12 +89,12 @@ class _Learned:
         model, classifier, known = self._fitted
         (vector,) = model.embed([text])
         chances = classifier.probabilities(vector[None, :])[0].tolist()
-        ranked = sorted(zip(classifier.labels, chances, strict=True), key=lambda one: -one[1])
+        ranked = sorted(zip(classifier.labels, chances, strict=True), key=lambda pair: -pair[1])
         near = (known @ vector).tolist()
         best = max(
             (
-                (each, taught_example)
-                for each, taught_example in zip(near, self._taught.examples, strict=True)
+                (nearness, taught_example)
+                for nearness, taught_example in zip(near, self._taught.examples, strict=True)
                 if taught_example.value == ranked[0][0]
             ),
             key=lambda pair: pair[0],

@@ -56,19 +56,19 @@ class Embedder:
         self._tokenizer: Any = _module("tokenizers").Tokenizer.from_buffer(tokenizer)
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(_MOST_TOKENS)
-        self._kept: OrderedDict[str, Vectors] = OrderedDict()
+        self._vector_by_text: OrderedDict[str, Vectors] = OrderedDict()
         self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One row of 384 numbers for each text; of a long text the first 256 tokens count."""
-        rows = [self._one(" ".join(text[:_MOST_CHARACTERS].split())) for text in texts]
+        rows = [self._vector(" ".join(text[:_MOST_CHARACTERS].split())) for text in texts]
         return np.stack(rows) if rows else np.zeros((0, DIMENSIONS), dtype=np.float32)
 
-    def _one(self, text: str) -> Vectors:
+    def _vector(self, text: str) -> Vectors:
         with self._lock:
-            known = self._kept.get(text)
+            known = self._vector_by_text.get(text)
             if known is not None:
-                self._kept.move_to_end(text)
+                self._vector_by_text.move_to_end(text)
                 return known
         encoded = self._tokenizer.encode(text)
         ids: NDArray[np.int64] = np.asarray(encoded.ids, dtype=np.int64)[None, :]
@@ -77,9 +77,9 @@ class Embedder:
         mean: Vectors = states[0].mean(axis=0)
         vector: Vectors = mean / max(float(np.linalg.norm(mean)), 1e-9)
         with self._lock:
-            self._kept[text] = vector
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
+            self._vector_by_text[text] = vector
+            while len(self._vector_by_text) > _KEPT:
+                self._vector_by_text.popitem(last=False)
         return vector
 
 

@@ -28,7 +28,7 @@ class Fitting:
         if kind is None:
             return
         names = [option.name for option in kind.options]
-        self._options = options.given(names)
+        self._options = options.given_options(names)
         if "schema" in names and "schema" not in self._options:
             schema: dict[str, Json] = {table: list(columns) for table, columns in spec.schema.items()}
             self._options = {**self._options, "schema": schema}

@@ -191,7 +191,7 @@ class Flow:
             if isinstance(value, Data) and value.origin is not FlowOrigin.NUMBER:
                 # It may be a list that other names hold too. A text adds its letters at most.
                 into = state.elements(
-                    frozenset(one for one in added if not isinstance(one, Text)), node.value
+                    frozenset(item for item in added if not isinstance(item, Text)), node.value
                 )
                 state.into_data(value, into, node.value)
         combined = expressions.combine(node.op, before.difference(sites), added, node)

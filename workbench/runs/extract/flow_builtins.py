@@ -60,7 +60,7 @@ class Builtins:
             case "enumerate" | "zip":
                 return self._pairs(name, positional, node)
             case "next" | "min" | "max":
-                return self._one_of(name, positional, named, node)
+                return self._element_of(name, positional, named, node)
             case "range":
                 self._state.show(values, node)
                 site = self._state.site(node, "iterator", "range")
@@ -119,7 +119,7 @@ class Builtins:
         self._state.write(site, frozenset({pair}))
         return frozenset({site})
 
-    def _one_of(
+    def _element_of(
         self, name: str, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call
     ) -> FlowValues:
         rest = NOTHING.union(*named.values())

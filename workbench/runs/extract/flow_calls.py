@@ -167,9 +167,9 @@ class CallFlow:
         function = node.args[0]
         assert isinstance(function, ast.Name)
         items = self._state.elements(self._expressions.evaluate(node.args[1]), node)
-        made = self._builtins.call(function.id, [items], {}, node) if items else NOTHING
+        converted = self._builtins.call(function.id, [items], {}, node) if items else NOTHING
         site = self._state.site(node, "iterator", "map")
-        self._state.write(site, made)
+        self._state.write(site, converted)
         return frozenset({site})
 
     def _of_module(self, path: str, node: ast.Call) -> FlowValues:
@@ -192,11 +192,11 @@ class CallFlow:
         if len(node.args) != 1 or node.keywords or not self._names.is_type(node.args[0]):
             raise Missing(f"the code calls defaultdict in line {node.lineno} with more than a type")
         site = self._state.site(node, "dict")
-        made = node.args[0]
-        assert isinstance(made, ast.Name)
-        kind = kinds.get(made.id)
+        type_node = node.args[0]
+        assert isinstance(type_node, ast.Name)
+        kind = kinds.get(type_node.id)
         if kind is not None:
             self._state.write(site, frozenset({self._state.site(node, kind, "default")}))
         else:
-            self._state.write(site, NUMBER if made.id in ("int", "float") else frozenset({Text(())}))
+            self._state.write(site, NUMBER if type_node.id in ("int", "float") else frozenset({Text(())}))
         return frozenset({site})

@@ -186,20 +186,20 @@ class Expressions:
     def entries(self, values: FlowValues, node: ast.expr) -> tuple[FlowValues, FlowValues]:
         """Keys and values of what a dict is made of: another dict, or pairs."""
         keys: set[FlowValue] = set()
-        found: set[FlowValue] = set()
+        held: set[FlowValue] = set()
         for value in values:
             if isinstance(value, FlowSite) and value.kind == "dict":
                 keys |= self._state.keys(value)
-                found |= self._state.held(value)
+                held |= self._state.held(value)
             elif isinstance(value, FlowSite):
                 inside = self._state.elements(self._state.held(value), node)
                 keys |= inside
-                found |= inside
+                held |= inside
             else:
                 self._state.show(frozenset({value}), node)
                 keys |= COMPUTED
-                found |= COMPUTED
-        return frozenset(keys), frozenset(found)
+                held |= COMPUTED
+        return frozenset(keys), frozenset(held)
 
     def _comprehension(self, node: Comprehension) -> FlowValues:
         kinds = {ast.ListComp: "list", ast.SetComp: "set", ast.DictComp: "dict", ast.GeneratorExp: "iterator"}
@@ -241,25 +241,25 @@ class Expressions:
         self, op: ast.operator, left: FlowValues, right: FlowValues, node: ast.expr | ast.stmt
     ) -> FlowValues:
         """The values of a binary operation."""
-        found: set[FlowValue] = set()
-        for one in left:
-            for other in right:
-                found |= self._pair(op, one, other, node)
-        return self._state.limit(frozenset(found))
+        combined: set[FlowValue] = set()
+        for left_value in left:
+            for right_value in right:
+                combined |= self._pair(op, left_value, right_value, node)
+        return self._state.limit(frozenset(combined))
 
     def _pair(
-        self, op: ast.operator, one: FlowValue, other: FlowValue, node: ast.expr | ast.stmt
+        self, op: ast.operator, left: FlowValue, right: FlowValue, node: ast.expr | ast.stmt
     ) -> FlowValues:
         place = self._state.place(node)
-        if isinstance(one, Text) and isinstance(op, ast.Mod):
-            return self._percent(one, other, node)
-        if isinstance(one, FlowSite) or isinstance(other, FlowSite):
-            return self._combined(op, one, other, node)
-        if isinstance(op, ast.Add) and (isinstance(one, Text) or isinstance(other, Text)):
-            self._state.show(frozenset({one, other}), node)
-            return concatenate([frozenset({one}), frozenset({other})], place)
-        self._state.show(frozenset({one, other}), node)
-        return data(_arithmetic(op, one, other))
+        if isinstance(left, Text) and isinstance(op, ast.Mod):
+            return self._percent(left, right, node)
+        if isinstance(left, FlowSite) or isinstance(right, FlowSite):
+            return self._combined(op, left, right, node)
+        if isinstance(op, ast.Add) and (isinstance(left, Text) or isinstance(right, Text)):
+            self._state.show(frozenset({left, right}), node)
+            return concatenate([frozenset({left}), frozenset({right})], place)
+        self._state.show(frozenset({left, right}), node)
+        return data(_arithmetic(op, left, right))
 
     def _percent(self, pattern: Text, value: FlowValue, node: ast.expr | ast.stmt) -> FlowValues:
         self._state.show(frozenset({value}), node)
@@ -275,13 +275,13 @@ class Expressions:
         return percent(pattern, None, frozenset({value}), self._state.place(node))
 
     def _combined(
-        self, op: ast.operator, one: FlowValue, other: FlowValue, node: ast.expr | ast.stmt
+        self, op: ast.operator, left: FlowValue, right: FlowValue, node: ast.expr | ast.stmt
     ) -> FlowValues:
         """An operation on containers makes a new one of their elements."""
-        first = one if isinstance(one, FlowSite) else other
+        first = left if isinstance(left, FlowSite) else right
         assert isinstance(first, FlowSite)
         site = self._state.site(node, first.kind, "combined")
-        for value in (one, other):
+        for value in (left, right):
             if isinstance(value, FlowSite):
                 self._state.write(site, self._state.held(value), self._state.keys(value))
             elif not isinstance(op, ast.Mult):
@@ -310,15 +310,15 @@ class Expressions:
                 raise Missing(f"line {target.lineno} assigns in a way that is not followed")
 
     def _unpacked(self, values: FlowValues, index: int, target: ast.Tuple | ast.List) -> FlowValues:
-        found: set[FlowValue] = set()
+        unpacked: set[FlowValue] = set()
         for value in values:
             parts = self._state.parts(value) if isinstance(value, FlowSite) else None
             plain = not any(isinstance(item, ast.Starred) for item in target.elts)
             if parts is not None and plain and len(parts) == len(target.elts):
-                found |= parts[index]
+                unpacked |= parts[index]
             else:
-                found |= self._state.elements(frozenset({value}), target)
-        return frozenset(found)
+                unpacked |= self._state.elements(frozenset({value}), target)
+        return frozenset(unpacked)
 
     def _write_item(self, target: ast.Subscript, values: FlowValues) -> None:
         keys = self.evaluate(target.slice)
@@ -343,16 +343,16 @@ def _literal_spec(node: ast.expr | None) -> str | None:
     return None
 
 
-def _arithmetic(op: ast.operator, one: FlowValue, other: FlowValue) -> FlowOrigin:
+def _arithmetic(op: ast.operator, left: FlowValue, right: FlowValue) -> FlowOrigin:
     """What comes out of an operation on data: ``+``, ``*`` and ``%`` may make texts, ``/`` never does."""
-    if not isinstance(one, Data) or not isinstance(other, Data):
+    if not isinstance(left, Data) or not isinstance(right, Data):
         return FlowOrigin.COMPUTED
-    worst = max(one.origin, other.origin)
+    worst = max(left.origin, right.origin)
     if worst is FlowOrigin.NUMBER or isinstance(op, ast.Div | ast.FloorDiv | ast.Pow):
         return min(worst, FlowOrigin.PLAIN)
     if isinstance(op, ast.Add):
         # A text and a number cannot be added, so here the other is a number too.
-        return worst if FlowOrigin.NUMBER in (one.origin, other.origin) else FlowOrigin.COMPUTED
-    if isinstance(op, ast.Mult) or (isinstance(op, ast.Mod) and one.origin is not FlowOrigin.NUMBER):
+        return worst if FlowOrigin.NUMBER in (left.origin, right.origin) else FlowOrigin.COMPUTED
+    if isinstance(op, ast.Mult) or (isinstance(op, ast.Mod) and left.origin is not FlowOrigin.NUMBER):
         return FlowOrigin.COMPUTED
     return max(worst, FlowOrigin.PLAIN)

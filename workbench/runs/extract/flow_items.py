@@ -54,42 +54,42 @@ class Items:
         path = self._names.path(node)
         if path is not None:
             return self._names.constant(path, node)
-        found: set[FlowValue] = set()
+        values: set[FlowValue] = set()
         for value in self._expressions.evaluate(node.value):
             if isinstance(value, LoadedTable) and node.attr in (
                 self._state.reads.columns_of(value.name) or ()
             ):
                 self._state.reads.read(frozenset({value.name}), node.attr, self._state.place(node))
-                found |= STORED
+                values |= STORED
             elif (isinstance(value, LoadedTable) and node.attr in _METADATA) or (
                 isinstance(value, Data) and node.attr in _PARTS_OF_DATES
             ):
-                found |= PLAIN
+                values |= PLAIN
             else:
                 raise Missing(
                     f"the code uses the attribute {node.attr} in line {node.lineno}, which is not followed"
                 )
-        return frozenset(found)
+        return frozenset(values)
 
     def subscript(self, node: ast.Subscript) -> FlowValues:
         """What stands at an index: an element, a column, a row, or some characters."""
         held = self._expressions.evaluate(node.value)
         index = self._expressions.evaluate(node.slice)
-        found: set[FlowValue] = set()
+        values: set[FlowValue] = set()
         for value in held:
             match value:
                 case FlowSite():
-                    found |= self._item(value, node, index)
+                    values |= self._item(value, node, index)
                 case LoadedTable():
-                    found |= self._table_item(value, node, index)
+                    values |= self._table_item(value, node, index)
                 case FlowRow():
-                    found |= self.row_columns(frozenset({value}), index, node)
+                    values |= self.row_columns(frozenset({value}), index, node)
                 case Text():
-                    found |= self._characters(value, node)
+                    values |= self._characters(value, node)
                 case Data():
                     self._state.show(index, node)
-                    found.add(_part(value, node.slice))
-        return frozenset(found)
+                    values.add(_part(value, node.slice))
+        return frozenset(values)
 
     def _item(self, site: FlowSite, node: ast.Subscript, index: FlowValues) -> FlowValues:
         if isinstance(node.slice, ast.Slice):
@@ -124,17 +124,17 @@ class Items:
             isinstance(node.slice, ast.BinOp) and isinstance(node.slice.op, ast.BitAnd | ast.BitOr)
         ):
             return frozenset({table, FlowRow(table.name)})
-        found: set[FlowValue] = set()
+        values: set[FlowValue] = set()
         for value in index:
             if isinstance(value, Data) and value.origin is FlowOrigin.NUMBER:
-                found.add(FlowRow(table.name))
+                values.add(FlowRow(table.name))
             elif isinstance(value, FlowSite):
                 self._state.read_columns(table.name, self._state.held(value), node)
-                found |= STORED
+                values |= STORED
             else:
                 self._state.read_columns(table.name, frozenset({value}), node)
-                found |= STORED
-        return frozenset(found)
+                values |= STORED
+        return frozenset(values)
 
     def row_columns(self, rows: FlowValues, index: FlowValues, node: ast.expr) -> FlowValues:
         """``row["x"]`` and ``"x" in row`` read that column of the row."""

@@ -131,9 +131,9 @@ class Methods:
             case Data():
                 return self._of_data(owner, call)
 
-    def _unlisted(self, call: MethodCall, what: str) -> Missing:
+    def _unlisted(self, call: MethodCall, receiver: str) -> Missing:
         return Missing(
-            f"the code calls the method {call.name} of {what} in line {call.node.lineno}, "
+            f"the code calls the method {call.name} of {receiver} in line {call.node.lineno}, "
             "which is not followed"
         )
 

@@ -198,14 +198,14 @@ class FlowState:
 
     def show(self, values: FlowValues, node: ast.expr | ast.stmt) -> None:
         """The values are looked at as a whole, so the tables in them are read whole."""
-        self._leave(values, node, set(), kept=False)
+        self._leave(values, node, set(), is_kept=False)
 
     def lose(self, values: FlowValues, node: ast.expr | ast.stmt) -> None:
         """The values go where they cannot be followed: containers among them may be written to."""
-        self._leave(values, node, set(), kept=True)
+        self._leave(values, node, set(), is_kept=True)
 
     def _leave(
-        self, values: FlowValues, node: ast.expr | ast.stmt, seen: set[FlowSite], *, kept: bool
+        self, values: FlowValues, node: ast.expr | ast.stmt, seen: set[FlowSite], *, is_kept: bool
     ) -> None:
         for value in values:
             if isinstance(value, LoadedTable):
@@ -214,9 +214,9 @@ class FlowState:
                 self.reads.read_all(value.table, self.place(node))
             elif isinstance(value, FlowSite) and value not in seen:
                 seen.add(value)
-                if kept:
+                if is_kept:
                     self.write(value, COMPUTED, COMPUTED)
-                self._leave(self.held(value) | self.keys(value), node, seen, kept=kept)
+                self._leave(self.held(value) | self.keys(value), node, seen, is_kept=is_kept)
 
     def origin(self, values: FlowValues, seen: frozenset[FlowSite] = frozenset()) -> FlowOrigin:
         """The least certain thing that the text of these values may hold."""
@@ -254,17 +254,17 @@ class FlowState:
 
     def elements(self, values: FlowValues, node: ast.expr | ast.stmt) -> FlowValues:
         """What iterating over the values may yield."""
-        found: set[FlowValue] = set()
+        inner_values: set[FlowValue] = set()
         for value in values:
             if isinstance(value, FlowSite):
-                found |= self.keys(value) if value.kind == "dict" else self.held(value)
+                inner_values |= self.keys(value) if value.kind == "dict" else self.held(value)
             elif isinstance(value, LoadedTable | FlowRow):
-                found |= self._rows(value, node)
+                inner_values |= self._rows(value, node)
             elif isinstance(value, Text):
-                found |= _characters(value)
+                inner_values |= _characters(value)
             else:
-                found.add(value)
-        return self.limit(frozenset(found))
+                inner_values.add(value)
+        return self.limit(frozenset(inner_values))
 
     def _rows(self, value: LoadedTable | FlowRow, node: ast.expr | ast.stmt) -> FlowValues:
         if isinstance(value, LoadedTable):

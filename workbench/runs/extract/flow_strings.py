@@ -101,7 +101,7 @@ def percent(pattern: Text, arguments: list[FlowValues] | None, value: FlowValues
     literal = pattern.literal
     if literal is None:
         return frozenset({hole(place)})
-    flow_valueses = [value] if arguments is None else arguments
+    operands = [value] if arguments is None else arguments
     parts: list[FlowValues] = []
     position = count = 0
     for match in _PERCENT.finditer(literal):
@@ -110,17 +110,15 @@ def percent(pattern: Text, arguments: list[FlowValues] | None, value: FlowValues
         kind = match["kind"]
         if match.group() == "%%":
             parts.append(frozenset({cut(pattern, match.start(), match.start() + 1)}))
-        elif kind is None or count >= len(flow_valueses):
+        elif kind is None or count >= len(operands):
             return frozenset({hole(place)})
         else:
             if kind == "s":
-                parts.append(flow_valueses[count] if match.group() == "%s" else frozenset({hole(place)}))
+                parts.append(operands[count] if match.group() == "%s" else frozenset({hole(place)}))
             else:
                 # Only a number can be written so; anything else is an error.
                 parts.append(
-                    frozenset({hole(place, FlowOrigin.NUMBER)})
-                    if flow_valueses[count]
-                    else flow_valueses[count]
+                    frozenset({hole(place, FlowOrigin.NUMBER)}) if operands[count] else operands[count]
                 )
             count += 1
     parts.append(frozenset({cut(pattern, position, len(literal))}))

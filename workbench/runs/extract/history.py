@@ -29,13 +29,13 @@ def history(_argument: Argument, spec: AgentSpec, options: Options, finder: Reco
     operation = options.choice("operation")
     window = Window(spec, options, finder, valued=operation != "seen")
     current = options.flag("current")
-    if operation in ("sum", "last", "values", "seen") and not window.paths.given:
+    if operation in ("sum", "last", "values", "seen") and not window.paths.is_given:
         raise options.error(f"{operation} needs a path")
     if isinstance(options.value("part"), bool) and operation != "seen":
         raise options.error("part is true or false of seen only, here it names a part of a kind")
     if operation == "seen":
         return _seen(window, options)
-    if operation in ("count", "ever") and not window.paths.given:
+    if operation in ("count", "ever") and not window.paths.is_given:
 
         def of_calls(step: Step, earlier: Sequence[Step]) -> FoundValue:
             number, some = window.calls(step, earlier, current=current).calls(_NAMED)

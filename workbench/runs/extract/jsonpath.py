@@ -27,15 +27,15 @@ class Paths:
 
     def __init__(self, options: Options, name: str = "path") -> None:
         """Parse the option; raises WorkbenchError for a text that is no path."""
-        given = options.path(name)
-        self._every = parse_path(given, options) if isinstance(given, str) and given else None
-        table: Mapping[str, str] = {} if isinstance(given, str) else given
+        option = options.path(name)
+        self._every = parse_path(option, options) if isinstance(option, str) and option else None
+        table: Mapping[str, str] = {} if isinstance(option, str) else option
         self._by_tool: Mapping[str, Pattern] = {
             tool: parse_path(path, options) for tool, path in table.items()
         }
 
     @property
-    def given(self) -> bool:
+    def is_given(self) -> bool:
         """Whether there is one."""
         return self._every is not None or bool(self._by_tool)
 
@@ -81,12 +81,12 @@ def jsonpath(argument: Argument, _spec: AgentSpec, options: Options, finder: Rec
             if many:
                 return FoundValue([], (without_place("context"),))
             raise Absent(f"the context of the run has no {path_text(pattern[1:])}")
-        found = matches(step, pattern)
+        placed_values = matches(step, pattern)
         if many:
-            return _gathered(step, pattern, found)
-        if len(found) != 1:
-            raise Missing(f"the path matches {len(found)} values, where one is needed")
-        value, provenance = found[0]
+            return _gathered(step, pattern, placed_values)
+        if len(placed_values) != 1:
+            raise Missing(f"the path matches {len(placed_values)} values, where one is needed")
+        value, provenance = placed_values[0]
         return FoundValue(value, (provenance,))
 
     return extract if many or paths.every is None else _single(paths.every, extract)
@@ -123,10 +123,10 @@ class _Normal:
         self._normal = normal
 
     def extract(self, step: Step, _history: Sequence[Step]) -> FoundValue:
-        found = matches(step, self._paths.of(step))
-        if len(found) != 1:
-            raise Missing(f"the path matches {len(found)} values, where one is needed")
-        value, place = found[0]
+        placed_values = matches(step, self._paths.of(step))
+        if len(placed_values) != 1:
+            raise Missing(f"the path matches {len(placed_values)} values, where one is needed")
+        value, place = placed_values[0]
         text = normal_text(coerce(value, self._type), self._normal)
         return FoundValue(text if isinstance(text, str) else None, (place,))
 
@@ -169,9 +169,9 @@ class _List:
         pattern = self._paths.of(step)
         if context_lacks(step, pattern):
             raise Absent(f"the context of the run has no {path_text(pattern[1:])}")
-        found = matches(step, pattern, every=True)
-        places = tuple(place for _, place in found)
-        items = [value for value, _ in found]
+        placed_values = matches(step, pattern, every=True)
+        places = tuple(place for _, place in placed_values)
+        items = [value for value, _ in placed_values]
         if None in pattern or (pattern == _CALL and self._paths.tools):
             return items, places
         (whole,) = items
@@ -180,11 +180,13 @@ class _List:
         return whole, places
 
 
-def _gathered(step: Step, pattern: Pattern, found: list[tuple[Json, Provenance]]) -> FoundValue:
-    if pattern[-1] is not None and len(found) == 1 and isinstance(found[0][0], list):
-        found = matches(step, (*pattern, None))
+def _gathered(step: Step, pattern: Pattern, placed_values: list[tuple[Json, Provenance]]) -> FoundValue:
+    if pattern[-1] is not None and len(placed_values) == 1 and isinstance(placed_values[0][0], list):
+        placed_values = matches(step, (*pattern, None))
     items: dict[str, tuple[Provenance, ...]] = {}
-    for value, provenance in found:
+    for value, provenance in placed_values:
         if isinstance(value, str):
             items[value] = (*items.get(value, ()), provenance)
-    return FoundValue([value for value, _ in found], tuple(provenance for _, provenance in found), items)
+    return FoundValue(
+        [value for value, _ in placed_values], tuple(provenance for _, provenance in placed_values), items
+    )

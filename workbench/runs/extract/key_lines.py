@@ -53,8 +53,10 @@ class KeyLine:
         if not matches:
             raise Missing(f"{region.name} has no line '{self._key}: ...'{self._where()}")
         values = {match.group(1) for match in matches}
-        said = {_bare(value) for value in values}
-        if len(values) > 1 or any(each != next(iter(said)) for each in self._said(region.text)):
+        bare_values = {_bare(value) for value in values}
+        if len(values) > 1 or any(
+            other != next(iter(bare_values)) for other in self._bare_values(region.text)
+        ):
             raise Missing(f"{region.name} has several lines '{self._key}: ...' with different values")
         start, end = matches[0].span(1)
         return replace(part, start=part.start + start, end=part.start + end)
@@ -66,7 +68,7 @@ class KeyLine:
             return f" above the line '{self._above}:'" if self._above else f" under the line '{self._under}:'"
         return ""
 
-    def _said(self, text: str) -> set[str]:
+    def _bare_values(self, text: str) -> set[str]:
         """What all lines say that could be taken for one of the key."""
         return {_bare(match.group(1)) for match in self._alike.finditer(_seen(text))}
 

@@ -82,10 +82,10 @@ class ModelMethod:
         if self._reader is None:
             raise Missing("no model is set up to read it; set WORKBENCH_MODEL, or replay recorded calls")
         try:
-            quoteds = self._reader.read(self._wanted(region))
+            quotes = self._reader.read(self._wanted(region))
         except WorkbenchError as error:
             raise Missing(f"the model did not read it: {error}") from error
-        return _set(region, quoteds) if self._type.kind is Kind.SET else _single(region, quoteds, self._type)
+        return _set(region, quotes) if self._type.kind is Kind.SET else _single(region, quotes, self._type)
 
     def _region(self, step: Step) -> TextRegion:
         region = self._regions.of(step)
@@ -97,19 +97,19 @@ class ModelMethod:
         return WantedValue(self._name, self._description, self._type, self._hints, region.text)
 
 
-def _single(region: TextRegion, quoteds: tuple[Quoted, ...], declared: ArgumentType) -> FoundValue:
-    if len(quoteds) != 1:
-        raise Missing(f"the model found {'nothing' if not quoteds else 'several values'} in {region.name}")
-    provenance = _place(region, quoteds[0])
-    if declared.kind in (Kind.STR, Kind.INT, Kind.DECIMAL) and not _shows(quoteds[0]):
-        raise Missing(f"the words {_short(quoteds[0].quote)!r} do not have the value that the model gives")
-    return FoundValue(quoteds[0].value, (provenance,))
+def _single(region: TextRegion, quotes: tuple[Quoted, ...], declared: ArgumentType) -> FoundValue:
+    if len(quotes) != 1:
+        raise Missing(f"the model found {'nothing' if not quotes else 'several values'} in {region.name}")
+    provenance = _place(region, quotes[0])
+    if declared.kind in (Kind.STR, Kind.INT, Kind.DECIMAL) and not _shows(quotes[0]):
+        raise Missing(f"the words {_short(quotes[0].quote)!r} do not have the value that the model gives")
+    return FoundValue(quotes[0].value, (provenance,))
 
 
-def _set(region: TextRegion, quoteds: tuple[Quoted, ...]) -> FoundValue:
+def _set(region: TextRegion, quotes: tuple[Quoted, ...]) -> FoundValue:
     """A set of elements, each with its own evidence; one without it spoils the whole set."""
     items: dict[str, tuple[Provenance, ...]] = {}
-    for quoted in quoteds:
+    for quoted in quotes:
         if not isinstance(quoted.value, str):
             raise Missing("the model gave an element that is not a text")
         items[quoted.value] = (*items.get(quoted.value, ()), _place(region, quoted))

@@ -21,10 +21,10 @@ def needed_beside_python(reading: Reading) -> str:
     """
     Extractor(reading.arguments, reading.spec, None, reading.memory)
     needs: dict[str, list[str]] = {}
-    for need, what in _needs(reading):
+    for need, holder in _needs(reading):
         names = needs.setdefault(need, [])
-        if what not in names:
-            names.append(what)
+        if holder not in names:
+            names.append(holder)
     listed = "; ".join(f"{need} for {', '.join(names)}" for need, names in needs.items())
     return listed or "nothing beside Python"
 
@@ -83,5 +83,5 @@ def _need_of_kind(type_: ArgumentType, part: str) -> str:
 
 def _has_pattern(options: Mapping[str, Json]) -> bool:
     errors = options.get("errors")
-    found = [options.get("pattern"), *(errors if isinstance(errors, list) else [errors])]
-    return any(isinstance(one, str) and not repeats_nothing(one) for one in found)
+    patterns = [options.get("pattern"), *(errors if isinstance(errors, list) else [errors])]
+    return any(isinstance(pattern, str) and not repeats_nothing(pattern) for pattern in patterns)

@@ -46,11 +46,11 @@ def observed_tools(steps: Iterable[Step]) -> tuple[Tool, ...]:
 
 def _object(seen: Sequence[Mapping[str, Json]], depth: int) -> dict[str, Json]:
     """The schema of the objects; empty where none has a key."""
-    names = dict.fromkeys(name for each in seen for name in each)
+    names = dict.fromkeys(name for sample in seen for name in sample)
     properties: dict[str, Json] = {
-        name: _schema([each[name] for each in seen if name in each], depth - 1) for name in names
+        name: _schema([sample[name] for sample in seen if name in sample], depth - 1) for name in names
     }
-    required: list[Json] = [name for name in names if all(each.get(name) is not None for each in seen)]
+    required: list[Json] = [name for name in names if all(sample.get(name) is not None for sample in seen)]
     if not properties:
         return {}
     return {"type": "object", "properties": properties, **({"required": required} if required else {})}
@@ -98,7 +98,7 @@ def _alike(tools: Sequence[Tool]) -> tuple[Tool, ...]:
     broken = {
         name for tool in tools for name, schema in _schemas(tool).items() if schema == {"type": "number"}
     }
-    found: list[Tool] = []
+    adjusted_tools: list[Tool] = []
     for tool in tools:
         properties: dict[str, Json] = {
             name: {"type": "number"}
@@ -107,8 +107,8 @@ def _alike(tools: Sequence[Tool]) -> tuple[Tool, ...]:
             for name, schema in _schemas(tool).items()
         }
         parameters = {**tool.parameters, "properties": properties} if properties else tool.parameters
-        found.append(replace(tool, parameters=parameters))
-    return tuple(found)
+        adjusted_tools.append(replace(tool, parameters=parameters))
+    return tuple(adjusted_tools)
 
 
 def _schemas(tool: Tool) -> Mapping[str, Json]:
@@ -116,13 +116,13 @@ def _schemas(tool: Tool) -> Mapping[str, Json]:
     return properties if isinstance(properties, dict) else {}
 
 
-def observed_context(steps: Iterable[Step], taken: Iterable[str] = ()) -> tuple[Argument, ...]:
+def observed_context(steps: Iterable[Step], taken_names: Iterable[str] = ()) -> tuple[Argument, ...]:
     """An argument for each scalar fact of the steps' context, and for each list of texts as a set.
 
-    ``taken`` are names that are in use. A scalar fact that some step lacks is optional. A text is an enum
-    where it repeats few short values that do not look like identifiers: another one of those may come any
-    day. What only says which record of a log it is, or when it was written, is left out: no rule could use
-    it.
+    ``taken_names`` are names that are in use. A scalar fact that some step lacks is optional. A text is an
+    enum where it repeats few short values that do not look like identifiers: another one of those may come
+    any day. What only says which record of a log it is, or when it was written, is left out: no rule could
+    use it.
     """
     seen: dict[tuple[str, ...], list[tuple[str, Json]]] = {}
     count = 0
@@ -130,7 +130,7 @@ def observed_context(steps: Iterable[Step], taken: Iterable[str] = ()) -> tuple[
         count += 1
         for path, value in _facts(step.context):
             seen.setdefault(path, []).append((step.run, value))
-    names = set(taken)
+    names = set(taken_names)
     arguments: list[Argument] = []
     for path, by_run in seen.items():
         values = [value for _, value in by_run]
@@ -183,9 +183,9 @@ def _names_one_of_many(name: str, by_run: Sequence[tuple[str, Json]]) -> bool:
     """Whether the values of a fact are identifiers, by name, by form, or since each run has its own."""
     if name_of((name,)).strip("_").rpartition("_")[2] in _NAMES_ONE_OF_MANY:
         return True
-    told = {(run, value) for run, value in by_run if isinstance(value, str)}
-    runs, texts = {run for run, _ in told}, {text for _, text in told}
-    own = len(told) == len(runs) == len(texts) >= _FEWEST_RUNS
+    run_texts = {(run, value) for run, value in by_run if isinstance(value, str)}
+    runs, texts = {run for run, _ in run_texts}, {text for _, text in run_texts}
+    own = len(run_texts) == len(runs) == len(texts) >= _FEWEST_RUNS
     return own or any(_MARKS_OF_ONE.search(text) for text in texts)
 
 

@@ -59,11 +59,11 @@ class Options:
             raise self.error("part must be a text, true or false")
         return value if isinstance(value, str) else ""
 
-    def given(self, names: Collection[str]) -> dict[str, Json]:
+    def given_options(self, names: Collection[str]) -> dict[str, Json]:
         """The options of these names that are given, which are those of the argument's kind."""
-        found = {name: self._options[name] for name in names if name in self._options}
+        options = {name: self._options[name] for name in names if name in self._options}
         self._known.update(names)
-        return found
+        return options
 
     def value(self, name: str) -> Json:
         """An option of any kind."""

@@ -89,21 +89,23 @@ class _Lists:
 
     def __init__(self, argument: Argument, options: Options) -> None:
         """Read the options; raises WorkbenchError for a category that is no value of the argument."""
-        given = options.words("categories")
+        phrases_by_category = options.words("categories")
         needs = options.words("needs")
         self._otherwise = options.text("otherwise")
-        named = (*given, *needs, *([self._otherwise] if self._otherwise else []))
+        named = (*phrases_by_category, *needs, *([self._otherwise] if self._otherwise else []))
         for name in named:
             if argument.type.values and name not in argument.type.values:
                 raise options.error(f"{name!r} is none of the argument's values")
         for name in needs:
-            if name not in given:
+            if name not in phrases_by_category:
                 raise options.error(f"needs has {name!r}, which has no phrases in categories")
         if options.has("harmless") and not self._otherwise:
             raise options.error("harmless needs otherwise, the category of a harmless text")
         self._gap = int(options.number("gap"))
-        self._categories = {name: _patterns(phrases_) for name, phrases_ in given.items()}
-        self._needs = {name: _patterns(phrases_) for name, phrases_ in needs.items()}
+        self._categories = {
+            name: _patterns(category_phrases) for name, category_phrases in phrases_by_category.items()
+        }
+        self._needs = {name: _patterns(category_phrases) for name, category_phrases in needs.items()}
         self._ignored = _patterns(options.texts("ignored"))
         self._closed = options.has("harmless")
         self._harmless = {stem for pattern in _patterns(options.texts("harmless")) for stem in pattern}
@@ -122,7 +124,7 @@ class _Lists:
         # Of "a flight, a flight simulator" the words nearest to each other are the phrase.
         nearest = {place[-1]: place for place, _ in sorted(self._find(places_of, self._ignored))}
         covered = [set(place) for place in nearest.values()]
-        found: dict[str, list[Place]] = {}
+        places_by_category: dict[str, list[Place]] = {}
         incomplete = ""
         for name, patterns in self._categories.items():
             places = self._find(places_of, patterns)
@@ -130,9 +132,9 @@ class _Lists:
             if places and name in self._needs and not self._find(places_of, self._needs[name]):
                 incomplete = name
             elif places:
-                found[name] = places
-        if found:
-            return _winner(region, tokens, found)
+                places_by_category[name] = places
+        if places_by_category:
+            return _winner(region, tokens, places_by_category)
         if incomplete:
             raise Missing(f"{region.name} sounds like {incomplete}, but nothing known goes with it")
         self._check_harmless(region, tokens, set[int]().union(*covered))
@@ -153,13 +155,15 @@ class _Lists:
         return [place for pattern in patterns for place in _places(places_of, pattern, self._gap)]
 
 
-def _winner(region: TextRegion, tokens: list[Token], found: dict[str, list[Place]]) -> FoundValue:
-    scores = {name: sum(weight for _, weight in places) for name, places in found.items()}
+def _winner(
+    region: TextRegion, tokens: list[Token], places_by_category: dict[str, list[Place]]
+) -> FoundValue:
+    scores = {name: sum(weight for _, weight in places) for name, places in places_by_category.items()}
     ranked = sorted(scores.items(), key=lambda entry: -entry[1])
     name, weight = ranked[0]
     if len(ranked) > 1 and ranked[1][1] == weight:
         raise Missing(f"{region.name} fits {name} as well as {ranked[1][0]}")
-    places = {(tokens[place[0]][1], tokens[place[-1]][2]) for place, _ in found[name]}
+    places = {(tokens[place[0]][1], tokens[place[-1]][2]) for place, _ in places_by_category[name]}
     spans = tuple(region.span(start, end) for start, end in sorted(places))
     confidence = weight / sum(scores.values())
     return FoundValue(name, (Provenance("phrases", region.name, spans, confidence),))
@@ -207,13 +211,13 @@ def _places_of(tokens: list[Token]) -> PlacesOf:
 def _places(places_of: PlacesOf, pattern: tuple[str, ...], gap: int) -> Iterator[Place]:
     """The places of a phrase with its weight, which grows with its words and shrinks with gaps."""
     for first in places_of.get(pattern[0], ()) if pattern else ():
-        found = [first]
+        positions = [first]
         for wanted in pattern[1:]:
             places = places_of.get(wanted, ())
-            after = bisect(places, found[-1])
-            if after == len(places) or places[after] > found[-1] + gap + 1:
+            after = bisect(places, positions[-1])
+            if after == len(places) or places[after] > positions[-1] + gap + 1:
                 break
-            found.append(places[after])
+            positions.append(places[after])
         else:
-            skipped = found[-1] - first + 1 - len(pattern)
-            yield tuple(found), len(pattern) ** 2 / (1 + 0.25 * skipped)
+            skipped = positions[-1] - first + 1 - len(pattern)
+            yield tuple(positions), len(pattern) ** 2 / (1 + 0.25 * skipped)

@@ -43,37 +43,37 @@ def propose_arguments(tools: Iterable[Tool]) -> tuple[Argument, ...]:
     for field in fields:
         by_path.setdefault(field.path, []).append(field)
     arguments: list[Argument] = []
-    taken: set[str] = set()
+    taken_names: set[str] = set()
     if known:
         names = tuple(tool.name for tool in known)
         type_ = ArgumentType(Kind.STR, names)
         arguments.append(
             Argument("tool", type_, "the tool that is called", Extraction("jsonpath", {"path": "$.tool"}))
         )
-        taken.add("tool")
+        taken_names.add("tool")
     for path, alike in by_path.items():
         shared = _shared(alike)
         if shared is not None:
             everywhere = len(alike) == len(known) and all(field.needed for field in alike)
             arguments.append(
-                _argument(free_name(name_of(path), taken), shared, path, optional=not everywhere)
+                _argument(free_name(name_of(path), taken_names), shared, path, optional=not everywhere)
             )
             continue
         for group in _of_one_kind(alike):
             named = path if len(group) > 1 else (group[0].tool, *path)
             needed = group[0].needed and len(known) == 1
             holders: list[Json] = [field.tool for field in group]
-            name, field = free_name(name_of(named), taken), _shared(group) or group[0]
+            name, field = free_name(name_of(named), taken_names), _shared(group) or group[0]
             arguments.append(_argument(name, field, path, optional=not needed, tools=holders))
     return tuple(arguments)
 
 
 def _of_one_kind(fields: Iterable[SchemaField]) -> Iterable[list[SchemaField]]:
     """The fields by the kind of their values, in their order."""
-    found: dict[Kind, list[SchemaField]] = {}
+    fields_by_kind: dict[Kind, list[SchemaField]] = {}
     for field in fields:
-        found.setdefault(field.type.kind, []).append(field)
-    return found.values()
+        fields_by_kind.setdefault(field.type.kind, []).append(field)
+    return fields_by_kind.values()
 
 
 def _argument(
@@ -114,13 +114,13 @@ def name_of(path: tuple[str, ...]) -> str:
     return usable(name)
 
 
-def free_name(name: str, taken: set[str]) -> str:
+def free_name(name: str, taken_names: set[str]) -> str:
     """The name, or the first of it with a number that is not taken; it is taken then."""
-    found, count = name, 2
-    while found in taken:
-        found, count = f"{name}_{count}", count + 1
-    taken.add(found)
-    return found
+    candidate, count = name, 2
+    while candidate in taken_names:
+        candidate, count = f"{name}_{count}", count + 1
+    taken_names.add(candidate)
+    return candidate
 
 
 def fields_of(tool: Tool) -> Iterator[SchemaField]:
@@ -135,7 +135,7 @@ def _properties(
     required = schema.get("required")
     if not isinstance(properties, dict) or len(path) >= _DEPTH:
         return
-    wanted = {one for one in required if isinstance(one, str)} if isinstance(required, list) else set[str]()
+    wanted = {key for key in required if isinstance(key, str)} if isinstance(required, list) else set[str]()
     for name, value in properties.items():
         inner, absent = resolved(value, root)
         if not name or '"' in name or "]" in name:
@@ -143,8 +143,8 @@ def _properties(
         sure = needed and name in wanted and not absent
         type_ = _type(inner, root)
         if type_ is not None:
-            said = inner.get("description")
-            text = " ".join(said.split())[:200] if isinstance(said, str) else ""
+            description = inner.get("description")
+            text = " ".join(description.split())[:200] if isinstance(description, str) else ""
             yield SchemaField(tool, (*path, name), type_, text, sure, _format(inner, root))
         elif isinstance(inner.get("properties"), dict):
             yield from _properties(tool, inner, root, (*path, name), needed=sure)
@@ -153,8 +153,8 @@ def _properties(
 def _format(schema: Mapping[str, Json], root: Mapping[str, Json]) -> str:
     """The format that a schema says of a text, or of the texts in a list."""
     inner = resolved(schema.get("items"), root)[0] if schema.get("type") == "array" else schema
-    said = inner.get("format")
-    return said if isinstance(said, str) else ""
+    format_name = inner.get("format")
+    return format_name if isinstance(format_name, str) else ""
 
 
 def resolved(value: Json, root: Mapping[str, Json]) -> tuple[dict[str, Json], bool]:
@@ -209,9 +209,9 @@ def _type(schema: Mapping[str, Json], root: Mapping[str, Json]) -> ArgumentType 
         return ArgumentType(Kind.SET, inner.values)
     if not isinstance(kind, str) or kind not in SCALARS:
         return None
-    said = schema.get("format")
-    if kind == "string" and isinstance(said, str) and said in FORMATS:
-        return ArgumentType(FORMATS[said])
+    format_name = schema.get("format")
+    if kind == "string" and isinstance(format_name, str) and format_name in FORMATS:
+        return ArgumentType(FORMATS[format_name])
     if kind == "number":
         return ArgumentType(Kind.DECIMAL, places=_places(schema.get("multipleOf")))
     return ArgumentType(SCALARS[kind])

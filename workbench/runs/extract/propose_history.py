@@ -11,17 +11,17 @@ from workbench.runs.extract.reading_tools import only_reads
 _ADDED_UP = frozenset({"amount", "amounts", "quantity", "count", "total", "price", "cost"})
 
 
-def propose_history(tools: Iterable[Tool], taken: Iterable[str] = ()) -> tuple[Argument, ...]:
+def propose_history(tools: Iterable[Tool], taken_names: Iterable[str] = ()) -> tuple[Argument, ...]:
     """How often each tool that acts was called, what its numbers add up to, and what was read before.
 
     A tool acts unless its name begins with a word for reading. ``NAME_seen`` says whether the text that
     an acting tool is given stands in an earlier result of a tool that reads: whether somebody else may
-    have put it there. ``taken`` are names that are in use.
+    have put it there. ``taken_names`` are names that are in use.
     """
     known = tuple(tools)
     acting = [tool for tool in known if not only_reads(tool.name)]
     reading: list[Json] = [tool.name for tool in known if only_reads(tool.name)]
-    names = set(taken)
+    names = set(taken_names)
     arguments = [_calls(tool, names) for tool in acting]
     by_path: dict[tuple[str, ...], list[SchemaField]] = {}
     for tool in acting:
@@ -32,9 +32,9 @@ def propose_history(tools: Iterable[Tool], taken: Iterable[str] = ()) -> tuple[A
     return tuple(arguments)
 
 
-def _calls(tool: Tool, taken: set[str]) -> Argument:
+def _calls(tool: Tool, taken_names: set[str]) -> Argument:
     return Argument(
-        free_name(name_of((tool.name, "calls")), taken),
+        free_name(name_of((tool.name, "calls")), taken_names),
         ArgumentType(Kind.INT),
         f"how often {tool.name} was called before in the run",
         Extraction("history", {"operation": "count", "of": [tool.name]}),
@@ -42,7 +42,7 @@ def _calls(tool: Tool, taken: set[str]) -> Argument:
 
 
 def _of_path(
-    path: tuple[str, ...], alike: list[SchemaField], reading: list[Json], taken: set[str]
+    path: tuple[str, ...], alike: list[SchemaField], reading: list[Json], taken_names: set[str]
 ) -> Iterator[Argument]:
     """The sum of a number, and whether a text was read before."""
     tools: list[Json] = [field.tool for field in alike]
@@ -53,14 +53,14 @@ def _of_path(
     adds_up = kinds == {Kind.DECIMAL} or (kinds <= {Kind.DECIMAL, Kind.INT} and path[-1].lower() in _ADDED_UP)
     if adds_up:
         yield Argument(
-            free_name(name_of((*path, "total")), taken),
+            free_name(name_of((*path, "total")), taken_names),
             ArgumentType(Kind.DECIMAL, optional=True, places=max(field.type.places for field in alike)),
             f"what {label} adds up to in the run, with this call",
             Extraction("history", {"operation": "sum", "of": tools, "current": True, **options}),
         )
     if reading and kinds == {Kind.STR} and not any(field.type.values for field in alike):
         yield Argument(
-            free_name(name_of((*path, "seen")), taken),
+            free_name(name_of((*path, "seen")), taken_names),
             ArgumentType(Kind.BOOL, optional=True),
             f"whether {label} stands in something that was read before in the run",
             Extraction("history", {"operation": "seen", "of": reading, **options}),

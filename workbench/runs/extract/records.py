@@ -111,7 +111,7 @@ def records(argument: Argument, _spec: AgentSpec, options: Options, finder: Reco
         elements = [RecordValue(type_.name, ((own[0], key),)) for key in keys]
         joined = finder.joined(elements, element, step, history)
         places = {f"{argument.name}{inner}": provenances for inner, provenances in joined.places.items()}
-        provenances = tuple(place for found in places.values() for place in found)
+        provenances = tuple(place for element_places in places.values() for place in element_places)
         nothing = (Provenance(f"records (nothing was said of a {name})" if not keys else "records"),)
         look_up = joined.remedies[0] if joined.remedies else None
         return FoundValue(
@@ -145,17 +145,17 @@ def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: R
     path = parse_path(options.text("path"), options)
 
     def extract(step: Step, history: Sequence[Step]) -> FoundValue:
-        given, place = matches(step, path)[0]
+        call_list, place = matches(step, path)[0]
         found_record = finder.find(of, step, history)
         if found_record.value is None:
             raise Missing(_with_remedy(found_record))
         own = cast("tuple[RecordValue, ...]", dict(found_record.value.fields)[field])
-        if not isinstance(given, list):
+        if not isinstance(call_list, list):
             raise Missing("the call has no list there")
         if take == "removed":  # they are the record's: the call only has to tell which it names
-            left, right = own, finder.values.elements_of_fields(given, listed, by)
+            left, right = own, finder.values.elements_of_fields(call_list, listed, by)
         else:
-            left, right = cast("tuple[RecordValue, ...]", finder.values.elements(given, element)), own
+            left, right = cast("tuple[RecordValue, ...]", finder.values.elements(call_list, element)), own
         elements: tuple[Element, ...] = tuple(differing(left, right, by, take))
         joined = finder.joined(elements, element, step, history)
         places = (place, *found_record.fact.provenance)
@@ -199,7 +199,8 @@ def _listed_records(
 def _with_remedy(found_record: FoundRecord) -> str:
     if found_record.remedy is None:
         return found_record.fact.why
-    return f"{found_record.fact.why}; look it up {'again' if found_record.remedy.again else 'first'}: {found_record.remedy}"
+    when = "again" if found_record.remedy.again else "first"
+    return f"{found_record.fact.why}; look it up {when}: {found_record.remedy}"
 
 
 def now(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
@@ -209,20 +210,20 @@ def now(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
     makes it missing.
     """
     zone = _zone(options.text("zone") or spec.zone, options)
-    given = options.value("value")
+    option = options.value("value")
     constant = None
-    if given is not None:
+    if option is not None:
         try:
-            constant = moment(given, zone)
+            constant = moment(option, zone)
         except Missing as missing:
             raise options.error(str(missing)) from None
 
     clock = _Clock(zone)
 
     def extract(step: Step, history: Sequence[Step]) -> FoundValue:
-        found = constant or clock.time_of(step, history)
+        time = constant or clock.time_of(step, history)
         where = Provenance("now") if constant is None else Provenance("constant")
-        return FoundValue(found.isoformat(), (where,))
+        return FoundValue(time.isoformat(), (where,))
 
     return extract
 
@@ -238,13 +239,13 @@ class _Clock:
         """The time of a step. Raises Missing where nothing says it, and where the clock went back."""
         if step.time is None:
             raise Missing("the log does not say when the call was; give the constant value of now")
-        found = moment(step.time, self._zone)
-        latest, before = self._latest(history) or (found, step)
-        if latest > found:
+        time = moment(step.time, self._zone)
+        latest, before = self._latest(history) or (time, step)
+        if latest > time:
             raise Missing(
                 f"the clock went back: call {before.index} was at {before.time}, this one at {step.time}"
             )
-        return found
+        return time
 
     def _latest(self, history: Sequence[Step]) -> tuple[datetime, Step] | None:
         last = self._last

@@ -49,13 +49,13 @@ class Seen:
         Raises Absent where the step has no value at the path, Missing for one that is no text or
         number, and where a result that could tell is not recorded.
         """
-        found = matches(step, self._path, every=True)
-        if not found or (None not in self._path and found[0][0] is None):
+        placed_values = matches(step, self._path, every=True)
+        if not placed_values or (None not in self._path and placed_values[0][0] is None):
             raise Absent("the call has no value at the path, so that there is nothing to be seen")
         places: list[Provenance] = []
         unseen = False
         unknown: Missing | None = None
-        for value, place in found:
+        for value, place in placed_values:
             try:
                 source = self._source(value, earlier)
             except Missing as missing:
@@ -68,10 +68,10 @@ class Seen:
             if self._any:
                 return FoundValue(True, tuple(places))
         if unseen and not self._any:
-            return FoundValue(False, tuple(place for _, place in found))
+            return FoundValue(False, tuple(place for _, place in placed_values))
         if unknown is not None:
             raise unknown
-        return FoundValue(not self._any, tuple(places) or tuple(place for _, place in found))
+        return FoundValue(not self._any, tuple(places) or tuple(place for _, place in placed_values))
 
     def _source(self, value: Json, earlier: Sequence[Step]) -> Step | None:
         """The first step whose result has the value; raises Missing if only an unrecorded one may."""

@@ -75,10 +75,10 @@ def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
 
 def _spans(pattern: Pattern, group: int | str, text: str) -> list[tuple[int, int]]:
     try:
-        found = [match.span(group) for match in pattern.finditer(text)]
+        spans = [match.span(group) for match in pattern.finditer(text)]
     except TimeoutError:
         raise Missing("the pattern takes too long on this text") from None
-    return [(start, end) for start, end in found if start >= 0]
+    return [(start, end) for start, end in spans if start >= 0]
 
 
 def _group(options: Options, count: int, names: tuple[str, ...]) -> int | str:

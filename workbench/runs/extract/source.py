@@ -31,7 +31,7 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     if argument.type.kind is not Kind.SET:
         raise options.error("the places of a value are an argument of the type set")
     paths, texts, exact = Paths(options), options.texts("text"), options.flag("exact")
-    if not paths.given:
+    if not paths.is_given:
         raise options.error("path is needed")
     more = tuple(parse_path(path, options) for path in options.texts("also"))
     names = {place: name for name, places in options.words("names").items() for place in places}
@@ -39,7 +39,11 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
 
     def extract(step: Step, earlier: Sequence[Step]) -> FoundValue:
         try:
-            values = [one for path in (paths.of(step), *more) for one in _values(step, path, parts)]
+            values = [
+                placed_value
+                for path in (paths.of(step), *more)
+                for placed_value in _values(step, path, parts)
+            ]
         except Absent:
             values = []
         if not values:
@@ -55,11 +59,15 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
         ]
         if trusted:
             strange = [
-                value for (value, _), found in zip(values, places, strict=True) if trusted.isdisjoint(found)
+                value
+                for (value, _), places_of_value in zip(values, places, strict=True)
+                if trusted.isdisjoint(places_of_value)
             ]
             return FoundValue([str(value) for value in strange], own)
         common = {
-            place: where for place, where in places[0].items() if all(place in found for found in places)
+            place: where
+            for place, where in places[0].items()
+            if all(place in places_of_value for places_of_value in places)
         }
         items = {place: (where, *own) for place, where in common.items()}
         return FoundValue([*common], (*own, *common.values()), items)
@@ -70,21 +78,21 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
 def _values(
     step: Step, path: Pattern, parts: ResultParts | None
 ) -> list[tuple[str | int | float, Provenance]]:
-    found: list[tuple[str | int | float, Provenance]] = []
+    values: list[tuple[str | int | float, Provenance]] = []
     try:
         held = matches(step, path, every=True)
     except Absent:
-        return found
+        return values
     if None not in path:  # one value; null is how a call says that it has none
         held = [(value, place) for value, place in held if value is not None]
     for value, place in held:
         if parts is not None:
             if not isinstance(value, str):
                 raise Missing(f"{shown(value)} is no text in which the pattern could match")
-            found += [(one, place) for one in sorted(parts(value)) if spellings(one)]
+            values += [(part, place) for part in sorted(parts(value)) if spellings(part)]
             continue
-        for one in value if isinstance(value, list) else [value]:
-            if not isinstance(one, str | int | float) or not is_value(one) or not spellings(one):
-                raise Missing(f"{shown(one)} is no text or number that could have a source")
-            found.append((one, place))
-    return found
+        for item in value if isinstance(value, list) else [value]:
+            if not isinstance(item, str | int | float) or not is_value(item) or not spellings(item):
+                raise Missing(f"{shown(item)} is no text or number that could have a source")
+            values.append((item, place))
+    return values

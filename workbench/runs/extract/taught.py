@@ -61,13 +61,13 @@ def demonstrated(
     argument: Argument, regions: RegionOptions, demonstrations: Sequence[Demonstration]
 ) -> Iterable[TaughtExample]:
     """The enabled demonstrations whose plan says one value of the argument."""
-    said = _said(argument)
+    pattern = _pattern_of(argument)
     for demonstration in demonstrations:
-        values = {match.group(1).casefold() for match in said.finditer("\n".join(demonstration.plan))}
+        values = {match.group(1).casefold() for match in pattern.finditer("\n".join(demonstration.plan))}
         text = _text_of(demonstration, regions)
         if demonstration.enabled and len(values) == 1 and text:
             (value,) = values
-            known = {each.casefold(): each for each in argument.type.values}
+            known = {declared_value.casefold(): declared_value for declared_value in argument.type.values}
             yield TaughtExample(known.get(value, value), text, demonstration.id)
 
 
@@ -81,9 +81,9 @@ def _text_of(demonstration: Demonstration, regions: RegionOptions) -> str:
         return ""
 
 
-def _said(argument: Argument) -> re.Pattern[str]:
+def _pattern_of(argument: Argument) -> re.Pattern[str]:
     """``action book_hotel``, ``action: book_hotel`` or ``action = book_hotel`` in a plan."""
     name = r"[ _-]".join(re.escape(part) for part in argument.name.split("_"))
     values = sorted(argument.type.values, key=len, reverse=True)
-    value = "|".join(re.escape(one) for one in values) or r"\w+"
+    value = "|".join(re.escape(text) for text in values) or r"\w+"
     return re.compile(rf"\b{name}(?:\s+is|\s*[:=])?\s+[`'\"]?({value})(?!\w)", re.IGNORECASE)

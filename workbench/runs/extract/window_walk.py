@@ -83,14 +83,14 @@ class Lane:
         """Have this of the call of a place, in place of what was there."""
         position = bisect_left(self._places, place)
         rest = [entry for entry in self.entries[position:] if entry.place != place]
-        for kept in (self.entries, self._places, self._times, self._reach):
-            del kept[position:]
-        for kept in (self._counts, self._sums):
-            del kept[position + 1 :]
-        for kept in (self._unsure, self._valued, self._no_numbers):
-            del kept[bisect_left(kept, position) :]
-        for one in (*(() if entry is None else (entry,)), *rest):
-            self.add(one)
+        for column in (self.entries, self._places, self._times, self._reach):
+            del column[position:]
+        for column in (self._counts, self._sums):
+            del column[position + 1 :]
+        for column in (self._unsure, self._valued, self._no_numbers):
+            del column[bisect_left(column, position) :]
+        for next_entry in (*(() if entry is None else (entry,)), *rest):
+            self.add(next_entry)
 
     def since(self, place: int, known_from: int) -> int | None:
         """Where the calls after that of a place begin; None where some went on at the same time as it."""
@@ -115,8 +115,8 @@ class Lane:
 
     def unsure(self, start: int) -> Entry | None:
         """The first call from a position on for which something cannot be said."""
-        found = bisect_left(self._unsure, start)
-        return self.entries[self._unsure[found]] if found < len(self._unsure) else None
+        first = bisect_left(self._unsure, start)
+        return self.entries[self._unsure[first]] if first < len(self._unsure) else None
 
     def count(self, start: int) -> int:
         """How many values the calls from a position on have."""
@@ -125,19 +125,19 @@ class Lane:
     def valued(self, start: int, most: int) -> tuple[int, list[Step], Entry | None]:
         """How many calls from a position on have values, the first of them, and the last."""
         first = bisect_left(self._valued, start)
-        some = [self.entries[one].step for one in self._valued[first : first + most]]
+        some = [self.entries[position].step for position in self._valued[first : first + most]]
         return len(self._valued) - first, some, self.entries[self._valued[-1]] if some else None
 
     def total(self, start: int, number: Number) -> Decimal:
         """The exact sum of the values from a position on; raises Missing where one is no number."""
         for position in range(len(self._sums) - 1, len(self.entries)):
             try:
-                found = added(self.entries[position].values or (), number)
+                subtotal = added(self.entries[position].values or (), number)
             except Exception:
                 self._no_numbers.append(position)
-                found = Decimal(0)
+                subtotal = Decimal(0)
             with localcontext(_EXACT):
-                self._sums.append(self._sums[-1] + found)
+                self._sums.append(self._sums[-1] + subtotal)
         wrong = bisect_left(self._no_numbers, start)
         if wrong < len(self._no_numbers):
             added(self.entries[self._no_numbers[wrong]].values or (), number)
@@ -153,7 +153,7 @@ def _in_order(*times: datetime) -> bool:
 def added(values: Iterable[Json], number: Number) -> Decimal:
     """The exact sum of values; raises Missing where one is no number."""
     with localcontext(_EXACT):
-        return sum((found for value in values if (found := number(value)) is not None), Decimal(0))
+        return sum((amount for value in values if (amount := number(value)) is not None), Decimal(0))
 
 
 class Walk:
@@ -228,13 +228,15 @@ class Walk:
 
 def comparable(values: Sequence[Json]) -> tuple[str | int, ...] | None:
     """The values, where all are texts or whole numbers: these are the same exactly if they are spelled so."""
-    found = tuple(one for one in values if isinstance(one, str | int) and not isinstance(one, bool))
-    return found if len(found) == len(values) else None
+    plain_values = tuple(
+        value for value in values if isinstance(value, str | int) and not isinstance(value, bool)
+    )
+    return plain_values if len(plain_values) == len(values) else None
 
 
 def spelled(values: Iterable[str | int]) -> Key:
     """The values without their spelling, so that those which may be the same are equal."""
-    return tuple(" ".join(str(one).casefold().split()) for one in values)
+    return tuple(" ".join(str(value).casefold().split()) for value in values)
 
 
 class Walks(threading.local):

@@ -17,7 +17,7 @@ from workbench.runs.extract.conditions import (
     Member,
     Test,
     all_hold,
-    one_holds,
+    any_holds,
 )
 from workbench.runs.extract.jsonpath import Paths
 from workbench.runs.extract.options import Options
@@ -81,7 +81,7 @@ class Counting:
     def values(self) -> list[Json]:
         """All values, in order."""
         own = () if self._own is None else (self._own,)
-        return [one for entry in (*self._lane.entries[self._start :], *own) for one in entry.values or ()]
+        return [value for entry in (*self._lane.entries[self._start :], *own) for value in entry.values or ()]
 
     @property
     def count(self) -> int:
@@ -104,11 +104,11 @@ class Window:
         """
         self._options = options
         self.paths = Paths(options)
-        self._valued = valued and self.paths.given
+        self._valued = valued and self.paths.is_given
         self._tools = frozenset(options.texts("of")) or self.paths.tools
         self._conditions_of = ConditionReader(options, finder)
-        given = {name: options.value(name) for name in ("same", "where", "has")}
-        whole = self._conditions_of.read(given)
+        condition_options = {name: options.value(name) for name in ("same", "where", "has")}
+        whole = self._conditions_of.read(condition_options)
         self._conditions = whole.of(members=False)
         self._of_members = whole.of(members=True)
         self._begins = tuple(self._begins_of(options.value("since")))
@@ -119,7 +119,7 @@ class Window:
             raise options.error(f"{within!r} is no duration, such as 24 hours or P1DT2H")
         self._successful = options.choice("outcome") == "successful"
         self._errors = _patterns(options)
-        if self._of_members != Conditions() and not self.paths.given:
+        if self._of_members != Conditions() and not self.paths.is_given:
             raise options.error("a condition that begins with a point is about what a path leads to")
         self._walks = Walks(self._judged)
         self._begin_walks = Walks(self._judged_begin)
@@ -133,32 +133,38 @@ class Window:
         begins = self._begins_at(step, run, going_on=going_on)
         lane = self._lane(step, run, wanted, begins) if going_on and not of_members else None
         if lane is None:
-            counted = list(self._one_by_one(step, run, wanted, begins))
+            counted = list(self._counted_entries(step, run, wanted, begins))
             own = self._own(step, run, wanted, of_members, current=current)
             lane = Lane(replace(entry, values=self._values(entry.step, of_members)) for entry in counted), 0
         else:
             own = self._own(step, run, wanted, of_members, current=current)
         return Counting(*lane, own)
 
-    def _one_by_one(
+    def _counted_entries(
         self, step: Step, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
     ) -> Iterator[Entry]:
         """The calls that count, each asked."""
-        for place, one in enumerate(run):
-            if one.ran and _may_be_of(one, self._tools):
-                tests = self._tests(step, place, one, run, wanted, begins)
+        for place, earlier_step in enumerate(run):
+            if earlier_step.ran and _may_be_of(earlier_step, self._tools):
+                tests = self._tests(step, place, earlier_step, run, wanted, begins)
                 if all_hold(tests):
-                    yield Entry(place, one)
+                    yield Entry(place, earlier_step)
 
     def _tests(
-        self, step: Step, place: int, one: Step, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
+        self,
+        step: Step,
+        place: int,
+        earlier_step: Step,
+        run: Earlier,
+        wanted: Sequence[Json],
+        begins: Sequence[int],
     ) -> list[Test]:
         return [
-            partial(_is_of, one, self._tools),
-            *(partial(_is_after, place, one, begin, run) for begin in begins),
-            partial(self._is_recent, one, step),
-            *self._conditions_of.of_call(self._conditions, wanted, place, one, run),
-            *self._outcome(one),
+            partial(_is_of, earlier_step, self._tools),
+            *(partial(_is_after, place, earlier_step, begin, run) for begin in begins),
+            partial(self._is_recent, earlier_step, step),
+            *self._conditions_of.of_call(self._conditions, wanted, place, earlier_step, run),
+            *self._outcome(earlier_step),
         ]
 
     def _outcome(self, step: Step) -> list[Test]:
@@ -187,9 +193,9 @@ class Window:
         self, step: Step, entry: Entry, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
     ) -> None:
         """Raise Missing for a call that may count, but for which something cannot be said."""
-        one = run[entry.place]
-        if all_hold(self._tests(step, entry.place, one, run, wanted, begins)):
-            self._values(one, ())
+        earlier_step = run[entry.place]
+        if all_hold(self._tests(step, entry.place, earlier_step, run, wanted, begins)):
+            self._values(earlier_step, ())
 
     def _judged(self, place: int, step: Step, run: Earlier) -> Entry | None:
         """What can be said of a call before it is known for which later call it may count."""
@@ -251,12 +257,15 @@ class Window:
                 raise Missing(f"call {step.index}: an element has no {path_text(pattern[last:])}")
             yield Member(inner[0][0], element)
 
-    def _is_recent(self, one: Step, step: Step) -> bool:
+    def _is_recent(self, earlier_step: Step, step: Step) -> bool:
         if self._within is None:
             return True
-        then, now = _time(one, self._zone), _time(step, self._zone)
+        then, now = _time(earlier_step, self._zone), _time(step, self._zone)
         if then > now:
-            raise Missing(f"the clock went back: call {one.index} was at {one.time}, this one at {step.time}")
+            raise Missing(
+                f"the clock went back: call {earlier_step.index} was at {earlier_step.time}, "
+                f"this one at {step.time}"
+            )
         return now - then <= self._within
 
     def _succeeded(self, step: Step) -> bool:
@@ -281,16 +290,16 @@ class Window:
         lane = self._begin_walks.through(run).lane(()) if going_on else None
         if lane is None:
             lane = Lane(Entry(place, step) for place, step in enumerate(run) if step.ran)
-        found: list[int] = []
+        places: list[int] = []
         for entry, reach in lane.backwards():
-            if found and reach <= found[0] + 1:
+            if places and reach <= places[0] + 1:
                 break
-            if found and entry.step.known_from <= found[0] + 1:
+            if places and entry.step.known_from <= places[0] + 1:
                 continue
             tests = [partial(self._is_begin, begin, wanted, entry.place, run) for begin, wanted in begins]
-            if one_holds(tests):
-                found.append(entry.place)
-        return tuple(found)
+            if any_holds(tests):
+                places.append(entry.place)
+        return tuple(places)
 
     def _is_begin(self, begin: _Begin, wanted: Sequence[Json], place: int, run: Earlier) -> bool:
         step = run[place]
@@ -306,14 +315,14 @@ class Window:
         is_one = step.ran and any(_certainty(test) is not False for test in tests)
         return Entry(place, step) if is_one else None
 
-    def _begins_of(self, given: Json) -> Iterator[_Begin]:
+    def _begins_of(self, option: Json) -> Iterator[_Begin]:
         """The alternatives of ``since``."""
-        if given is None:
+        if option is None:
             return
-        for one in given if isinstance(given, list) and given else [given]:
-            table: Mapping[str, Json] = {"tool": one} if isinstance(one, str) else {}
-            if isinstance(one, dict) and set(one) <= {"tool", "same", "where", "has"}:
-                table = one
+        for alternative in option if isinstance(option, list) and option else [option]:
+            table: Mapping[str, Json] = {"tool": alternative} if isinstance(alternative, str) else {}
+            if isinstance(alternative, dict) and set(alternative) <= {"tool", "same", "where", "has"}:
+                table = alternative
             tool = table.get("tool")
             if not isinstance(tool, str) or not tool:
                 raise self._options.error(_BAD_SINCE)

@@ -69,13 +69,13 @@ def _prepare(options: Mapping[str, Json]) -> Read:
 
 def _declared(symbols: Json) -> dict[str, str]:
     """The declared signs; each stands for one code. Raises BadOption."""
-    found: dict[str, str] = {}
+    code_by_symbol: dict[str, str] = {}
     for symbol, codes in symbols.items() if isinstance(symbols, dict) else ():
         code = codes[0] if isinstance(codes, list) and len(codes) == 1 else codes
         if not isinstance(code, str) or code not in _CODES:
             raise BadOption("symbols", f"symbols.{symbol} is no code of ISO 4217 for a currency, such as EUR")
-        found[symbol.strip()] = code
-    return found
+        code_by_symbol[symbol.strip()] = code
+    return code_by_symbol
 
 
 def _currency(word: str, symbols: Mapping[str, str]) -> str:
@@ -87,10 +87,10 @@ def _currency(word: str, symbols: Mapping[str, str]) -> str:
 
 def _exact(text: str) -> Decimal:
     """The number that JSON writes, without an exponent."""
-    found = Decimal(text)
-    if not found.is_finite() or not _JSON_NUMBER.fullmatch(format(found, "f")):
+    number = Decimal(text)
+    if not number.is_finite() or not _JSON_NUMBER.fullmatch(format(number, "f")):
         raise Missing("the number is not finite or has more than 30 digits")
-    return found
+    return number
 
 
 def _number(text: str, mark: str) -> Decimal:
@@ -99,14 +99,14 @@ def _number(text: str, mark: str) -> Decimal:
     group = "," if decimal_mark == "." else "."
     whole, point, places = text.partition(decimal_mark)
     digits = re.sub(rf"[{_SPACES}']", group, whole)
-    kinds_of_marks = {one for one in whole if not one.isdigit()}
+    kinds_of_marks = {character for character in whole if not character.isdigit()}
     if not re.fullmatch(rf"[0-9]+|[1-9][0-9]{{0,2}}(\{group}[0-9]{{3}})+", digits) or len(kinds_of_marks) > 1:
         raise Missing("the digits of the amount are not grouped as a number")
     if not re.fullmatch(r"[0-9]*", places) or (point and not places):
         raise Missing(
             f"the amount has no decimal mark {decimal_mark!r}; the option decimal_mark says which it has"
         )
-    marks = [one for one in text if one in ".,"]
+    marks = [character for character in text if character in ".,"]
     if not mark and len(marks) == 1 and re.fullmatch(r"[1-9][0-9]{0,2}[.,][0-9]{3}", text):
         raise Missing("the amount can be read in two ways; say which sign is its decimal_mark")
     return _exact(re.sub(rf"\{group}", "", digits) + (f".{places}" if places else ""))

@@ -23,7 +23,7 @@ _READ_ONLY_WHOLE = ("imports", "names", "attributes", "calls", "files")
 
 
 def _prepare(options: Mapping[str, Json]) -> Read:
-    given, harmless = _texts(options["given"]), _texts(options["harmless"])
+    given_names, harmless = _texts(options["given"]), _texts(options["harmless"])
     folder = text_option(options, "folder")
     paths = PATH.reader({"root": folder} if folder else {})
 
@@ -31,8 +31,8 @@ def _prepare(options: Mapping[str, Json]) -> Read:
         from workbench.runs.kinds.python_code.parse import parsed
         from workbench.runs.kinds.python_code.uses import UsesReader
 
-        reader = UsesReader(parsed(text), given)
-        hidden = "; ".join(reader.found.hidden)
+        reader = UsesReader(parsed(text), given_names)
+        hidden = "; ".join(reader.code_uses.hidden)
         parts: dict[str, Value | Missing] = {"hidden": bool(hidden), "why": hidden}
         if hidden:
             return parts | dict.fromkeys(_READ_ONLY_WHOLE, Missing(f"the code hides what runs: {hidden}"))
@@ -41,14 +41,14 @@ def _prepare(options: Mapping[str, Json]) -> Read:
     return read
 
 
-def _texts(given: Json) -> frozenset[str]:
-    return frozenset(str(one) for one in given) if isinstance(given, list) else frozenset()
+def _texts(option: Json) -> frozenset[str]:
+    return frozenset(str(text) for text in option) if isinstance(option, list) else frozenset()
 
 
 def _parts(reader: UsesReader, harmless: frozenset[str], paths: KindReader) -> dict[str, Value | Missing]:
-    uses = reader.found.uses
+    uses = reader.code_uses.uses
     return {
-        "imports": frozenset(reader.found.imports),
+        "imports": frozenset(reader.code_uses.imports),
         "names": frozenset(use.name for use in uses if not use.name.startswith(".")),
         "attributes": frozenset(use.name[1:] for use in uses if use.name.startswith(".")),
         "calls": tuple(sorted({_called(use, reader) for use in uses}, key=repr)),
@@ -61,7 +61,9 @@ def _called(use: Use, reader: UsesReader) -> RecordValue:
     from workbench.runs.kinds.python_code.known_texts import argument_texts
 
     texts, unknown = (frozenset[str](), True) if use.call is None else argument_texts(use.call, reader.texts)
-    named = frozenset(one.arg for one in (use.call.keywords if use.call else ()) if one.arg is not None)
+    named = frozenset(
+        keyword.arg for keyword in (use.call.keywords if use.call else ()) if keyword.arg is not None
+    )
     values = {"name": use.name, "texts": texts, "named": named, "unknown": unknown}
     return RecordValue(_CALL.name, tuple((name, values[name]) for name, _ in _CALL.fields))
 

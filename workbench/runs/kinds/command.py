@@ -126,13 +126,13 @@ def _program(command: Simple, home: str) -> RecordValue:
     return RecordValue(_PROGRAM.name, tuple((name, fields[name]) for name, _ in _PROGRAM.fields))
 
 
-def _files(found: list[tuple[Word, Folders]], home: str, started: Started) -> frozenset[str]:
+def _files(redirects: list[tuple[Word, Folders]], home: str, started: Started) -> frozenset[str]:
     """The files of redirects; one that only the run tells is hidden."""
     from workbench.runs.kinds.shell.places import normal_path
     from workbench.runs.kinds.shell.words import HOME
 
     files: set[str] = set()
-    for word, folders in found:
+    for word, folders in redirects:
         paths = [] if word.text is None else [normal_path(word.text, folder) for folder in folders or {""}]
         known = [path for path in paths if path is not None]
         if not known or (folders is None and not known[0].startswith(("/", HOME))):

@@ -64,14 +64,14 @@ class ValueKind:
         name = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
         return RecordType(name, ((OWN_TEXT, TEXT), *self.parts))
 
-    def reader(self, given: Mapping[str, Json], zone: str = "") -> KindReader:
+    def reader(self, option_values: Mapping[str, Json], zone: str = "") -> KindReader:
         """The reader of values of the kind with these options. Raises BadOption."""
         known = {option.name: option for option in self.options}
-        for name in given:
+        for name in option_values:
             if name not in known:
                 hint = did_you_mean(name, known) or f"known are {', '.join(known) or 'none'}"
                 raise BadOption(name, f"the kind {self.name} has no option {name!r}; {hint}")
-        options = {name: _checked(option, given.get(name)) for name, option in known.items()}
+        options = {name: _checked(option, option_values.get(name)) for name, option in known.items()}
         if "zone" in known and not options["zone"]:
             options["zone"] = zone
         return KindReader(self, self.prepare(options))
@@ -134,7 +134,7 @@ class KindReader:
 
 _FITS: Mapping[OptionKind, Callable[[Json], bool]] = {
     OptionKind.TEXT: lambda value: isinstance(value, str),
-    OptionKind.TEXTS: lambda value: isinstance(value, list) and all(isinstance(one, str) for one in value),
+    OptionKind.TEXTS: lambda value: isinstance(value, list) and all(isinstance(text, str) for text in value),
     OptionKind.NUMBER: lambda value: isinstance(value, int | float) and not isinstance(value, bool),
     OptionKind.FLAG: lambda value: isinstance(value, bool),
     OptionKind.WORDS: lambda value: isinstance(value, dict),

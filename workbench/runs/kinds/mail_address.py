@@ -18,7 +18,7 @@ def _prepare(_options: Mapping[str, Json]) -> Read:
 def _read(text: str) -> Parts:
     from email_validator import EmailNotValidError, validate_email
 
-    if not text or any(one in text for one in "\r\n\t"):
+    if not text or any(character in text for character in "\r\n\t"):
         raise Missing("the address is empty or has several lines")
     try:
         validated_email = validate_email(

@@ -83,18 +83,19 @@ class _Paths:
         """The names between the separators, and whether the path is absolute. Raises Missing."""
         if not text or text != text.strip():
             raise Missing("the path is empty, or begins or ends with a space")
-        if any(unicodedata.category(one) in ("Cc", "Zl", "Zp") for one in text):
+        if any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in text):
             raise Missing("the path has a line end or a control character")
         if text != unicodedata.normalize("NFC", text):
             raise Missing("the path has letters that can be written in two ways")
         if any(
-            not one.isascii() and _READ_AS_OTHER & set(unicodedata.normalize("NFKC", one)) for one in text
+            not character.isascii() and _READ_AS_OTHER & set(unicodedata.normalize("NFKC", character))
+            for character in text
         ):
             raise Missing("the path has a character that looks like a separator or a dot")
         if _SCHEME.match(text) and not (self._windows and _DRIVE.match(text)):
             raise Missing("the path begins like a URL")
         if self._folded:
-            if any(_folded_in_several_ways(one) for one in text):
+            if any(_folded_in_several_ways(character) for character in text):
                 raise Missing("the path has a letter that file systems without case take for several others")
             text = text.lower()
         return self._windows_names(text) if self._windows else self._posix_names(text)
@@ -124,27 +125,27 @@ class _Paths:
     def _resolved(self, names: Sequence[str]) -> list[str]:
         """The names without ``.`` and ``..`` and without declared links, as a file system walks them."""
         top = 1 if self._windows else 0
-        found: list[str] = []
+        resolved: list[str] = []
         waiting = list(reversed(names))
         followed = 0
         while waiting:
             name = waiting.pop()
             if name == "..":
-                del found[max(top, len(found) - 1) :]
+                del resolved[max(top, len(resolved) - 1) :]
             elif name != ".":
-                found.append(name)
+                resolved.append(name)
                 if not self._windows and (
-                    is_link_of_a_process(found) or tuple(found) in _DEVICES_OF_A_PROCESS
+                    is_link_of_a_process(resolved) or tuple(resolved) in _DEVICES_OF_A_PROCESS
                 ):
-                    raise Missing(f"/{'/'.join(found)} is a link whose end is only known to the process")
-                target = self._links.get(tuple(found))
+                    raise Missing(f"/{'/'.join(resolved)} is a link whose end is only known to the process")
+                target = self._links.get(tuple(resolved))
                 if target is not None:
                     followed += 1
                     if followed > _MOST_LINKS:
                         raise Missing("the declared links go round in a circle")
-                    found.clear()
+                    resolved.clear()
                     waiting += reversed(target)
-        return found
+        return resolved
 
     def _parts(self, names: Sequence[str]) -> Parts:
         lead = "" if self._windows else "/"

@@ -59,8 +59,8 @@ _LOWER, _UPPER = frozenset({">", ">=", "="}), frozenset({"<", "<=", "="})
 def _prepare(options: Mapping[str, Json]) -> Read:
     dialect = text_option(options, "dialect")
     schema = _schema(options["schema"])
-    given = options["constants"]
-    constants = frozenset(str(one) for one in given) if isinstance(given, list) else frozenset[str]()
+    option = options["constants"]
+    constants = frozenset(str(name) for name in option) if isinstance(option, list) else frozenset[str]()
 
     def read(text: str) -> Parts:
         from workbench.runs.sql.statement_kinds import read_statements
@@ -70,9 +70,9 @@ def _prepare(options: Mapping[str, Json]) -> Read:
     return read
 
 
-def _schema(given: Json) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _schema(option: Json) -> tuple[tuple[str, tuple[str, ...]], ...]:
     tables: list[tuple[str, tuple[str, ...]]] = []
-    for table, columns in given.items() if isinstance(given, dict) else ():
+    for table, columns in option.items() if isinstance(option, dict) else ():
         if not isinstance(columns, list) or not all(isinstance(column, str) for column in columns):
             raise BadOption("schema", f"schema has no list of columns for the table {table!r}")
         tables.append((table, tuple(str(column) for column in columns)))
@@ -164,7 +164,7 @@ def _record(type_: RecordType, *values: Value) -> RecordValue:
 
 def _order(record: RecordValue) -> tuple[str, ...]:
     return tuple(
-        ", ".join(sorted(str(one) for one in value)) if isinstance(value, frozenset) else str(value)
+        ", ".join(sorted(str(member) for member in value)) if isinstance(value, frozenset) else str(value)
         for _, value in record.fields
     )
 
@@ -198,8 +198,8 @@ def _periods(statements: Statements) -> tuple[RecordValue, ...]:
         for column in sorted({condition.column for source in sources for condition in source}):
             since = [_latest(source, column) for source in sources]
             until = [_earliest(source, column) for source in sources]
-            first = None if None in since else min(one for one in since if one is not None)
-            last = None if None in until else max(one for one in until if one is not None)
+            first = None if None in since else min(start for start in since if start is not None)
+            last = None if None in until else max(end for end in until if end is not None)
             if first is not None or last is not None:
                 periods.append(_record(PERIOD, table, column, first, last))
     return tuple(sorted(periods, key=_order))

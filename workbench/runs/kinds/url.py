@@ -67,7 +67,7 @@ def _read(text: str) -> Parts:
         "is_address": is_address(reading.host),
         "has_userinfo": "@" in (authority or ""),
         "path": path,
-        "inside": frozenset(one.rstrip("/") or "/" for one in inside) if segments else frozenset[str](),
+        "inside": frozenset(folder.rstrip("/") or "/" for folder in inside) if segments else frozenset[str](),
         "query": match["after"].partition("#")[0].removeprefix("?"),
     }
 
@@ -125,15 +125,15 @@ def _path(text: str) -> str:
         raise Missing("the path of the URL is encoded as no text") from None
     if not has_folders:
         return path
-    found: list[str] = []
+    names: list[str] = []
     *folders, last = path.split("/")[1:]
     for name in [*folders, *([""] if last in (".", "..") else []), last]:
         if name == "..":
-            del found[-1:]
+            del names[-1:]
         elif name not in (".", ""):
-            found.append(name)
+            names.append(name)
     ends_open = last in ("", ".", "..")
-    return "/" + "/".join(found) + ("/" if ends_open and found else "")
+    return "/" + "/".join(names) + ("/" if ends_open and names else "")
 
 
 URL = ValueKind(

@@ -58,15 +58,15 @@ def read_all(
     format: str | None = None,
     *,
     tools: Collection[str] = (),
-    taken: Collection[str] = (),
+    taken_ids: Collection[str] = (),
     enough: int | None = None,
 ) -> Iterator[Run | ImportProblem]:
-    """What ``load_runs`` gathers, streamed; ``taken`` are ids that other runs have.
+    """What ``load_runs`` gathers, streamed; ``taken_ids`` are ids that other runs have.
 
     With ``enough`` it may be the calls of so many records of each file, and of the last of them a result
     may be missing that the file has later on.
     """
-    seen = set(taken)
+    seen = set(taken_ids)
     for path in _files(paths):
         yield from _unique(_read(path, format, tools=tools, enough=enough), seen)
 
@@ -108,9 +108,9 @@ def _read(
         if chosen is None or chosen.matches(sample) == 0:
             # No record is a run: perhaps there are some in them.
             inner = Contained(path, texts=texts, tools=tools, enough=enough)
-            found = inner.sample()
-            other = named or choose(found)
-            if other is not None and other.matches(found) > 0:
+            inner_sample = inner.sample()
+            other = named or choose(inner_sample)
+            if other is not None and other.matches(inner_sample) > 0:
                 source, chosen = inner, other
         chosen = chosen or named
         if chosen is None:

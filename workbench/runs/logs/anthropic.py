@@ -26,14 +26,14 @@ _TYPES = frozenset({"tool_use", "tool_result", "server_tool_use"})
 
 def messages_of(record: Mapping[str, Json]) -> list[Json]:
     """What stands for the messages of a record; a response is a message by itself."""
-    found = list(list_at(record, "messages"))
+    messages = list(list_at(record, "messages"))
     if isinstance(record.get("content"), list):
-        found.append({"role": record.get("role", "assistant"), "content": record["content"]})
+        messages.append({"role": record.get("role", "assistant"), "content": record["content"]})
     for wrapper in _WRAPPERS:
         inner = record.get(wrapper)
         if isinstance(inner, dict):
-            found.extend(messages_of(inner))
-    return found or messages_in(record)
+            messages.extend(messages_of(inner))
+    return messages or messages_in(record)
 
 
 def system_of(record: Mapping[str, Json]) -> str | None:
@@ -42,7 +42,9 @@ def system_of(record: Mapping[str, Json]) -> str | None:
     if system:
         return system
     inner = (record.get(wrapper) for wrapper in _WRAPPERS)
-    return next((found for one in inner if isinstance(one, dict) and (found := system_of(one))), None)
+    return next(
+        (inner_system for body in inner if isinstance(body, dict) and (inner_system := system_of(body))), None
+    )
 
 
 def blocks_of(message: Mapping[str, Json], *types: str) -> list[dict[str, Json]]:

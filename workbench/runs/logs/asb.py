@@ -122,17 +122,17 @@ class AsbRuns:
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
             if not isinstance(record.get("steps"), list):
                 raise NotThisFormat("the record has no steps")
-            said: dict[str, str] = {}
+            texts: dict[str, str] = {}
             calls: list[LoggedCall] = []
             for step in dicts_at(record, "steps"):
                 role, text = text_at(step, "role"), text_at(step, "text")
                 if step.get("kind") == "tool_call":
                     result = text_at(step, "observation")
                     calls.append(
-                        LoggedCall(text_at(step, "tool"), step.get("args"), None, None, result, dict(said))
+                        LoggedCall(text_at(step, "tool"), step.get("args"), None, None, result, dict(texts))
                     )
                 elif role and text:
-                    said[role] = text
+                    texts[role] = text
             context = facts(record, frozenset({"steps"}))
             allowed = record.get("allowed_tools")
             if isinstance(allowed, list):

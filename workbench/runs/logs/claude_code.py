@@ -85,14 +85,14 @@ class _Transcript:
             return
         context = {name: record[name] for name in _FACTS if record.get(name) is not None}
         yield from self.sessions.add(line.key, None, context, number)
-        said = self._spoken.hear(line)
+        messages = self._spoken.hear(line)
         for block in list_at(line.message, "content"):
             kind = str(block.get("type")) if isinstance(block, dict) else ""
             if not isinstance(block, dict | str):
                 self.lose("a block of the message cannot be read, so that a call may be missing", gap=True)
             elif isinstance(block, dict) and kind.endswith("tool_use"):
                 if (call := self._call(line, block)) is not None:
-                    call.texts = said.texts()
+                    call.texts = messages.texts()
                     yield from self.sessions.add(line.key, call, {}, number)
             elif isinstance(block, dict) and kind.endswith("tool_result"):
                 self._answer(line, block)

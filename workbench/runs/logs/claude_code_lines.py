@@ -40,7 +40,7 @@ class Line:
             known_from=UNANSWERED,
         )
 
-    def said_by_user(self) -> bool:
+    def is_by_user(self) -> bool:
         """Whether its message is the user's own, rather than a result or a note in the user's name."""
         if self.message.get("role") != "user" or any(self.record.get(key) is True for key in _NOT_THE_USER):
             return False
@@ -75,7 +75,7 @@ class Spoken:
 
     def __init__(self) -> None:
         """Begin a file, in which nobody has said anything."""
-        self._said: dict[str, Said] = {}
+        self._messages_by_key: dict[str, Said] = {}
         self._message: dict[str, str | None] = {}
         self._from_start: set[str] = set()
         self._sides: dict[str, str] = {}
@@ -89,41 +89,41 @@ class Spoken:
     def side(self, record: Mapping[str, Json]) -> str:
         """The name of the side agent that a line without one is of: that of the line it began with."""
         name, parent = text_at(record, "uuid") or "side", text_at(record, "parentUuid")
-        found = self._sides.get(parent or "", name)
+        agent_name = self._sides.get(parent or "", name)
         if len(self._sides) < _MOST_LINES:
-            self._sides[name] = found
-        return found
+            self._sides[name] = agent_name
+        return agent_name
 
     def hear(self, line: Line) -> Said:
         """What was said before the calls of a line, with the line."""
-        said = self._said_to(line)
+        messages = self._messages_to(line)
         if not line.message:
-            return said
+            return messages
         place = text_at(line.message, "id")
         if self._message.get(line.key) != place or place is None:
-            said.forget("assistant")
+            messages.forget("assistant")
         self._message[line.key] = place
         text = text_of(line.message)
         if line.message.get("role") != "user":
-            said.interrupt()
+            messages.interrupt()
             if text:
-                said.add("assistant", text)
-        elif line.said_by_user():
-            said.add("user", text)
+                messages.add("assistant", text)
+        elif line.is_by_user():
+            messages.add("user", text)
         elif line.record.get("isMeta") is not True:
-            said.interrupt()
-        return said
+            messages.interrupt()
+        return messages
 
-    def _said_to(self, line: Line) -> Said:
-        found = self._said.get(line.key)
-        if found is None:
+    def _messages_to(self, line: Line) -> Said:
+        messages = self._messages_by_key.get(line.key)
+        if messages is None:
             parent = text_at(line.record, "parentUuid")
-            found = Said(from_start=not line.aside and (parent is None or parent in self._from_start))
-            if len(self._said) < _MOST_SESSIONS:
-                self._said[line.key] = found
+            messages = Said(from_start=not line.aside and (parent is None or parent in self._from_start))
+            if len(self._messages_by_key) < _MOST_SESSIONS:
+                self._messages_by_key[line.key] = messages
             else:
-                found.interrupt()
-        return found
+                messages.interrupt()
+        return messages
 
 
 def text_of(message: Mapping[str, Json]) -> str | None:

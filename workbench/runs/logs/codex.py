@@ -63,9 +63,9 @@ class Codex:
                 yield from sessions.add(session, None, facts(payload, _LONG), record.line)
             elif kind == "response_item":
                 # A rollout that does not begin with its session's facts begins in the middle.
-                said = prompts.setdefault(session, Said(from_start=False))
+                messages = prompts.setdefault(session, Said(from_start=False))
                 time = text_at(value, "timestamp")
-                yield from self._item(sessions, session, payload, time, said, record.line)
+                yield from self._item(sessions, session, payload, time, messages, record.line)
             elif kind == "compacted":
                 prompts.setdefault(session, Said(from_start=False)).interrupt()
         yield from sessions.finish()
@@ -76,7 +76,7 @@ class Codex:
         session: str,
         payload: dict[str, Json],
         time: str | None,
-        said: Said,
+        messages: Said,
         line: int,
     ) -> Iterator[Run]:
         call_id = text_at(payload, "call_id")
@@ -89,16 +89,16 @@ class Codex:
                 return
         if payload.get("type") == "local_shell_call":
             action = dict_at(payload, "action")
-            said.interrupt()
+            messages.interrupt()
             call = LoggedCall("local_shell", dict(action), call_id, time, known_from=UNANSWERED)
             yield from sessions.add(session, call, {}, line)
             return
         if payload.get("role") == "user":
-            said.add("user", result_text(payload.get("content")))
+            messages.add("user", result_text(payload.get("content")))
         elif payload.get("role") not in ("system", "developer"):
-            said.interrupt()
+            messages.interrupt()
         for call in calls_of([payload], time, Said(from_start=False)):
-            call.texts.update(said.texts())
+            call.texts.update(messages.texts())
             call.message = None  # a line does not tell which response it is of
             yield from sessions.add(session, call, {}, line)
 

@@ -34,10 +34,10 @@ class Contained(Source):
             if record.error is not None:
                 yield record
                 continue
-            found = list(_runs_in(record.value, {}, _DEEPEST))
-            if not found:
+            runs = list(_runs_in(record.value, {}, _DEEPEST))
+            if not runs:
                 yield record
-            yield from (LogRecord(record.line, run) for run in found)
+            yield from (LogRecord(record.line, run) for run in runs)
 
     def _gathered(self) -> Iterator[LogRecord]:
         runs: dict[str, tuple[int, list[Json]]] = {}

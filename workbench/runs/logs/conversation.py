@@ -37,7 +37,7 @@ class ConversationCalls:
         """Begin one whose calls were made at this time, where a message does not tell."""
         self.calls: list[LoggedCall] = []
         self.lost: list[str] = []
-        self._said = Said()
+        self._messages = Said()
         self._time = time
         self._place = 0
 
@@ -46,13 +46,13 @@ class ConversationCalls:
         self._place += 1
         message = message_of(value)
         if message is None and isinstance(value, dict) and _is_quiet(value):
-            self._said.interrupt()
+            self._messages.interrupt()
         elif message is None:
-            self._said.interrupt()
+            self._messages.interrupt()
             self._lose("it is no message that can be read, so that a call may be missing here")
             self.calls.append(not_understood(str(self._place)))
         elif message["role"] in _RESULT_ROLES:
-            self._said.interrupt()
+            self._messages.interrupt()
             for result in dicts_at(message, "tool_messages") or [message]:
                 self._answer(result)
         else:
@@ -60,24 +60,24 @@ class ConversationCalls:
 
     def open(self, role: str, text: str) -> None:
         """What was said before the messages, beside them."""
-        self._said.add(role, text)
+        self._messages.add(role, text)
 
     def _hear(self, message: Mapping[str, Json]) -> None:
         role, results, text = str(message["role"]), _blocks(message, "tool_result"), _text_of(message)
         if text or not results:
-            self._said.add(role, text)
+            self._messages.add(role, text)
         else:
-            self._said.interrupt()
+            self._messages.interrupt()
         logged_calls = list(self._calls_of(message, text))
         self.calls.extend(logged_calls)
         if not logged_calls and role == "assistant":
-            self._said.forget("assistant")
+            self._messages.forget("assistant")
         for block in results:
             failed = block.get("is_error") is True
             self._give(text_at(block, "tool_use_id"), None, result_text(block.get("content")) or "", failed)
 
     def _calls_of(self, message: Mapping[str, Json], text: str | None) -> Iterator[LoggedCall]:
-        own = self._said.texts()
+        own = self._messages.texts()
         if not text:
             own.pop("assistant", None)
         entries = message.get("tool_calls")
@@ -113,8 +113,8 @@ class ConversationCalls:
         if not give_result(self.calls, call_id, result, tool=tool, failed=failed):
             self._lose(lost_result(self.calls, call_id, tool))
 
-    def _lose(self, what: str) -> None:
-        self.lost.append(f"message {self._place}: {what}")
+    def _lose(self, problem: str) -> None:
+        self.lost.append(f"message {self._place}: {problem}")
 
 
 def _is_quiet(value: Mapping[str, Json]) -> bool:
@@ -133,8 +133,8 @@ def _text_of(message: Mapping[str, Json]) -> str | None:
     content = message.get("content")
     if not isinstance(content, list):
         return as_text(content)
-    said = [as_text([block]) for block in content if isinstance(block, str) or _is_text(block)]
-    return "\n".join(text for text in said if text) or None
+    texts = [as_text([block]) for block in content if isinstance(block, str) or _is_text(block)]
+    return "\n".join(text for text in texts if text) or None
 
 
 def _is_text(block: Json) -> bool:
@@ -160,5 +160,5 @@ def _name(entry: Mapping[str, Json]) -> str | None:
 def _only_arguments(entry: Mapping[str, Json]) -> Json:
     """What a call hands to its tool; None, unknown, where two places say it: which one ran is not told."""
     places = (entry, *(dict_at(entry, kind) for kind in _KINDS if kind in entry))
-    said = [place[key] for place in places for key in _ARGUMENTS if key in place]
-    return said[0] if len(said) == 1 else None
+    arguments = [place[key] for place in places for key in _ARGUMENTS if key in place]
+    return arguments[0] if len(arguments) == 1 else None

@@ -107,7 +107,7 @@ def _actions(calls: Iterable[LoggedCall]) -> list[int]:
 
     Calls of one message are one action, also where those of another one that went on stand between them.
     """
-    found: list[int] = []
+    actions: list[int] = []
     numbers: dict[str, int] = {}
     count = 0
     for call in calls:
@@ -115,8 +115,8 @@ def _actions(calls: Iterable[LoggedCall]) -> list[int]:
         if call.message is not None:
             numbers[call.message] = number
         count += number == count
-        found.append(number)
-    return found
+        actions.append(number)
+    return actions
 
 
 def _after_message(known_from: int, actions: Sequence[int]) -> int:
@@ -267,7 +267,7 @@ def _in_time(calls: list[LoggedCall]) -> list[LoggedCall]:
     times = [(began, call) for call in calls if (began := _instant(call.time)) is not None]
     if len(times) < len(calls):
         return calls
-    times.sort(key=lambda one: one[0])
+    times.sort(key=lambda pair: pair[0])
     begun = [began for began, _ in times]
     for place, (_, call) in enumerate(times):
         if (ended := _instant(call.ended)) is not None:
@@ -326,10 +326,10 @@ def run_id(record: Mapping[str, Json], source: Source, line: int) -> str:
 
     A record without an id is named by its file and line.
     """
-    given = text_at(record, GIVEN_ID)
-    if given is not None:
+    given_id = text_at(record, GIVEN_ID)
+    if given_id is not None:
         source.named_by = "the key, session or file that holds it"
-        return given
+        return given_id
     key = next((key for key in ID_KEYS if text_at(record, key)), None)
     if key is None:
         source.named_by = "the name of the file and the line"
@@ -384,13 +384,13 @@ def _scalars(value: Json) -> list[Json] | None:
         return [value]
     if are_messages(value) or are_events(value):
         return None
-    found: list[Json] = []
+    scalars: list[Json] = []
     for item in value.values() if isinstance(value, dict) else value:
         inner = _scalars(item)
         if inner is None:
             return None
-        found.extend(inner)
-    return found
+        scalars.extend(inner)
+    return scalars
 
 
 def _short(scalars: Iterable[Json]) -> bool:
@@ -402,16 +402,16 @@ def key_values(text: str) -> dict[str, Json]:
 
     A key that stands twice with different values is left out: which of them counts is unknown.
     """
-    found: dict[str, Json] = {}
+    value_by_key: dict[str, Json] = {}
     twice: set[str] = set()
     for match in _KEY_LINE.finditer(text):
         key, value = match.group(1).strip().lower().replace(" ", "_"), match.group(2)
         if not value:
             continue
-        if key in found and found[key] != value:
+        if key in value_by_key and value_by_key[key] != value:
             twice.add(key)
-        found[key] = value
-    return {key: value for key, value in found.items() if key not in twice}
+        value_by_key[key] = value
+    return {key: value for key, value in value_by_key.items() if key not in twice}
 
 
 def result_text(value: Json) -> str | None:

@@ -20,9 +20,9 @@ class Inspect:
         """Sure of samples with events, or of the log's own header."""
         if not sample.records:
             return 0.0
-        found = any(_samples(record) for record in sample.records)
+        has_samples = any(_samples(record) for record in sample.records)
         header = any(isinstance(record.get("eval"), dict) for record in sample.records)
-        return 0.9 if found or header else 0.0
+        return 0.9 if has_samples or header else 0.0
 
     def read(self, source: Source) -> Iterator[Run | ImportProblem]:
         """One run a sample and epoch."""
@@ -45,21 +45,21 @@ def _samples(record: dict[str, Json]) -> list[dict[str, Json]]:
     return [sample for sample in dicts_at(record, "samples") if isinstance(sample.get("events"), list)]
 
 
-def _asked(asked: Json) -> Said:
+def _opening(sample_input: Json) -> Said:
     """The input of a sample: the user's question, or the messages that the run begins with."""
-    said = Said()
-    items = asked if isinstance(asked, list) else []
-    messages = [one for one in items if isinstance(one, dict) and isinstance(one.get("role"), str)]
+    opening = Said()
+    items = sample_input if isinstance(sample_input, list) else []
+    messages = [item for item in items if isinstance(item, dict) and isinstance(item.get("role"), str)]
     if items and len(messages) == len(items):
         for message in messages:
-            said.add(str(message["role"]), as_text(message.get("content")))
-    elif asked:
-        said.add("user", result_text(asked))
-    return said
+            opening.add(str(message["role"]), as_text(message.get("content")))
+    elif sample_input:
+        opening.add("user", result_text(sample_input))
+    return opening
 
 
 def _calls(sample: Mapping[str, Json]) -> list[LoggedCall]:
-    said = _asked(sample.get("input"))
+    opening = _opening(sample.get("input"))
     calls: list[LoggedCall] = []
     for event in dicts_at(sample, "events"):
         if event.get("event") != "tool" or event.get("pending") is True:
@@ -73,7 +73,7 @@ def _calls(sample: Mapping[str, Json]) -> list[LoggedCall]:
                 call_id=text_at(event, "id"),
                 time=text_at(event, "timestamp"),
                 result=result_text(result),
-                texts=said.texts(),
+                texts=opening.texts(),
                 failed=error is not None,
             )
         )

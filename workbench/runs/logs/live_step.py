@@ -12,7 +12,7 @@ from workbench.runs.logs.logged_call import LoggedCall
 from workbench.runs.values.jsontext import BadJson, dump, parse_json
 
 _RESERVED = ("tool", "arguments", "context", "result", "facts")
-NOTHING_SAID: Mapping[str, str] = MappingProxyType({})
+NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
 
 def live_step(
@@ -25,7 +25,7 @@ def live_step(
     call_id: str = "",
     result: str | None = None,
     time: str | None = None,
-    said: Mapping[str, str] = NOTHING_SAID,
+    texts: Mapping[str, str] = NO_TEXTS,
     look_ups: Sequence[LookedUp] = (),
     ran: bool = True,
     failed: bool = False,
@@ -55,7 +55,7 @@ def live_step(
     )
     add_texts(call)
     add_opening(call)
-    call.texts.update(said)
+    call.texts.update(texts)
     return call.step(run, index, {}, None, action=action)
 
 
@@ -71,11 +71,11 @@ def add_opening(call: LoggedCall, opening: str | None = None) -> None:
 
     ``opening`` is that of the run's first call, empty where it had none; None for the first call itself.
     """
-    said = call.texts.get(FIRST, call.texts.get("user", ""))
-    if opening is not None and said != opening:
+    first_text = call.texts.get(FIRST, call.texts.get("user", ""))
+    if opening is not None and first_text != opening:
         call.texts[FIRST] = opening
     elif "user" in call.texts:
-        call.texts.setdefault(FIRST, said)
+        call.texts.setdefault(FIRST, first_text)
 
 
 def look_up_of(record: Mapping[str, Json]) -> LookedUp:

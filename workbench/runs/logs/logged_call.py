@@ -57,27 +57,27 @@ class LoggedCall:
         if self.context is not None:
             context = self.context
             context_text = dump(dict(context)) if context else None
-        found = dict(self.texts)
+        step_texts = dict(self.texts)
         if self.tool is not None:
-            found["tool"] = self.tool
+            step_texts["tool"] = self.tool
         if text is not None:
-            found["arguments"] = text
+            step_texts["arguments"] = text
         for name, value in (arguments or {}).items():
             if isinstance(value, str):
-                found[f"arguments.{name}"] = value
+                step_texts[f"arguments.{name}"] = value
         if self.result is not None:
-            found["result"] = self.result
-        found.update(look_up_texts(self.look_ups))
+            step_texts["result"] = self.result
+        step_texts.update(look_up_texts(self.look_ups))
         if judged:
-            found[FACTS] = dump(dict(judged))
+            step_texts[FACTS] = dump(dict(judged))
         if context_text is not None:
-            found["context"] = context_text
+            step_texts["context"] = context_text
         return Step(
             run=run,
             index=index,
             tool=self.tool,
             arguments=arguments,
-            texts=found,
+            texts=step_texts,
             context=context,
             result=self.result,
             call_id=self.call_id,

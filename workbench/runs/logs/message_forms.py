@@ -28,8 +28,8 @@ def message_of(value: Json) -> dict[str, Json] | None:
     """The message that a value is, with its role; None for anything else."""
     if not isinstance(value, dict):
         return None
-    said = value.get("role")
-    if isinstance(said, str) and said in _ROLES and any(key in value for key in _SAYS):
+    own_role = value.get("role")
+    if isinstance(own_role, str) and own_role in _ROLES and any(key in value for key in _SAYS):
         return value
     role = _LANGCHAIN.get(str(value.get("type")))
     inner = value.get("data", value)
@@ -52,7 +52,9 @@ def messages_in(record: Mapping[str, Json]) -> list[Json]:
     A list that begins with the whole of another one is the same conversation, further on.
     """
     whole = _whole(record)
-    return [message for one in whole for message in one] if len(conversations_in(record)) < 2 else []
+    return (
+        [message for messages in whole for message in messages] if len(conversations_in(record)) < 2 else []
+    )
 
 
 def conversations_in(record: Mapping[str, Json]) -> dict[str, list[Json]]:
@@ -61,15 +63,28 @@ def conversations_in(record: Mapping[str, Json]) -> dict[str, list[Json]]:
     They are several where each begins anew and has an answer of the agent: a prompt and what
     followed on it are one.
     """
-    found = {key: value for key, value in record.items() if isinstance(value, list) and are_messages(value)}
+    conversations = {
+        key: value for key, value in record.items() if isinstance(value, list) and are_messages(value)
+    }
     whole = _whole(record)
-    kept = {key: value for key, value in found.items() if any(value is one for one in whole)}
-    return kept if len(kept) > 1 and all(_is_complete(one) for one in kept.values()) else {}
+    whole_conversations = {
+        key: value for key, value in conversations.items() if any(value is messages for messages in whole)
+    }
+    return (
+        whole_conversations
+        if len(whole_conversations) > 1
+        and all(_is_complete(messages) for messages in whole_conversations.values())
+        else {}
+    )
 
 
 def _whole(record: Mapping[str, Json]) -> list[list[Json]]:
     lists = [value for value in record.values() if isinstance(value, list) and are_messages(value)]
-    return [one for one in lists if not any(_begins(other, one) for other in lists if other is not one)]
+    return [
+        messages
+        for messages in lists
+        if not any(_begins(other, messages) for other in lists if other is not messages)
+    ]
 
 
 def _begins(whole: list[Json], part: list[Json]) -> bool:

@@ -48,18 +48,18 @@ class Opa:
 
 
 def _call(record: Mapping[str, Json]) -> LoggedCall:
-    given = record.get("input")
+    opa_input = record.get("input")
     time = text_at(record, "timestamp")
     # What was masked or erased is not known: such an input must not pass for a complete one.
-    if not isinstance(given, dict) or record.get("erased") or record.get("masked"):
-        tool = text_at(given, *_TOOL) if isinstance(given, dict) else None
+    if not isinstance(opa_input, dict) or record.get("erased") or record.get("masked"):
+        tool = text_at(opa_input, *_TOOL) if isinstance(opa_input, dict) else None
         return LoggedCall(tool, None, None, time)
-    named = [given[key] for key in _ARGUMENTS if key in given]
+    named = [opa_input[key] for key in _ARGUMENTS if key in opa_input]
     # Two of them: which one the tool received is not told.
-    raw = (named[0] if len(named) == 1 else None) if named else dict(given)
-    return LoggedCall(text_at(given, *_TOOL), raw, None, time)
+    raw = (named[0] if len(named) == 1 else None) if named else dict(opa_input)
+    return LoggedCall(text_at(opa_input, *_TOOL), raw, None, time)
 
 
 def _recorded(record: Mapping[str, Json]) -> dict[str, Json]:
-    found = facts(record, _LEAVE_OUT)
-    return {f"opa_{key}": value for key, value in found.items() if key != "decision_id"}
+    record_facts = facts(record, _LEAVE_OUT)
+    return {f"opa_{key}": value for key, value in record_facts.items() if key != "decision_id"}

@@ -31,16 +31,16 @@ _BLOCKS = ("tool_use", "tool_result")
 
 def messages_of(record: Mapping[str, Json]) -> list[Json]:
     """What stands for the messages of a record in order: those of the request, then those of the response."""
-    found = list(list_at(record, "messages"))
+    messages = list(list_at(record, "messages"))
     for choice in dicts_at(record, "choices"):
         message = dict_at(choice, "message", "delta")
         if message:
-            found.append({"role": "assistant", **message})
+            messages.append({"role": "assistant", **message})
     for wrapper in _WRAPPERS:
         inner = record.get(wrapper)
         if isinstance(inner, dict):
-            found.extend(messages_of(inner))
-    return found or messages_in(record)
+            messages.extend(messages_of(inner))
+    return messages or messages_in(record)
 
 
 class OpenAiChat:
@@ -99,11 +99,11 @@ def read_conversation(
 
 
 def _score(record: Mapping[str, Json]) -> float:
-    found = [message for value in messages_of(record) if (message := message_of(value)) is not None]
+    messages = [message for value in messages_of(record) if (message := message_of(value)) is not None]
     sure = 1.0 if "messages" in record or "choices" in record else 0.75
-    if not found:
+    if not messages:
         return 0.0
-    if any(block.get("type") in _BLOCKS for message in found for block in dicts_at(message, "content")):
+    if any(block.get("type") in _BLOCKS for message in messages for block in dicts_at(message, "content")):
         return 0.2
-    tools = any(message.get("tool_calls") or message.get("function_call") for message in found)
+    tools = any(message.get("tool_calls") or message.get("function_call") for message in messages)
     return sure * (0.95 if tools else 0.7)

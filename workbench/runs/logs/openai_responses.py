@@ -33,12 +33,12 @@ _ITEMS = _CALLS | _RESULTS | {"reasoning", "message", "mcp_approval_request", "m
 
 def items_of(record: Mapping[str, Json]) -> list[dict[str, Json]]:
     """The items of a record: what was put in, then what came out."""
-    found = [*dicts_at(record, "input"), *dicts_at(record, "output")]
+    items = [*dicts_at(record, "input"), *dicts_at(record, "output")]
     for wrapper in _WRAPPERS:
         inner = record.get(wrapper)
         if isinstance(inner, dict):
-            found.extend(items_of(inner))
-    return found
+            items.extend(items_of(inner))
+    return items
 
 
 class OpenAiResponses:
@@ -81,19 +81,19 @@ def _opening(record: Mapping[str, Json]) -> Said:
     """What was said before the items: the instructions. A response that goes on has no beginning here."""
     bodies = [record, *(inner for name in _WRAPPERS if isinstance(inner := record.get(name), dict))]
     goes_on = any(body.get(key) is not None for body in bodies for key in _GOES_ON)
-    said = Said(from_start=not goes_on)
+    messages = Said(from_start=not goes_on)
     for body in bodies:
         if body.get("instructions") is not None:
-            said.add("system", as_text(body["instructions"]))
-    asked = [body["input"] for body in bodies if isinstance(body.get("input"), str)]
-    if len(asked) == 1:
+            messages.add("system", as_text(body["instructions"]))
+    inputs = [body["input"] for body in bodies if isinstance(body.get("input"), str)]
+    if len(inputs) == 1:
         # A request may give the user's message as a text in the place of items.
-        said.add("user", str(asked[0]))
-    return said
+        messages.add("user", str(inputs[0]))
+    return messages
 
 
-def calls_of(items: list[dict[str, Json]], time: str | None, said: Said) -> Iterator[LoggedCall]:
-    """The calls among the items, with their results; ``said`` is what was said before them.
+def calls_of(items: list[dict[str, Json]], time: str | None, messages: Said) -> Iterator[LoggedCall]:
+    """The calls among the items, with their results; ``messages`` are those before them.
 
     Calls with nothing but calls between them are of one response.
     """
@@ -102,25 +102,25 @@ def calls_of(items: list[dict[str, Json]], time: str | None, said: Said) -> Iter
     for item in items:
         kind = item.get("type")
         if kind in _CALLS:
-            said.interrupt()
-            calls.append(replace(_call(item, said, time), message=str(response)))
+            messages.interrupt()
+            calls.append(replace(_call(item, messages, time), message=str(response)))
             continue
         response += 1
         if kind in _RESULTS:
-            said.interrupt()
+            messages.interrupt()
             call_id = text_at(item, "call_id")
             if call_id is not None:
                 give_result(calls, call_id, result_text(item.get("output")), failed=has_failed(item))
         else:
             role = item.get("role")
             if isinstance(role, str):
-                said.add(role, as_text(item.get("content")))
+                messages.add(role, as_text(item.get("content")))
             else:
-                said.interrupt()
+                messages.interrupt()
     yield from calls
 
 
-def _call(item: dict[str, Json], said: Said, time: str | None) -> LoggedCall:
+def _call(item: dict[str, Json], messages: Said, time: str | None) -> LoggedCall:
     raw = item.get("arguments")
     if isinstance(item.get("input"), str):
         # A custom tool takes free text: it has no arguments by name, only this one. Beside arguments
@@ -135,7 +135,7 @@ def _call(item: dict[str, Json], said: Said, time: str | None) -> LoggedCall:
         call_id=text_at(item, "call_id", "id"),
         time=time,
         result=result,
-        texts=said.texts(),
+        texts=messages.texts(),
         failed=failed,
         known_from=UNANSWERED if result is None and not failed else 0,
     )

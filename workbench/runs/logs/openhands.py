@@ -103,7 +103,7 @@ class _Session:
     def __init__(self) -> None:
         self.calls: list[LoggedCall] = []
         self.lost: list[str] = []
-        self._said = Said()
+        self._messages = Said()
         self._by_event: dict[str, LoggedCall] = {}
         self._no_calls: set[str] = set()
         self._place = 0
@@ -112,7 +112,7 @@ class _Session:
         """The next event."""
         self._place += 1
         if not isinstance(event, dict) or not _can_be_read(event):
-            self._said.interrupt()
+            self._messages.interrupt()
             self._lose("it is no event that can be read, so that a call may be missing here")
             self.calls.append(not_understood())
             return
@@ -134,31 +134,31 @@ class _Session:
         content = as_text(dict_at(event, "args").get("content")) or text_at(event, "message")
         if action in ("message", "system"):
             user = event.get("source") == "user"
-            self._said.add("system" if action == "system" else "user" if user else "assistant", content)
+            self._messages.add("system" if action == "system" else "user" if user else "assistant", content)
             self._no_calls.add(text_at(event, "id") or "")
         elif action in _NO_CALLS or event.get("source") not in ("agent", None):
-            self._said.interrupt()
+            self._messages.interrupt()
             self._no_calls.add(text_at(event, "id") or "")
         elif action in _MCP and isinstance(arguments, dict):
             self._call(
                 event, text_at(arguments, "name"), arguments.get("arguments"), arguments.get("thought")
             )
         else:
-            said = arguments.get("thought") if isinstance(arguments, dict) else None
-            self._call(event, action, _own(arguments), said)
+            thought = arguments.get("thought") if isinstance(arguments, dict) else None
+            self._call(event, action, _own(arguments), thought)
 
     def _call(self, event: Mapping[str, Json], tool: str | None, raw: Json, thought: Json) -> None:
-        self._said.interrupt()
-        texts = self._said.texts()
+        self._messages.interrupt()
+        texts = self._messages.texts()
         texts.pop("assistant", None)
         if thought_text := as_text(thought):
             texts["assistant"] = thought_text
-        made = dict_at(event, "tool_call_metadata")
-        response = text_at(event, "llm_response_id") or text_at(dict_at(made, "model_response"), "id")
+        metadata = dict_at(event, "tool_call_metadata")
+        response = text_at(event, "llm_response_id") or text_at(dict_at(metadata, "model_response"), "id")
         call = LoggedCall(
             tool,
             raw if isinstance(raw, dict | str) else None,
-            text_at(event, "tool_call_id") or text_at(made, "tool_call_id"),
+            text_at(event, "tool_call_id") or text_at(metadata, "tool_call_id"),
             text_at(event, "timestamp"),
             texts=texts,
             ran=dict_at(event, "args").get("confirmation_state") != "rejected",
@@ -183,11 +183,11 @@ class _Session:
         self, event: Mapping[str, Json], cause: str | None, result: str | None, *, failed: bool, refused: bool
     ) -> None:
         """Give a result to its call: by the id of the event, by that of the call, or in their order."""
-        self._said.interrupt()
+        self._messages.interrupt()
         if cause is not None and cause in self._no_calls:
             return
-        made = dict_at(event, "tool_call_metadata")
-        call_id = text_at(event, "tool_call_id") or text_at(made, "tool_call_id")
+        metadata = dict_at(event, "tool_call_metadata")
+        call_id = text_at(event, "tool_call_id") or text_at(metadata, "tool_call_id")
         call = self._by_event.get(cause) if cause is not None else waiting_call(self.calls, call_id)
         if call is None and cause is not None:
             self._lose("it is the result of an action that the run does not have")
@@ -204,19 +204,19 @@ class _Session:
 
     def _hear_second(self, event: Mapping[str, Json], kind: str) -> None:
         if kind == "SystemPromptEvent":
-            self._said.add("system", as_text(dict_at(event, "system_prompt").get("text")))
+            self._messages.add("system", as_text(dict_at(event, "system_prompt").get("text")))
         elif kind == "MessageEvent":
             message = dict_at(event, "llm_message")
             role = "user" if event.get("source") == "user" else "assistant"
-            self._said.add(role, "\n".join(_texts(message)) or as_text(message.get("content")))
+            self._messages.add(role, "\n".join(_texts(message)) or as_text(message.get("content")))
         elif "tool_call" in event or "tool_name" in event:
             self._lose(f"an event of the kind {kind} names a tool and is not known")
             self.calls.append(not_understood())
         else:
-            self._said.interrupt()
+            self._messages.interrupt()
 
-    def _lose(self, what: str) -> None:
-        self.lost.append(f"event {self._place}: {what}")
+    def _lose(self, problem: str) -> None:
+        self.lost.append(f"event {self._place}: {problem}")
 
 
 def _can_be_read(event: Mapping[str, Json]) -> bool:
@@ -227,19 +227,19 @@ def _second_result(event: Mapping[str, Json], kind: str) -> tuple[str | None, bo
     """What an observation of the second form says, and whether it says that the call failed."""
     observation = dict_at(event, "observation")
     failed = kind == "AgentErrorEvent" or observation.get("is_error") is True
-    for said in (observation.get("content"), observation.get("output"), event.get("error")):
-        if said is not None:
-            return result_text(said), failed
+    for content in (observation.get("content"), observation.get("output"), event.get("error")):
+        if content is not None:
+            return result_text(content), failed
     return result_text(observation or event.get("rejection_reason")), failed
 
 
 def _second_form(event: Mapping[str, Json]) -> tuple[str | None, Json, Json]:
     """The tool, arguments and thought of an ``ActionEvent``."""
-    made = dict_at(event, "tool_call")
-    function = dict_at(made, "function")
+    tool_call = dict_at(event, "tool_call")
+    function = dict_at(tool_call, "function")
     action = event.get("action")
-    tool = text_at(event, "tool_name") or text_at(made, "name") or text_at(function, "name")
-    raw: Json = made.get("arguments", function.get("arguments"))
+    tool = text_at(event, "tool_name") or text_at(tool_call, "name") or text_at(function, "name")
+    raw: Json = tool_call.get("arguments", function.get("arguments"))
     if isinstance(action, dict):
         raw = action.get("data") if action.get("kind") in _MCP else _own(action)
     thoughts = [block.get("text") for block in dicts_at(event, "thought")]

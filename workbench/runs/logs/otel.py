@@ -85,15 +85,15 @@ def _read(source: Source, name: str, to_call: ToCall) -> Iterator[Run | ImportPr
 
 
 def _context(span: SpanRecord) -> dict[str, Json]:
-    found: dict[str, Json] = {}
+    context: dict[str, Json] = {}
     for name, keys in _USER.items():
         value = span.text(*keys)
         if value is not None:
-            found[name] = value
+            context[name] = value
     service = span.resource.get("service.name")
     if service is not None:
-        found["service"] = service
-    return found
+        context["service"] = service
+    return context
 
 
 def _genai_call(span: SpanRecord, written: Mapping[str, Json]) -> LoggedCall | None:
@@ -125,19 +125,19 @@ def _inference_call(span: SpanRecord, _written: Mapping[str, Json]) -> LoggedCal
 
 def _written_calls(spans: list[SpanRecord]) -> dict[str, Json]:
     """The arguments of calls by id, as the model's messages among the spans have them."""
-    found: dict[str, Json] = {}
+    arguments_by_id: dict[str, Json] = {}
     for span in spans:
         messages = as_json(span.attributes.get("gen_ai.output.messages"))
         for message in messages if isinstance(messages, list) else []:
             for part in dicts_at(message, "parts") if isinstance(message, dict) else []:
                 call_id = part.get("id")
                 if part.get("type") == "tool_call" and isinstance(call_id, str):
-                    found[call_id] = part.get("arguments")
+                    arguments_by_id[call_id] = part.get("arguments")
         for name, attributes in span.events:
             message = as_json(attributes.get("message"))
             if name == "gen_ai.choice" and isinstance(message, dict):
                 for entry in dicts_at(message, "tool_calls"):
                     function, call_id = entry.get("function"), entry.get("id")
                     if isinstance(function, dict) and isinstance(call_id, str):
-                        found[call_id] = function.get("arguments")
-    return found
+                        arguments_by_id[call_id] = function.get("arguments")
+    return arguments_by_id

@@ -60,7 +60,7 @@ class Langfuse:
         if not sample.records:
             return 0.0
         hits = sum(
-            any(_is_observation(one) for one in _nested(record, ("observations", "data")))
+            any(_is_observation(candidate) for candidate in _nested(record, ("observations", "data")))
             for record in sample.records
         )
         return 0.9 * hits / len(sample.records)
@@ -70,17 +70,21 @@ class Langfuse:
         sessions = Sessions(self.name, source, by_time=True)
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
-            found = [one for one in _nested(record, ("observations", "data")) if _is_observation(one)]
-            if not found:
+            observations = [
+                candidate
+                for candidate in _nested(record, ("observations", "data"))
+                if _is_observation(candidate)
+            ]
+            if not observations:
                 raise NotThisFormat("the record is no observation of a trace")
-            for one in found:
-                run = text_at(one, "traceId", "trace_id") or stem(source.path)
+            for observation in observations:
+                run = text_at(observation, "traceId", "trace_id") or stem(source.path)
                 context: dict[str, Json] = {}
                 for name, keys in (("user", ("userId", "user_id")), ("session", ("sessionId", "session_id"))):
-                    value = text_at(one, *keys) or text_at(record, *keys)
+                    value = text_at(observation, *keys) or text_at(record, *keys)
                     if value is not None:
                         context[name] = value
-                call = _langfuse_call(one) if text_at(one, "type") == "TOOL" else None
+                call = _langfuse_call(observation) if text_at(observation, "type") == "TOOL" else None
                 yield from sessions.add(run, call, context, line)
 
         yield from read_each(source, convert)
@@ -90,7 +94,7 @@ class Langfuse:
 def _share(sample: Sample, key: str, nested: tuple[str, ...]) -> float:
     if not sample.records:
         return 0.0
-    hits = sum(any(key in one for one in _nested(record, nested)) for record in sample.records)
+    hits = sum(any(key in inner for inner in _nested(record, nested)) for record in sample.records)
     return 0.9 * hits / len(sample.records)
 
 
@@ -124,14 +128,14 @@ def _langsmith_call(span: Mapping[str, Json]) -> LoggedCall:
     )
 
 
-def _langfuse_call(one: Mapping[str, Json]) -> LoggedCall:
-    time = text_at(one, "startTime", "start_time")
+def _langfuse_call(observation: Mapping[str, Json]) -> LoggedCall:
+    time = text_at(observation, "startTime", "start_time")
     return LoggedCall(
-        text_at(one, "name"),
-        one.get("input"),
-        text_at(one, "id"),
+        text_at(observation, "name"),
+        observation.get("input"),
+        text_at(observation, "id"),
         time,
-        result_text(one.get("output")),
-        failed=one.get("level") == "ERROR",
-        ended=text_at(one, "endTime", "end_time"),
+        result_text(observation.get("output")),
+        failed=observation.get("level") == "ERROR",
+        ended=text_at(observation, "endTime", "end_time"),
     )

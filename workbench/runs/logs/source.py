@@ -91,16 +91,16 @@ class _ZstdFrames:
         # Little at a time: a few bytes can stand for many millions.
         while data := self._file.read(_ZSTD_PIECE):
             self._begun = True
-            found = self._frame.decompress(data)
+            decompressed = self._frame.decompress(data)
             while self._frame.eof:
                 rest = self._frame.unused_data
                 self._frame = self._module.ZstdDecompressor().decompressobj()
                 self._begun = bool(rest)
                 if not rest:
                     break
-                found += self._frame.decompress(rest)
-            if found:
-                return found
+                decompressed += self._frame.decompress(rest)
+            if decompressed:
+                return decompressed
         if self._begun:
             raise EOFError
         return b""

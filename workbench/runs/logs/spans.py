@@ -97,10 +97,10 @@ def _attributes(holder: Mapping[str, Json]) -> Mapping[str, Json]:
             if isinstance(item, dict) and isinstance(key := item.get("key"), str)
         }
     if isinstance(value, dict):
-        found: dict[str, Json] = {}
+        attributes: dict[str, Json] = {}
         for key, item in value.items():
-            found.update(_flat(key, item, 0))
-        return found
+            attributes.update(_flat(key, item, 0))
+        return attributes
     return {}
 
 

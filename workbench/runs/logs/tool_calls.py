@@ -96,7 +96,7 @@ class ToolCallLog:
                 continue
             value = record.value
             run = named.name(value)
-            if _heard(value, run, conversations) or _ended(value):
+            if _take_message(value, run, conversations) or _ended(value):
                 continue
             try:
                 call = _call(value, texts=source.texts)
@@ -112,7 +112,7 @@ class ToolCallLog:
                 continue
             add_opening(call, openings.get(run))
             openings.setdefault(run, call.texts.get(FIRST, ""))
-            _add_said(call, conversations.get(run))
+            _add_messages(call, conversations.get(run))
             number = _number(value)
             if number is not None:
                 places[run, number] = call
@@ -153,7 +153,7 @@ def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
         context=context,
         ran=record.get("runs") is not False,
         message=str(record["action"]) if isinstance(record.get("action"), int) else None,
-        look_ups=tuple(look_up_of(one) for one in dicts_at(record, "look_ups")),
+        look_ups=tuple(look_up_of(entry) for entry in dicts_at(record, "look_ups")),
         known_from=UNANSWERED if "result" not in record and _number(record) is not None else 0,
     )
     if texts:
@@ -182,23 +182,23 @@ def _give_result(
     call.known_from = calls
 
 
-def _add_said(call: LoggedCall, said: Said | None) -> None:
+def _add_messages(call: LoggedCall, messages: Said | None) -> None:
     """What was said before a call, as its texts."""
-    if said is not None:
-        said.interrupt()
-        call.texts.update(said.texts())
+    if messages is not None:
+        messages.interrupt()
+        call.texts.update(messages.texts())
 
 
-def _heard(record: Mapping[str, Json], run: str | None, conversations: dict[str, Said]) -> bool:
+def _take_message(record: Mapping[str, Json], run: str | None, conversations: dict[str, Said]) -> bool:
     """Whether a line is a message of a run; it is heard then as the guard heard it."""
     message = record.get("message")
     if run is None or not isinstance(message, dict) or "tool" in record:
         return False
-    said = conversations.setdefault(run, Said())
+    messages = conversations.setdefault(run, Said())
     role, text = message.get("role"), message.get("text")
     if isinstance(role, str):
-        said.forget("assistant")  # it stands for the calls of its own message only
-        said.add(role, text if isinstance(text, str) else None)
+        messages.forget("assistant")  # it stands for the calls of its own message only
+        messages.add(role, text if isinstance(text, str) else None)
     return True
 
 

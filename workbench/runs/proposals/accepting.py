@@ -25,14 +25,14 @@ def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collect
             if argument.name not in arguments or proposal.replaces:
                 arguments[argument.name] = argument
     names_declared = {name for name, argument in arguments.items() if _is_record(argument)}
-    kept = {
-        name: found
+    remaining = {
+        name: trimmed
         for name, argument in arguments.items()
-        if (found := _with_hops_among(argument, names_declared))
+        if (trimmed := _with_hops_among(argument, names_declared))
     }
     declined = tuple(name for name in spec.not_proposed if name not in names)
     return replace(
-        spec, records=tuple(records.values()), arguments=tuple(kept.values()), not_proposed=declined
+        spec, records=tuple(records.values()), arguments=tuple(remaining.values()), not_proposed=declined
     )
 
 

@@ -42,8 +42,8 @@ def _lists(
             continue
         if inner.get("type") == "array":
             items, absent = resolved(inner.get("items"), root)
-            said = inner.get("description")
-            text = " ".join(said.split())[:200] if isinstance(said, str) else ""
+            description = inner.get("description")
+            text = " ".join(description.split())[:200] if isinstance(description, str) else ""
             fields = () if absent else _fields(items, root)
             kind = _NUMBERS.get(str(items.get("type")))
             if fields or (kind is not None and not absent):
@@ -57,10 +57,10 @@ def _lists(
 def _fields(items: Mapping[str, Json], root: Mapping[str, Json]) -> tuple[RecordField, ...]:
     """The fields of the elements of a list."""
     rest = {key: value for key, value in root.items() if key not in ("properties", "required")}
-    taken: set[str] = set()
+    taken_names: set[str] = set()
     record_fields: list[RecordField] = []
     for schema_field in fields_of(Tool("", "", {**rest, **items})):
-        name = free_name(field_name(schema_field.path), taken)
+        name = free_name(field_name(schema_field.path), taken_names)
         record_fields.append(RecordField(name, _type(schema_field), path_of(schema_field.path, name)))
     return tuple(record_fields)
 

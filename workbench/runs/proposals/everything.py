@@ -26,10 +26,10 @@ from workbench.runs.proposals.list_elements import ListElements
 from workbench.runs.proposals.proposed_names import singular
 from workbench.runs.proposals.record_proposals import enums_of, propose_records
 from workbench.runs.proposals.result_shapes import type_of_numerals
-from workbench.runs.proposals.told_records import things_told
+from workbench.runs.proposals.told_records import things_of_results
 from workbench.runs.proposals.tool_answers import read_answers
 from workbench.runs.proposals.tool_effects import effect_of
-from workbench.runs.proposals.value_kinds import kind_found
+from workbench.runs.proposals.value_kinds import recognised_kind
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import BadPath, Pattern, only, parse_parts, walked
 
@@ -51,21 +51,21 @@ def propose_all(
     lists = [call_list for tool in tools.values() for call_list in lists_of(tool)]
     lists += lists_of(Tool(_CONTEXT, "", context_schema(steps)))
     named = {schema_field.path[-1] for tool in tools.values() for schema_field in fields_of(tool)}
-    named |= {field.name for one in lists for field in one.fields}
+    named |= {field.name for call_list in lists for field in call_list.fields}
     elements = ListElements.of(spec, enums_of(list(tools.values())), ())
-    things = things_told(answers.by_tool, tools, named)
+    things = things_of_results(answers.by_tool, tools, named)
     records = propose_records(spec, tools, things, answers, steps, elements)
     declared = {argument.name for argument in spec.arguments}
     proposals = [
         *records,
         *_lists(spec, lists, elements, {record.name for record in records} | declared, steps),
     ]
-    taken = {proposal.name for proposal in proposals}
+    taken_names = {proposal.name for proposal in proposals}
     plain = list(propose_arguments(spec.tools))
     if history:
         plain += propose_history(spec.tools, (argument.name for argument in plain))
-    plain += observed_context(steps, (*taken, *(argument.name for argument in plain)))
-    proposals += _arguments(spec, plain, list(tools.values()), steps, taken, frozenset(in_use))
+    plain += observed_context(steps, (*taken_names, *(argument.name for argument in plain)))
+    proposals += _arguments(spec, plain, list(tools.values()), steps, taken_names, frozenset(in_use))
     return tuple(proposal for proposal in proposals if proposal.name not in spec.not_proposed)
 
 
@@ -78,25 +78,32 @@ def _with_seen_schemas(tools: Iterable[Tool], steps: Sequence[Step]) -> Iterator
 
 
 def _lists(
-    spec: AgentSpec, lists: Sequence[CallList], elements: ListElements, taken: set[str], steps: Sequence[Step]
+    spec: AgentSpec,
+    lists: Sequence[CallList],
+    elements: ListElements,
+    taken_names: set[str],
+    steps: Sequence[Step],
 ) -> Iterator[Proposal]:
     """Arguments that are lists of the calls, each with the record that it is of."""
     by_path: defaultdict[str, list[CallList]] = defaultdict(list)
-    for one in lists:
-        by_path[_written(one)].append(one)
+    for call_list in lists:
+        by_path[_written(call_list)].append(call_list)
     for written, alike in by_path.items():
         path = alike[0].path if alike[0].tool != _CONTEXT else alike[0].path[-1:]
         if name_of(path) in {argument.name for argument in spec.arguments}:
             continue
         things = [_as_seen(call_list, steps) for call_list in alike if call_list.fields]
         kind = None if things else alike[0].element
-        name = free_name(name_of(path), taken)
+        name = free_name(name_of(path), taken_names)
         holders = ", ".join(call_list.tool for call_list in alike)
         seen = f"A list in {holders if holders == _CONTEXT else f'the calls of {holders}'}."
-        said = next((call_list.description for call_list in alike if call_list.description), "")
+        description = next((call_list.description for call_list in alike if call_list.description), "")
         if kind is not None:
             argument = Argument(
-                name, ArgumentType(Kind.LIST, element=kind), said, Extraction("jsonpath", {"path": written})
+                name,
+                ArgumentType(Kind.LIST, element=kind),
+                description,
+                Extraction("jsonpath", {"path": written}),
             )
             yield Proposal(name, (), (argument,), (seen,))
             continue
@@ -107,7 +114,7 @@ def _lists(
             elements.join(elements.things)
         element = elements.records[element.name]
         type_ = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=element.type))
-        argument = Argument(name, type_, said, Extraction("jsonpath", {"path": written}))
+        argument = Argument(name, type_, description, Extraction("jsonpath", {"path": written}))
         joined = [f"Its elements are joined with {join.record}." for join in element.joins]
         yield Proposal(name, (element,), (argument,), (seen, *joined))
 
@@ -139,8 +146,8 @@ def _refined(type_: ArgumentType, texts: Sequence[str], path: Sequence[str]) -> 
 def _together(lists: Sequence[CallList]) -> list[RecordField]:
     """The fields of the elements of all these lists; one that some tool does not have may be absent."""
     fields: dict[str, list[RecordField]] = {}
-    for one in lists:
-        for field in one.fields:
+    for call_list in lists:
+        for field in call_list.fields:
             fields.setdefault(field.name, []).append(field)
     record_fields: list[RecordField] = []
     for alike in fields.values():
@@ -156,7 +163,7 @@ def _arguments(
     plain: Sequence[Argument],
     tools: Sequence[Tool],
     steps: Sequence[Step],
-    taken: set[str],
+    taken_names: set[str],
     in_use: frozenset[str],
 ) -> Iterator[Proposal]:
     """Single values and sets, as the kinds of values that they are; without those that no rule could use."""
@@ -169,7 +176,7 @@ def _arguments(
     }
     for argument in plain:
         before = declared.get(argument.name)
-        if argument.name in taken or len(argument.type.values) == 1:
+        if argument.name in taken_names or len(argument.type.values) == 1:
             continue
         if before is not None and (before.type != argument.type or before.extraction != argument.extraction):
             continue
@@ -240,16 +247,18 @@ def _as_kind(
     if plain is not None:
         evidence = f"All {len(seen)} texts that were seen are of this type."
         return Proposal(argument.name, (), (replace(argument, type=plain),), (evidence,))
-    found = kind_found(names[-1], formats.get(names, ""), seen)
-    if found is None:
+    found_kind = recognised_kind(names[-1], formats.get(names, ""), seen)
+    if found_kind is None:
         return None
-    record = ArgumentType(Kind.RECORD, argument.type.values, argument.type.optional, record=found.kind.type)
-    options: dict[str, Json] = {**extraction.options, **found.options}
+    record = ArgumentType(
+        Kind.RECORD, argument.type.values, argument.type.optional, record=found_kind.kind.type
+    )
+    options: dict[str, Json] = {**extraction.options, **found_kind.options}
     if argument.type.kind is Kind.SET:
         record = ArgumentType(Kind.LIST, element=replace(record, optional=False))
         options["path"] = str(extraction.options["path"]).removesuffix("[*]")
-    made = replace(argument, type=record, extraction=replace(extraction, options=options))
-    return Proposal(argument.name, (), (made,), found.evidence, found.unsure)
+    retyped = replace(argument, type=record, extraction=replace(extraction, options=options))
+    return Proposal(argument.name, (), (retyped,), found_kind.evidence, found_kind.unsure)
 
 
 def _values(

@@ -11,11 +11,11 @@ from workbench.runs.proposals.proposed_names import clean_name, field_name
 from workbench.runs.proposals.result_shapes import Members, Part, ResultShape, shape_of
 
 
-def field_of_part(part: Part, taken: set[str]) -> RecordField | None:
+def field_of_part(part: Part, taken_names: set[str]) -> RecordField | None:
     """A field for a single value, or for a list of texts or whole numbers."""
     if part.type is None:
         return None
-    name = free_name(field_name(part.path), taken)
+    name = free_name(field_name(part.path), taken_names)
     type_ = part.type
     if part.is_list:
         # A set cannot be absent, a list can: it is empty then.
@@ -44,16 +44,18 @@ class ListElements:
 
     known: Members
     records: dict[str, Record]
-    taken: set[str] = field(default_factory=set[str])
-    made: set[str] = field(default_factory=set[str])
+    taken_names: set[str] = field(default_factory=set[str])
+    new_names: set[str] = field(default_factory=set[str])
     things: tuple[Record, ...] = ()
 
     @classmethod
-    def of(cls, spec: AgentSpec, known: Members, taken: Iterable[str]) -> ListElements:
+    def of(cls, spec: AgentSpec, known: Members, taken_names: Iterable[str]) -> ListElements:
         """Begin with those that a spec declares."""
         declared = {record.name: record for record in spec.records}
         return cls(
-            known, {name: record for name, record in declared.items() if not record.key}, {*declared, *taken}
+            known,
+            {name: record for name, record in declared.items() if not record.key},
+            {*declared, *taken_names},
         )
 
     def of_objects(
@@ -61,9 +63,11 @@ class ListElements:
     ) -> tuple[Record | None, ResultShape]:
         """The record of such objects, called by the first of the names that is free."""
         shape = shape_of(objects, self.known, lists=False)
-        taken: set[str] = set()
+        taken_names: set[str] = set()
         fields = [
-            record_field for part in shape.parts if (record_field := field_of_part(part, taken)) is not None
+            record_field
+            for part in shape.parts
+            if (record_field := field_of_part(part, taken_names)) is not None
         ]
         return (self.of_fields(name, other_name, fields) if fields else None), shape
 
@@ -79,22 +83,23 @@ class ListElements:
             return same
         first = clean_name(name)
         record = Record(
-            free_name(first if first not in self.taken else clean_name(other_name), self.taken), own
+            free_name(first if first not in self.taken_names else clean_name(other_name), self.taken_names),
+            own,
         )
         self.records[record.name] = record
-        self.made.add(record.name)
+        self.new_names.add(record.name)
         return record
 
     def join(self, things: Sequence[Record]) -> None:
         """Join the elements that are proposed with the records that their fields name."""
         self.things = tuple(things)
-        for name in self.made:
+        for name in self.new_names:
             self.records[name] = replace(self.records[name], joins=_joins(self.records[name], things))
 
 
 def _joins(element: Record, things: Sequence[Record]) -> tuple[Join, ...]:
-    fields = {one.name: one for one in element.fields}
-    taken = set(fields)
+    fields = {record_field.name: record_field for record_field in element.fields}
+    taken_names = set(fields)
     joins: list[Join] = []
     for thing in things:
         parts = {part: field_name((part,)) for part in thing.keys}
@@ -103,22 +108,24 @@ def _joins(element: Record, things: Sequence[Record]) -> tuple[Join, ...]:
             source.type.kind not in (Kind.STR, Kind.INT, Kind.DATE) for source in sources
         ):
             continue
-        given = tuple(
-            (one.name, one.type) for one in thing.fields if one.type.kind not in (Kind.LIST, Kind.SET)
+        thing_fields = tuple(
+            (record_field.name, record_field.type)
+            for record_field in thing.fields
+            if record_field.type.kind not in (Kind.LIST, Kind.SET)
         )
         for name in (thing.name, f"named_{thing.name}"):
-            join = Join(name, parts, thing.name, "", given)
+            join = Join(name, parts, thing.name, "", thing_fields)
             added = {field for field, _ in join.added}
-            if not added & taken:
+            if not added & taken_names:
                 joins.append(join)
-                taken |= added
+                taken_names |= added
                 break
     return tuple(joins)
 
 
-def left_out_words(what: str, left_out: Sequence[str]) -> list[str]:
+def left_out_words(holder: str, left_out: Sequence[str]) -> list[str]:
     """A sentence about the fields that are left out; none where none is."""
     if not left_out:
         return []
     shown = "; ".join(left_out[:3]) + (f"; and {len(left_out) - 3} more" if len(left_out) > 3 else "")
-    return [f"Left out of {what}: {shown}."]
+    return [f"Left out of {holder}: {shown}."]

@@ -54,9 +54,15 @@ def singular(name: str) -> str:
     before, under, last = name.rpartition("_")
     if last in _IRREGULAR:
         return f"{before}{under}{_IRREGULAR[last]}"
-    for ending, one in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x")):
+    for ending, singular_ending in (
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("xes", "x"),
+    ):
         if name.endswith(ending) and len(name) > len(ending) + 1:
-            return name.removesuffix(ending) + one
+            return name.removesuffix(ending) + singular_ending
     return (
         name[:-1] if name.endswith("s") and not name.endswith(("ss", "us", "is")) and len(name) > 2 else name
     )
@@ -79,12 +85,12 @@ def noun_of(tool: Tool) -> str:
 def record_name(key: str, tools: Sequence[Tool], looks_up: Tool | None) -> str:
     """What a record is called: as its key says, where a tool speaks of it too, else as what tells of it."""
     stem = stem_of(key)
-    told = [noun_of(tool) for tool in ([looks_up] if looks_up is not None else tools)]
+    nouns = [noun_of(tool) for tool in ([looks_up] if looks_up is not None else tools)]
     if stem and (
-        len(tools) > 1 or any(word.startswith(stem[:-1]) for name in told for word in name.split("_"))
+        len(tools) > 1 or any(word.startswith(stem[:-1]) for name in nouns for word in name.split("_"))
     ):
         return clean_name(stem)
-    return clean_name(next((name for name in told if name), stem) or stem or "thing")
+    return clean_name(next((name for name in nouns if name), stem) or stem or "thing")
 
 
 def field_name(path: Sequence[str]) -> str:

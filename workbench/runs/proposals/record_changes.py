@@ -39,14 +39,14 @@ def changes_of(
     It is sure where the tool changes what it is called after, or the thing was seen to differ afterwards.
     """
     key = thing.keys[0]
-    asked = {told_things.asked for told_things in thing.told} - {""}
+    key_arguments = {tool_results.key_argument for tool_results in thing.results} - {""}
     seen = _seen(thing, steps)
     record_changes: list[RecordChange] = []
     for tool in tools.values():
         effect = effect_of(tool)
         if tool.name in told_by or effect.reads:
             continue
-        paths = _names_it(tool, {key, *asked})
+        paths = _names_it(tool, {key, *key_arguments})
         if paths is None:
             continue
         changed, of = seen.get(tool.name, (0, 0))
@@ -72,29 +72,31 @@ def _names_it(tool: Tool, names: Collection[str]) -> tuple[str, str] | None:
 
 def _seen(thing: Thing, steps: Sequence[Step]) -> Mapping[str, tuple[int, int]]:
     """For each tool: how often a thing that its call had named was told anew, and how often otherwise."""
-    told = {
-        answer.place: (told_things, item)
-        for told_things in thing.told
-        if not told_things.many
-        for answer, item in told_things.items
+    things_by_place = {
+        answer.place: (tool_results, item)
+        for tool_results in thing.results
+        if not tool_results.many
+        for answer, item in tool_results.items
     }
     counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     known: dict[tuple[str, str], str] = {}
     touched: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for place, step in enumerate(steps):
-        if place not in told:
+        if place not in things_by_place:
             for value in _texts(step.arguments or {}):
                 if (step.run, value) in known and step.tool is not None and step.ran and not step.failed:
                     touched[step.run, value].add(step.tool)
             continue
-        told_things, item = told[place]
-        said = (
-            key_text(item.get(thing.keys[0])) or key_text((step.arguments or {}).get(told_things.asked)) or ""
+        tool_results, item = things_by_place[place]
+        key = (
+            key_text(item.get(thing.keys[0]))
+            or key_text((step.arguments or {}).get(tool_results.key_argument))
+            or ""
         )
         content = json.dumps(item, sort_keys=True)
-        for tool in touched.pop((step.run, said), ()):
-            counts[tool][known[step.run, said] != content] += 1
-        known[step.run, said] = content
+        for tool in touched.pop((step.run, key), ()):
+            counts[tool][known[step.run, key] != content] += 1
+        known[step.run, key] = content
     return {tool: (count[True], count.total()) for tool, count in counts.items()}
 
 

@@ -27,7 +27,7 @@ from workbench.runs.proposals.list_elements import ListElements, field_of_part, 
 from workbench.runs.proposals.proposed_names import clean_name, field_name, record_name, singular, stem_of
 from workbench.runs.proposals.record_changes import RecordChange, changes_of
 from workbench.runs.proposals.result_shapes import Members, Part, ResultShape, names_no_zone, shape_of
-from workbench.runs.proposals.told_records import Thing, ToldThings
+from workbench.runs.proposals.told_records import Thing, ToolResults
 from workbench.runs.proposals.tool_answers import ToolAnswers, absent_patterns, error_patterns
 from workbench.runs.proposals.tool_effects import effect_of
 
@@ -52,13 +52,15 @@ def propose_records(
     elements: ListElements,
 ) -> list[Proposal]:
     """A proposal for each of the things that the spec declares no record of."""
-    found = [thing for thing in things if not any(_is_declared(thing, record) for record in spec.records)]
-    found.sort(key=lambda thing: -len(thing.objects))
-    names = [_name(thing, tools, elements.taken) for thing in found]
+    undeclared = [
+        thing for thing in things if not any(_is_declared(thing, record) for record in spec.records)
+    ]
+    undeclared.sort(key=lambda thing: -len(thing.objects))
+    names = [_name(thing, tools, elements.taken_names) for thing in undeclared]
     sketches = [
-        one
-        for name, thing in zip(names, found, strict=True)
-        if (one := _sketch(name, thing, tools, answers, steps, elements, spec.zone)).record.fields
+        sketch
+        for name, thing in zip(names, undeclared, strict=True)
+        if (sketch := _sketch(name, thing, tools, answers, steps, elements, spec.zone)).record.fields
     ]
     proposed = [sketch.record for sketch in sketches if sketch.record.name not in spec.not_proposed]
     elements.join([*(record for record in spec.records if record.key), *proposed])
@@ -73,16 +75,16 @@ def _is_declared(thing: Thing, record: Record) -> bool:
     if record.look_up is not None:
         tools.add(record.look_up.tool)
     return set(record.keys) == set(thing.keys) and bool(
-        tools & {told_things.tool for told_things in thing.told}
+        tools & {tool_results.tool for tool_results in thing.results}
     )
 
 
-def _name(thing: Thing, tools: Mapping[str, Tool], taken: set[str]) -> str:
+def _name(thing: Thing, tools: Mapping[str, Tool], taken_names: set[str]) -> str:
     """A free name for a record of the thing."""
     look_up = _look_up(thing, tools)
-    own = [tools[told_things.tool] for told_things in thing.told]
+    own = [tools[tool_results.tool] for tool_results in thing.results]
     wanted = record_name(thing.keys[0], own, tools[look_up.tool] if look_up is not None else None)
-    return free_name(wanted if wanted not in taken else clean_name(own[0].name), taken)
+    return free_name(wanted if wanted not in taken_names else clean_name(own[0].name), taken_names)
 
 
 def _sketch(
@@ -97,16 +99,16 @@ def _sketch(
     look_up = _look_up(thing, tools)
     shape = shape_of(thing.objects, elements.known)
     fields, unsure = _fields(name, thing, shape, elements, zone)
-    told_by = {told_things.tool for told_things in thing.told}
+    told_by = {tool_results.tool for tool_results in thing.results}
     changes = tuple(changes_of(name, thing, tools, told_by, steps))
     record = Record(
         name,
         fields,
         path_of((thing.keys[0],), "") or thing.keys[0],
         tuple(
-            _result(told_things)
-            for told_things in thing.told
-            if look_up is None or told_things.tool != look_up.tool or told_things.path != "$"
+            _result(tool_results)
+            for tool_results in thing.results
+            if look_up is None or tool_results.tool != look_up.tool or tool_results.path != "$"
         ),
         _changed_by(changes),
         look_up=look_up,
@@ -138,22 +140,32 @@ def _look_up(thing: Thing, tools: Mapping[str, Tool]) -> LookUpTool | None:
     """The tool that only reads and needs nothing but the key; of several the one that was called most."""
     if len(thing.keys) > 1:
         return None
-    told_thingses = sorted(
-        (told_things for told_things in thing.told if told_things.asked and not told_things.many),
-        key=lambda told_things: -len(told_things.items),
+    named_results = sorted(
+        (
+            tool_results
+            for tool_results in thing.results
+            if tool_results.key_argument and not tool_results.many
+        ),
+        key=lambda tool_results: -len(tool_results.items),
     )
-    for told_things in told_thingses:
-        needed = [field.path for field in fields_of(tools[told_things.tool]) if field.needed]
-        if effect_of(tools[told_things.tool]).reads and needed in ([(told_things.asked,)], []):
-            return LookUpTool(told_things.tool, {told_things.asked: "key"})
+    for tool_results in named_results:
+        needed = [field.path for field in fields_of(tools[tool_results.tool]) if field.needed]
+        if effect_of(tools[tool_results.tool]).reads and needed in ([(tool_results.key_argument,)], []):
+            return LookUpTool(tool_results.tool, {tool_results.key_argument: "key"})
     return None
 
 
-def _result(told_things: ToldThings) -> RecordResult:
+def _result(tool_results: ToolResults) -> RecordResult:
     """Where a result tells of the thing; the path of the key in the call where the thing does not have it."""
-    named = told_things.asked and not told_things.own and told_things.asked != told_things.keys[0]
+    named = (
+        tool_results.key_argument
+        and not tool_results.own
+        and tool_results.key_argument != tool_results.keys[0]
+    )
     return RecordResult(
-        told_things.tool, told_things.path, f"$.arguments{path_part(told_things.asked)}" if named else ""
+        tool_results.tool,
+        tool_results.path,
+        f"$.arguments{path_part(tool_results.key_argument)}" if named else "",
     )
 
 
@@ -162,7 +174,7 @@ def _fields(
 ) -> tuple[tuple[RecordField, ...], list[str]]:
     """The fields of a record, and what a person should know of them."""
     fields: list[RecordField] = []
-    taken: set[str] = set()
+    taken_names: set[str] = set()
     unsure: list[str] = []
     left_out = list(shape.left_out)
     naive: list[str] = []
@@ -170,9 +182,9 @@ def _fields(
         if len(part.path) == 1 and part.path[0] in thing.keys:
             continue
         if part.members:
-            record_field = _list_field(name, part, elements, taken, left_out)
+            record_field = _list_field(name, part, elements, taken_names, left_out)
         else:
-            record_field = field_of_part(part, taken)
+            record_field = field_of_part(part, taken_names)
         if record_field is None:
             continue
         fields.append(record_field)
@@ -189,15 +201,15 @@ def _fields(
 
 
 def _list_field(
-    record: str, part: Part, elements: ListElements, taken: set[str], left_out: list[str]
+    record: str, part: Part, elements: ListElements, taken_names: set[str], left_out: list[str]
 ) -> RecordField | None:
     """A field that is a list of things."""
     own = singular(part.path[-1])
     element, shape = elements.of_objects(own, f"{record}_{own}", part.members)
-    left_out += [f"{part.path[-1]}.{what}" for what in shape.left_out]
+    left_out += [f"{part.path[-1]}.{entry}" for entry in shape.left_out]
     if element is None or (part.every and part.optional):
         return None
-    name = free_name(field_name(part.path), taken)
+    name = free_name(field_name(part.path), taken_names)
     type_ = ArgumentType(
         Kind.LIST, optional=part.optional, element=ArgumentType(Kind.RECORD, record=element.type)
     )
@@ -208,10 +220,10 @@ def _evidence(
     thing: Thing, record: Record, changes: Sequence[RecordChange], tools: Mapping[str, Tool]
 ) -> tuple[str, ...]:
     seen: Counter[str] = Counter()
-    for told_things in thing.told:
-        seen[told_things.tool] += len({answer.place for answer, _ in told_things.items})
-    told = ", ".join(f"{tool} ({count})" for tool, count in seen.most_common())
-    sentences = [f"{seen.total()} results have this shape: {told}."]
+    for tool_results in thing.results:
+        seen[tool_results.tool] += len({answer.place for answer, _ in tool_results.items})
+    result_counts = ", ".join(f"{tool} ({count})" for tool, count in seen.most_common())
+    sentences = [f"{seen.total()} results have this shape: {result_counts}."]
     if record.look_up is not None:
         tool, why = record.look_up.tool, effect_of(tools[record.look_up.tool]).why
         sentences.append(f"{tool} looks it up: it takes {', '.join(record.look_up.arguments)} and {why}.")
@@ -262,7 +274,10 @@ def _argument(
     """The record that a call is about: named by the call, or by another record that the call names."""
     if record.key_parts:
         return None
-    names = {record.key, *(told_things.asked for told_things in thing.told if told_things.asked)}
+    names = {
+        record.key,
+        *(tool_results.key_argument for tool_results in thing.results if tool_results.key_argument),
+    }
     if record.look_up is not None:
         names |= {*record.look_up.arguments}
     paths = dict.fromkeys(
@@ -274,8 +289,8 @@ def _argument(
     keys: list[Json] = [*paths, *_hops(record, proposed, spec)]
     if not keys:
         return None
-    taken = {argument.name for argument in spec.arguments}
-    name = record.name if record.name not in taken else free_name(f"{record.name}_record", taken)
+    taken_names = {argument.name for argument in spec.arguments}
+    name = record.name if record.name not in taken_names else free_name(f"{record.name}_record", taken_names)
     options: dict[str, Json] = {"record": record.name, "key": keys[0] if len(keys) == 1 else keys}
     type_ = ArgumentType(Kind.RECORD, optional=True, record=record.type)
     description = (
@@ -307,11 +322,13 @@ def _hops(record: Record, proposed: Sequence[Record], spec: AgentSpec) -> list[J
 
 def enums_of(tools: Sequence[Tool]) -> Members:
     """The members that the tools' schemas declare, by the name of the property."""
-    found: dict[str, tuple[str, ...]] = {}
+    members_by_name: dict[str, tuple[str, ...]] = {}
     for tool in tools:
         for schema_field in fields_of(tool):
             if schema_field.type.kind is Kind.ENUM:
-                found[schema_field.path[-1]] = tuple(
-                    dict.fromkeys((*found.get(schema_field.path[-1], ()), *schema_field.type.values))
+                members_by_name[schema_field.path[-1]] = tuple(
+                    dict.fromkeys(
+                        (*members_by_name.get(schema_field.path[-1], ()), *schema_field.type.values)
+                    )
                 )
-    return found
+    return members_by_name

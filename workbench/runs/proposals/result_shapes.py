@@ -79,8 +79,8 @@ def shape_of(objects: Sequence[Mapping[str, Json]], known: Members, *, lists: bo
 
 def distinct(objects: Iterable[Mapping[str, Json]]) -> list[Mapping[str, Json]]:
     """The different ones of these objects: what is looked up twice counts once."""
-    found = {json.dumps(one, sort_keys=True): one for one in objects}
-    return list(islice(found.values(), _MOST_VALUES))
+    object_by_text = {json.dumps(item, sort_keys=True): item for item in objects}
+    return list(islice(object_by_text.values(), _MOST_VALUES))
 
 
 def _parts(
@@ -90,7 +90,7 @@ def _parts(
     left_out: list[str],
     lists: bool,
 ) -> Iterator[Part]:
-    seen: Counter[str] = Counter(key for one in objects for key in one)
+    seen: Counter[str] = Counter(key for item in objects for key in item)
     for number, key in enumerate(seen):
         if number > 4 * MOST_FIELDS:
             left_out.append(f"{len(seen)} different keys{_at(path)}")
@@ -99,7 +99,7 @@ def _parts(
         if not _is_writable(key):
             left_out.append(f"{shown_path(here)}: no path can name it")
             continue
-        values = [one[key] for one in objects if one.get(key) is not None]
+        values = [item[key] for item in objects if item.get(key) is not None]
         yield from _part(values, here, len(values) < len(objects), known, left_out, lists)
 
 
@@ -116,7 +116,7 @@ def _part(
     if not values:
         left_out.append(f"{shown_path(path)}: it is null wherever it was seen")
     elif len(objects) == len(values) and is_table(objects):
-        members = tuple(member for one in objects for member in one.values() if isinstance(member, dict))
+        members = tuple(member for table in objects for member in table.values() if isinstance(member, dict))
         yield from _list(path, members, (), optional, known, left_out, lists, every=True)
     elif len(objects) == len(values):
         if len(path) >= _DEPTH:
@@ -171,7 +171,7 @@ def _list(
 
 def is_table(objects: Sequence[Mapping[str, Json]]) -> bool:
     """Whether the keys of these objects are ids of things, and no names of fields."""
-    members = [(key, value) for one in objects for key, value in one.items()]
+    members = [(key, value) for item in objects for key, value in item.items()]
     if not members or not all(isinstance(value, dict) for _, value in members):
         return False
     if all(isinstance(value, dict) and key in value.values() for key, value in members):

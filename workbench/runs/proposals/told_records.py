@@ -21,17 +21,17 @@ _ENVELOPE = frozenset(["ok", "success", "status", "code", "message", "count", "t
 
 
 @dataclass(frozen=True, slots=True)
-class ToldThings:
+class ToolResults:
     """What the results of one tool tell of one kind of thing: the objects at ``path``, and their key.
 
-    ``asked`` is the argument whose value the key is, empty where the call does not name it; ``own`` says
-    whether the objects have the key themselves.
+    ``key_argument`` is the argument whose value the key is, empty where the call does not name it; ``own``
+    says whether the objects have the key themselves.
     """
 
     tool: str
     path: str
     keys: tuple[str, ...]
-    asked: str
+    key_argument: str
     own: bool
     items: tuple[tuple[ToolAnswer, Mapping[str, Json]], ...]
 
@@ -51,52 +51,52 @@ class Thing:
     """A kind of thing that results of one or several tools tell of."""
 
     keys: tuple[str, ...]
-    told: list[ToldThings] = field(default_factory=list[ToldThings])
+    results: list[ToolResults] = field(default_factory=list[ToolResults])
 
     @property
     def objects(self) -> list[Mapping[str, Json]]:
         """All that was told of such things."""
-        return [item for told_things in self.told for _, item in told_things.items]
+        return [item for tool_results in self.results for _, item in tool_results.items]
 
     @property
     def names(self) -> frozenset[str]:
         """The names of their fields."""
-        return frozenset(chain.from_iterable(told_things.names for told_things in self.told))
+        return frozenset(chain.from_iterable(tool_results.names for tool_results in self.results))
 
 
-def things_told(
+def things_of_results(
     answers: Mapping[str, Sequence[ToolAnswer]], tools: Mapping[str, Tool], named: Collection[str]
 ) -> list[Thing]:
     """The things that the results tell of; ``named`` are the ids that calls and lists name things by."""
     things: list[Thing] = []
-    for told_things in chain.from_iterable(
-        _told(own, tools.get(tool), tools, named) for tool, own in answers.items()
+    for tool_results in chain.from_iterable(
+        _results_of_tool(own, tools.get(tool), tools, named) for tool, own in answers.items()
     ):
         alike = next(
             (
                 thing
                 for thing in things
-                if thing.keys[0] == told_things.keys[0] and _alike(thing.names, told_things.names)
+                if thing.keys[0] == tool_results.keys[0] and _alike(thing.names, tool_results.names)
             ),
             None,
         )
         if alike is None:
-            things.append(Thing(told_things.keys, [told_things]))
+            things.append(Thing(tool_results.keys, [tool_results]))
         else:
-            alike.told.append(told_things)
-            alike.keys = max(alike.keys, told_things.keys, key=len)
+            alike.results.append(tool_results)
+            alike.keys = max(alike.keys, tool_results.keys, key=len)
     return things
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+def _alike(names: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two sets of fields are those of one shape: most are the same, or a shorter one lacks some."""
-    both = len(one & other)
-    return both >= _ALIKE * len(one | other) or (both >= 3 and both >= _ALIKE * min(len(one), len(other)))
+    both = len(names & other)
+    return both >= _ALIKE * len(names | other) or (both >= 3 and both >= _ALIKE * min(len(names), len(other)))
 
 
-def _told(
+def _results_of_tool(
     answers: Sequence[ToolAnswer], tool: Tool | None, tools: Mapping[str, Tool], named: Collection[str]
-) -> Iterator[ToldThings]:
+) -> Iterator[ToolResults]:
     if tool is None:
         return
     path, items = _items(answers)
@@ -105,13 +105,13 @@ def _told(
     if "*" in path:
         yield from _of_a_list(tool, path, items, named)
         return
-    asked, key = _echo(items) or _named_by_call(items, tool, tools) or ("", "")
+    argument, key = _echo(items) or _named_by_call(items, tool, tools) or ("", "")
     mine = _own_key(items, named, _about(tool))
     if mine and (not key or (stem_of(mine) in _about(tool) and stem_of(key) not in _about(tool))):
-        asked, key = "", mine
+        argument, key = "", mine
     if key and any(name != key for _, item in items for name in item):
         own = all(key in item for _, item in items)
-        yield ToldThings(tool.name, path, (key,), asked, own=own, items=items)
+        yield ToolResults(tool.name, path, (key,), argument, own=own, items=items)
     elif not key:
         for name, listed in _lists_beside(items):
             yield from _of_a_list(tool, f"{path}.{name}[*]", listed, named)
@@ -122,9 +122,9 @@ def _of_a_list(
     path: str,
     items: tuple[tuple[ToolAnswer, Mapping[str, Json]], ...],
     named: Collection[str],
-) -> Iterator[ToldThings]:
+) -> Iterator[ToolResults]:
     if keys := _key_of_list(items, named):
-        yield ToldThings(tool.name, path, keys, "", own=True, items=items)
+        yield ToolResults(tool.name, path, keys, "", own=True, items=items)
 
 
 def _lists_beside(
@@ -135,9 +135,11 @@ def _lists_beside(
         lists = [(answer, item.get(name)) for answer, item in items]
         if not name.isidentifier() or not all(isinstance(value, list) for _, value in lists):
             continue
-        members = [(answer, one) for answer, value in lists if isinstance(value, list) for one in value]
+        members = [(answer, member) for answer, value in lists if isinstance(value, list) for member in value]
         objects = tuple(
-            (answer, one) for answer, one in members[:_MOST_ITEMS] if isinstance(one, dict) and one
+            (answer, member)
+            for answer, member in members[:_MOST_ITEMS]
+            if isinstance(member, dict) and member
         )
         if objects and len(objects) == len(members[:_MOST_ITEMS]):
             yield name, objects
@@ -161,23 +163,23 @@ def _items(answers: Sequence[ToolAnswer]) -> tuple[str, tuple[tuple[ToolAnswer, 
         values = [value[name] for value in values if isinstance(value, dict)]
         if path.count(".") > 2:
             break
-    found: list[tuple[ToolAnswer, Json]] = list(zip(answers, values, strict=True))
+    pairs: list[tuple[ToolAnswer, Json]] = list(zip(answers, values, strict=True))
     depth = 0
-    while depth < 2 and found and all(isinstance(value, list) for _, value in found):
-        found = [(answer, one) for answer, value in found if isinstance(value, list) for one in value]
-        found = found[:_MOST_ITEMS]
+    while depth < 2 and pairs and all(isinstance(value, list) for _, value in pairs):
+        pairs = [(answer, member) for answer, value in pairs if isinstance(value, list) for member in value]
+        pairs = pairs[:_MOST_ITEMS]
         path, depth = f"{path}[*]", depth + 1
-    items = tuple((answer, value) for answer, value in found if isinstance(value, dict) and value)
-    return path, items if len(items) == len(found) else ()
+    items = tuple((answer, value) for answer, value in pairs if isinstance(value, dict) and value)
+    return path, items if len(items) == len(pairs) else ()
 
 
 def _only_content(value: Mapping[str, Json]) -> str:
     """The one key of an envelope whose content is an object or a list of objects; empty where it is none."""
     inner = [
         key
-        for key, one in value.items()
-        if (isinstance(one, dict) and one)
-        or (isinstance(one, list) and all(isinstance(item, dict) for item in one))
+        for key, content in value.items()
+        if (isinstance(content, dict) and content)
+        or (isinstance(content, list) and all(isinstance(item, dict) for item in content))
     ]
     others = set(value) - set(inner)
     return inner[0] if len(inner) == 1 and inner[0].isidentifier() and others <= _ENVELOPE else ""
@@ -185,18 +187,18 @@ def _only_content(value: Mapping[str, Json]) -> str:
 
 def _echo(items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]]) -> tuple[str, str] | None:
     """The argument whose value stands in every result, and the field where it stands."""
-    found: list[tuple[int, int, str, str]] = []
+    candidates: list[tuple[int, int, str, str]] = []
     first_answer, first = items[0]
     for argument in first_answer.arguments:
         for name in first:
-            given = [key_text(answer.arguments.get(argument)) for answer, _ in items]
-            said = [key_text(item.get(name)) for _, item in items]
-            if None in given or given != said:
+            argument_values = [key_text(answer.arguments.get(argument)) for answer, _ in items]
+            field_values = [key_text(item.get(name)) for _, item in items]
+            if None in argument_values or argument_values != field_values:
                 continue
             likely = 2 * (argument == name) + is_id(name)
-            if likely and (len(set(given)) > 1 or argument == name):
-                found.append((likely, len(set(given)), argument, name))
-    best = max(found, key=lambda one: one[:2], default=None)
+            if likely and (len(set(argument_values)) > 1 or argument == name):
+                candidates.append((likely, len(set(argument_values)), argument, name))
+    best = max(candidates, key=lambda candidate: candidate[:2], default=None)
     return (best[2], best[3]) if best is not None else None
 
 
@@ -248,7 +250,7 @@ def _key_of_list(
         parts = [
             part
             for part in chain(first, first_answer.arguments)
-            if part != name and part in named and all(_part(one, part) is not None for one in items)
+            if part != name and part in named and all(_part(pair, part) is not None for pair in items)
         ]
         for part in dict.fromkeys(parts):
             if _determines(items, (name, part)):

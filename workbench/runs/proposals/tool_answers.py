@@ -36,20 +36,27 @@ class ToolAnswers:
 
 def read_answers(steps: Iterable[Step]) -> ToolAnswers:
     """The results of the calls that succeeded, those that are JSON objects or lists."""
-    found: defaultdict[str, list[ToolAnswer]] = defaultdict(list)
+    answers_by_tool: defaultdict[str, list[ToolAnswer]] = defaultdict(list)
     failures: defaultdict[str, list[str]] = defaultdict(list)
     no_json: Counter[str] = Counter()
     for place, step in enumerate(steps):
-        if step.tool is None or not step.ran or not step.result or len(found[step.tool]) >= _MOST_OF_A_TOOL:
+        if (
+            step.tool is None
+            or not step.ran
+            or not step.result
+            or len(answers_by_tool[step.tool]) >= _MOST_OF_A_TOOL
+        ):
             continue
         value = _value(step.result)
         if step.failed or _is_failure(step.result, value):
             failures[step.tool].append(step.result)
         elif isinstance(value, dict | list):
-            found[step.tool].append(ToolAnswer(step.tool, step.arguments or {}, value, step.run, place))
+            answers_by_tool[step.tool].append(
+                ToolAnswer(step.tool, step.arguments or {}, value, step.run, place)
+            )
         elif isinstance(value, str):
             no_json[step.tool] += 1
-    return ToolAnswers({tool: own for tool, own in found.items() if own}, no_json, failures)
+    return ToolAnswers({tool: own for tool, own in answers_by_tool.items() if own}, no_json, failures)
 
 
 def _value(text: str) -> Json:
@@ -68,13 +75,13 @@ def _is_failure(text: str, value: Json) -> bool:
     return isinstance(value, str) and text.lstrip().lower().startswith("error")
 
 
-def told_of_no_json(steps: Iterable[Step]) -> str:
+def no_json_sentence(steps: Iterable[Step]) -> str:
     """A sentence about results that are no JSON, which propose nothing; empty if there are none."""
-    found = Counter(read_answers(steps).no_json)
-    if not found:
+    counts = Counter(read_answers(steps).no_json)
+    if not counts:
         return ""
-    most = ", ".join(f"{tool} ({count})" for tool, count in found.most_common(3))
-    return f"Of {found.total()} results that are no JSON no record is proposed; most are of {most}."
+    most = ", ".join(f"{tool} ({count})" for tool, count in counts.most_common(3))
+    return f"Of {counts.total()} results that are no JSON no record is proposed; most are of {most}."
 
 
 def error_patterns(failures: Iterable[str], records: Iterable[str]) -> tuple[str, ...]:

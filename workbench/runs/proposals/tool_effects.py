@@ -58,8 +58,11 @@ def effect_of(tool: Tool) -> ToolEffect:
             effect, "is declared to read only" if tool.reads_only else "is declared to change things"
         )
     words = name_words(tool.name)
-    for where, one in (("name begins", words), ("description begins", name_words(tool.description[:200]))):
-        first = one[0] if one else ""
+    for where, text_words in (
+        ("name begins", words),
+        ("description begins", name_words(tool.description[:200])),
+    ):
+        first = text_words[0] if text_words else ""
         for word in (first, first.removesuffix("s")):
             if word in _CHANGES:
                 return ToolEffect(CallEffect.CHANGES, f'changes things (its {where} with "{first}")')

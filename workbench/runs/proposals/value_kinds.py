@@ -35,7 +35,7 @@ _ENOUGH = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class KindFound:
+class RecognisedKind:
     """A kind of value that a text is, the options that it needs, and what speaks for it."""
 
     kind: ValueKind
@@ -68,7 +68,7 @@ _SIGNS: Sequence[tuple[str, frozenset[str], frozenset[str] | None, Callable[[Seq
 )  # fmt: skip
 
 
-def kind_found(name: str, format_: str, values: Iterable[str]) -> KindFound | None:
+def recognised_kind(name: str, format_: str, values: Iterable[str]) -> RecognisedKind | None:
     """The kind of a text, None where nothing speaks for one; ``format_`` is the schema's."""
     texts = list(dict.fromkeys(value for value in values if value))[:_MOST_READ]
     words = _words(name)
@@ -88,10 +88,10 @@ def kind_found(name: str, format_: str, values: Iterable[str]) -> KindFound | No
     return None
 
 
-def _read(kind: ValueKind, why: str, texts: Sequence[str]) -> KindFound | None:
+def _read(kind: ValueKind, why: str, texts: Sequence[str]) -> RecognisedKind | None:
     """What the kind reads of the values that were seen; None where it reads too few."""
     if not texts:
-        return KindFound(kind, {}, (f"It is of the kind {kind.name}: {why}; no value was seen.",))
+        return RecognisedKind(kind, {}, (f"It is of the kind {kind.name}: {why}; no value was seen.",))
     choices: list[Mapping[str, Json]] = [{}]
     if kind.name == "sql":
         choices = [{} if dialect == "sqlite" else {"dialect": dialect} for dialect in _DIALECTS]
@@ -101,20 +101,20 @@ def _read(kind: ValueKind, why: str, texts: Sequence[str]) -> KindFound | None:
     refused: Mapping[str, str] | None = None
     for options in choices:
         try:
-            found = _refused(kind, options, texts)
+            refusals = _refused(kind, options, texts)
         except ModuleNotFoundError:
-            return KindFound(
+            return RecognisedKind(
                 kind, {}, (f"It is of the kind {kind.name}: {why}.",), (f"Reading it needs {kind.needs}.",)
             )
-        if refused is None or len(found) < len(refused):
-            best, refused = options, found
-        if not found:
+        if refused is None or len(refusals) < len(refused):
+            best, refused = options, refusals
+        if not refusals:
             break
     refused = refused or {}
     read = len(texts) - len(refused)
     if read < len(texts) * _ENOUGH:
         return None
-    return KindFound(
+    return RecognisedKind(
         kind,
         {} if kind.name == "path" else best,
         (f"It is of the kind {kind.name}: {why}; {read} of {len(texts)} different values are read.",),
@@ -135,14 +135,14 @@ def _refused(kind: ValueKind, options: Mapping[str, Json], texts: Sequence[str])
 
 
 def _unsure(kind: ValueKind, options: Mapping[str, Json], refused: Mapping[str, str]) -> tuple[str, ...]:
-    said: list[str] = []
+    sentences: list[str] = []
     if kind.name == "path" and options:
-        said.append(
+        sentences.append(
             'Some are relative, or begin with "~": say where they begin by root and home, as root = "/repo".'
         )
     if "dialect" in options:
-        said.append(f"Of the dialects {options['dialect']} reads most of them.")
+        sentences.append(f"Of the dialects {options['dialect']} reads most of them.")
     if refused:
         why = next(iter(refused.values()))
-        said.append(f"A call whose value cannot be read cannot be evaluated; the first such: {why}.")
-    return tuple(said)
+        sentences.append(f"A call whose value cannot be read cannot be evaluated; the first such: {why}.")
+    return tuple(sentences)

@@ -16,16 +16,16 @@ def look_ups_of(
     """
     if decision.verdict is Verdict.ALLOW:
         return ()
-    asked = _asked(policy, decision)
-    looked_ups = [
-        extracted.look_up
-        for name, extracted in extracted.items()
-        if name in asked and extracted.missing is None and extracted.look_up is not None
+    asked_names = _asked_names(policy, decision)
+    look_ups = [
+        reading.look_up
+        for name, reading in extracted.items()
+        if name in asked_names and reading.missing is None and reading.look_up is not None
     ]
-    return tuple({str(call): call for call in looked_ups}.values())
+    return tuple({str(call): call for call in look_ups}.values())
 
 
-def _asked(policy: object, decision: Decision) -> Collection[str]:
+def _asked_names(policy: object, decision: Decision) -> Collection[str]:
     rules: Mapping[str, Collection[str]] | None = getattr(policy, "taken_by_rules", None)
     if rules is None:
         return decision.arguments

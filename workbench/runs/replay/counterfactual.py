@@ -140,9 +140,9 @@ class Turner:
         supplied = [self._parameters[name] for name in sorted(search.missing)]
         start = shrink(arguments, supplied, search.turned, self._hints)
         for name in search.base:
-            kept = {**start, name: search.base[name]}
-            if search.turned(kept):
-                start = kept
+            candidate = {**start, name: search.base[name]}
+            if search.turned(candidate):
+                start = candidate
         changed = [name for name in search.base if start[name] != search.base[name]]
         ranges = Ranges(lambda name, current, bound: search.closer(name, current, bound))
         for _ in range(3):
@@ -160,15 +160,15 @@ class Turner:
     def _changes(
         self, search: _Search, small: Arguments, reaches: Mapping[str, Reach], look_ups: Mapping[str, str]
     ) -> Iterator[Change]:
-        told: set[str] = set()
+        changed_records: set[str] = set()
         for name, parameter in self._parameters.items():
             supplied = name in search.missing
             old, new = search.base.get(name), small[name]
             if not supplied and type(old) is type(new) and old == new:
                 continue
-            if is_flag(name) or (supplied and name != root(name)) or record_of(name) in told:
-                if record_of(name) not in told:
-                    told.add(record_of(name))
+            if is_flag(name) or (supplied and name != root(name)) or record_of(name) in changed_records:
+                if record_of(name) not in changed_records:
+                    changed_records.add(record_of(name))
                     change = self._record_change(search, record_of(name), small, reaches[name], supplied)
                     yield replace(change, look_up=look_ups.get(root(name), ""))
                 continue
@@ -228,8 +228,8 @@ class _Search:
     def elements(self) -> tuple[str, ...]:
         """The elements of the step's sets, of which a rule may want a text to be one."""
         sets = (value for value in self.base.values() if isinstance(value, frozenset))
-        found = (one for value in sets for one in sorted(value) if isinstance(one, str))
-        return tuple(islice(found, _MOST_WORDS))
+        members = (member for value in sets for member in sorted(value) if isinstance(member, str))
+        return tuple(islice(members, _MOST_WORDS))
 
     def set_with(self, new: Value, old: Value) -> str:
         """The argument of the step whose set has the new value and not the old one; empty if none has."""
@@ -262,9 +262,9 @@ class _Search:
             return _Answer(None, unknown)
         size = self._size(best)
         for most in range(1 if not self.missing else 0, size):
-            found, gave_up = self._within(free, most)
-            if found is not None:
-                return _Answer(found, unknown or gave_up)
+            better, gave_up = self._within(free, most)
+            if better is not None:
+                return _Answer(better, unknown or gave_up)
             unknown = unknown or gave_up
         return _Answer(best, unknown)
 
@@ -294,10 +294,10 @@ class _Search:
         if most >= len(free):
             choices = [tuple(sets)]
         for chosen in choices[:_MOST_SET_CHOICES]:
-            kept = [name for name in self.base if name not in scalars and name not in chosen]
+            fixed_names = [name for name in self.base if name not in scalars and name not in chosen]
             left = most - len(chosen)
             limit = self._at_most(scalars, left) if left < len(scalars) else None
-            arguments, unknown = self._solve(kept, limit)
+            arguments, unknown = self._solve(fixed_names, limit)
             if arguments is not None:
                 return arguments, gave_up or unknown
             gave_up = gave_up or unknown
@@ -309,14 +309,14 @@ class _Search:
         return None if arguments is None else arguments[name]
 
     def _solve(
-        self, kept: Sequence[str], limit: Term | None, base: Arguments | None = None
+        self, fixed_names: Sequence[str], limit: Term | None, base: Arguments | None = None
     ) -> tuple[Arguments | None, bool]:
-        """Arguments with the kept ones as they are, and whether the solver gave up."""
+        """Arguments with the fixed ones as they are, and whether the solver gave up."""
         base = self.base if base is None else base
-        query = fixed(self._formula.terms, self._query, {name: base[name] for name in kept})
+        query = fixed(self._formula.terms, self._query, {name: base[name] for name in fixed_names})
         if limit is not None:
             query = conjoin((query, limit))
-        names = mentioned(query) - frozenset(kept)
+        names = mentioned(query) - frozenset(fixed_names)
 
         def whole(arguments: Arguments) -> dict[str, Value]:
             model = self._formula.opened.explode(arguments)

@@ -72,7 +72,7 @@ def parameters_of(policy: Decider) -> Mapping[str, ArgumentType] | None:
 def fitted_arguments(policy: Decider, values: Arguments) -> Arguments:
     """The arguments with records cut to the fields that the policy takes: an agent spec declares more."""
     types = parameters_of(policy)
-    if types is None or not any(isinstance(one, _COMPOSED) for one in values.values()):
+    if types is None or not any(isinstance(value, _COMPOSED) for value in values.values()):
         return values
     return narrowed_arguments(types, values)
 
@@ -83,10 +83,10 @@ class DecisionCache:
     def __init__(self, policy: Decider) -> None:
         """Decide by ``policy`` what was not decided before."""
         self._policy = policy
-        taken = parameters_of(policy)
-        self._needed = None if taken is None else frozenset(taken)
+        types = parameters_of(policy)
+        self._needed = None if types is None else frozenset(types)
         self._known: OrderedDict[tuple[tuple[str, type, Value], ...], Decision] | None = OrderedDict()
-        self._asked = 0
+        self._queries = 0
         self._hits = 0
 
     def decide(self, extracted: Mapping[str, Extracted]) -> Decision:
@@ -99,9 +99,9 @@ class DecisionCache:
         )
         if len(arguments) < len(extracted):
             missing = [
-                f"{name}: {extracted.missing}"
-                for name, extracted in extracted.items()
-                if extracted.missing is not None
+                f"{name}: {reading.missing}"
+                for name, reading in extracted.items()
+                if reading.missing is not None
             ]
             return Decision(Verdict.CANNOT_EVALUATE, arguments=arguments, reasons=tuple(missing))
         known = self._known
@@ -109,7 +109,7 @@ class DecisionCache:
             return self._policy.decide(arguments)
         # The type is part of the key because 1, True and Decimal(1) are equal.
         key = tuple([(name, type(value), value) for name, value in arguments.items()])
-        self._asked += 1
+        self._queries += 1
         decision = known.get(key)
         if decision is not None:
             self._hits += 1
@@ -118,6 +118,6 @@ class DecisionCache:
         known[key] = decision
         if len(known) > _CACHE:
             known.popitem(last=False)
-        if self._asked == _TRIAL and self._hits < _TRIAL * _WORTH:
+        if self._queries == _TRIAL and self._hits < _TRIAL * _WORTH:
             self._known = None  # these logs do not repeat themselves
         return decision

@@ -58,7 +58,7 @@ class StepExplanation:
     ``turning`` is the smallest change to the other decision, and ``nearest`` the nearest step of
     the logs with it. ``wanted``: where a step is denied because no rule permits it, the permit rules
     that would fire after that change, each with its message: what the step was measured by.
-    ``taken`` are the names of the arguments that the policy takes; the others decide nothing. ``matters`` is
+    ``parameter_names`` are the arguments that the policy takes; the others decide nothing. ``matters`` is
     the part of these on which the decision rests, and that those rules fire which did.
     ``message`` is one line with the remedy, fit to be sent to the agent: it names nothing that the
     agent is not free to change. ``place`` is where in which log the step stands.
@@ -74,14 +74,14 @@ class StepExplanation:
     message: str
     place: str = ""
     wanted: tuple[Violation, ...] = ()
-    taken: frozenset[str] = frozenset()
+    parameter_names: frozenset[str] = frozenset()
     look_up_first: tuple[LookedUp, ...] = ()
     matters: Arguments = field(default_factory=dict[str, Value])
 
     def plays(self, name: str) -> bool:
         """Whether the decision rests on an argument, or there is none because of it."""
         missing = any(origin.missing is not None for origin in self.origins if origin.name == name)
-        return name in self.taken and (name in self.matters or missing)
+        return name in self.parameter_names and (name in self.matters or missing)
 
     def to_json(self) -> dict[str, Json]:
         """The object that ``workbench explain --json`` prints."""
@@ -129,8 +129,8 @@ class Explainer:
             origin_of(step, name, extracted, self._declared.get(name), run)
             for name, extracted in decided.extracted.items()
         )
-        taken = frozenset(parameter.name for parameter in self._policy.terms.arguments)
-        deciding = tuple(origin for origin in origins if origin.name in taken)
+        parameter_names = frozenset(parameter.name for parameter in self._policy.terms.arguments)
+        deciding = tuple(origin for origin in origins if origin.name in parameter_names)
         reaches = {origin.name: origin.reach for origin in origins}
         known, missing = self._known(decided)
         target = Verdict.DENY if decision.verdict is Verdict.ALLOW else Verdict.ALLOW
@@ -159,7 +159,7 @@ class Explainer:
             ),
             place,
             wanted,
-            taken,
+            parameter_names,
             first,
             matters,
         )
@@ -173,7 +173,7 @@ class Explainer:
     def _wanted(self, decision: Decision, turning: Turning) -> tuple[Violation, ...]:
         """The permit rules that a denied call of this tool fell short of."""
         unpermitted = any(violation.rule == DEFAULT_RULE for violation in decision.violations)
-        counterfactual = turning.found
+        counterfactual = turning.counterfactual
         if not unpermitted or counterfactual is None:
             return ()
         permitted = self._policy.decide(counterfactual.arguments).permitted_by
@@ -238,7 +238,7 @@ class Explainer:
             return None
         other = best[1].decision.arguments
         denied = self._matters(best[1].decision) if target is Verdict.DENY else matters
-        told = {
+        decisive = {
             *denied,
             *(path for path, _ in argument_words(denied)),
             *(name for name in other if name not in known),
@@ -249,7 +249,7 @@ class Explainer:
             for change in _differences(
                 Change(name, known.get(name), other[name], reaches.get(name, Reach.GIVEN), name not in known)
             )
-            if change.name in told
+            if change.name in decisive
         )
         return Nearest(best[1], changes)
 
@@ -261,10 +261,12 @@ def _differences(change: Change) -> Iterator[Change]:
         if change.supplied or not _same(old, new):
             yield change
         return
-    given = dict(old.fields)
+    old_fields = dict(old.fields)
     for name, value in new.fields:
-        if name in given:
-            yield from _differences(replace(change, name=f"{change.name}.{name}", old=given[name], new=value))
+        if name in old_fields:
+            yield from _differences(
+                replace(change, name=f"{change.name}.{name}", old=old_fields[name], new=value)
+            )
 
 
 def _same(left: Value, right: Value) -> bool:
@@ -342,7 +344,7 @@ def _reach(reached: Origin | Change | Counterfactual) -> str:
     return reached.reach.name.lower()
 
 
-def _kept(change: Change) -> Value:
+def _old_value(change: Change) -> Value:
     return None if change.supplied else change.old
 
 
@@ -350,32 +352,32 @@ def _one_of(change: Change) -> str | None:
     return change.one_of or None
 
 
-def _found(turning: Turning) -> bool:
-    return turning.found is not None
+def _has_counterfactual(turning: Turning) -> bool:
+    return turning.counterfactual is not None
 
 
 def _impossible(turning: Turning) -> bool | None:
-    return turning.impossible if turning.found is None else None
+    return turning.impossible if turning.counterfactual is None else None
 
 
 def _turned(turning: Turning) -> Verdict | None:
-    return turning.found.verdict if turning.found is not None else None
+    return turning.counterfactual.verdict if turning.counterfactual is not None else None
 
 
 def _changes(turning: Turning) -> tuple[Change, ...] | None:
-    return turning.found.changes if turning.found is not None else None
+    return turning.counterfactual.changes if turning.counterfactual is not None else None
 
 
 def _changed_by(turning: Turning) -> str | None:
-    return _reach(turning.found) if turning.found is not None else None
+    return _reach(turning.counterfactual) if turning.counterfactual is not None else None
 
 
 def _fewest(turning: Turning) -> bool | None:
-    return turning.found.fewest if turning.found is not None else None
+    return turning.counterfactual.fewest if turning.counterfactual is not None else None
 
 
 def _wait_until(turning: Turning) -> str | None:
-    counterfactual = turning.found
+    counterfactual = turning.counterfactual
     return (
         counterfactual.wait_until.isoformat()
         if counterfactual is not None and counterfactual.wait_until is not None
@@ -384,7 +386,7 @@ def _wait_until(turning: Turning) -> str | None:
 
 
 def _arguments(turning: Turning) -> Arguments | None:
-    return turning.found.arguments if turning.found is not None else None
+    return turning.counterfactual.arguments if turning.counterfactual is not None else None
 
 
 json_form(Quote, "text", "line", "start", "end", "quote", ("call?", "call"))
@@ -395,11 +397,23 @@ json_form(
 )
 json_form(
     Change,
-    *(("argument", "name"), ("old", _kept), "new", "supplied", ("one_of", _one_of), ("changed_by", _reach)),
+    *(
+        ("argument", "name"),
+        ("old", _old_value),
+        "new",
+        "supplied",
+        ("one_of", _one_of),
+        ("changed_by", _reach),
+    ),
 )
 json_form(
     Turning,
-    *(("found", _found), ("impossible?", _impossible), ("decision?", _turned), ("changes?", _changes)),
+    *(
+        ("found", _has_counterfactual),
+        ("impossible?", _impossible),
+        ("decision?", _turned),
+        ("changes?", _changes),
+    ),
     *(("reach?", _changed_by), ("fewest?", _fewest), ("arguments?", _arguments)),
     ("wait_until?", _wait_until),
 )

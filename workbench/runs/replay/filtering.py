@@ -36,11 +36,11 @@ def filtered(steps: Sequence[Step], decided: Sequence[StepDecision], filters: Fi
     """The steps that pass every filter; both sequences are in the same order."""
     left: Sequence[int] = range(len(steps))
     for name, wanted, test, known in _tests(steps, decided, filters):
-        kept = [position for position in left if test(steps[position], decided[position])]
-        if not kept and left:
+        passing = [position for position in left if test(steps[position], decided[position])]
+        if not passing and left:
             alone = any(test(step, decision) for step, decision in zip(steps, decided, strict=True))
             return Filtered((), _sentence(name, wanted, len(left), known, alone=alone))
-        left = kept
+        left = passing
     return Filtered(tuple(left))
 
 
@@ -69,13 +69,20 @@ def rules_of(decision: StepDecision) -> tuple[str, ...]:
     return (*(violation.rule for violation in decision.decision.violations), *decision.decision.permitted_by)
 
 
-def _mentions(step: Step, made: StepDecision, wanted: str) -> bool:
-    decision = made.decision
-    said = (
+def _mentions(step: Step, decided: StepDecision, wanted: str) -> bool:
+    decision = decided.decision
+    violation_texts = (
         f"{violation.rule} {violation.message} {' '.join(violation.items)}"
         for violation in decision.violations
     )
-    texts = (step.run, step.tool or "", *step.texts.values(), step.result or "", *decision.reasons, *said)
+    texts = (
+        step.run,
+        step.tool or "",
+        *step.texts.values(),
+        step.result or "",
+        *decision.reasons,
+        *violation_texts,
+    )
     return any(wanted in text.casefold() for text in texts)
 
 

@@ -89,14 +89,16 @@ class _Growing:
 def group_denials(policy: CompiledPolicy, decided: Sequence[StepDecision]) -> tuple[DenialGroup, ...]:
     """Every step that is not allowed, in groups of one cause, the largest first."""
     finder = _Causes(policy)
-    found: dict[Cause, _Growing] = {}
+    group_by_cause: dict[Cause, _Growing] = {}
     for position, decision in enumerate(decided):
         if decision.decision.verdict is Verdict.ALLOW:
             continue
         cause = finder.of(decision)
-        group = found.get(cause)
+        group = group_by_cause.get(cause)
         if group is None:
-            group = found[cause] = _Growing(_title(cause, decision.decision), finder.requirements(cause))
+            group = group_by_cause[cause] = _Growing(
+                _title(cause, decision.decision), finder.requirements(cause)
+            )
         group.steps.append(position)
         group.runs[decision.run] = None
         if len(group.vectors) < MOST_CASES:
@@ -104,13 +106,13 @@ def group_denials(policy: CompiledPolicy, decided: Sequence[StepDecision]) -> tu
     groups = (
         DenialGroup(
             cause,
-            one.title,
-            tuple(one.steps),
-            tuple(one.runs),
-            tuple(one.vectors.values()),
-            one.requirements,
+            growing.title,
+            tuple(growing.steps),
+            tuple(growing.runs),
+            tuple(growing.vectors.values()),
+            growing.requirements,
         )
-        for cause, one in found.items()
+        for cause, growing in group_by_cause.items()
     )
     return tuple(sorted(groups, key=lambda group: (-len(group.steps), group.key)))
 
@@ -136,8 +138,8 @@ class _Causes:
         rules = (self._rules[name] for name in cause.rules if name in self._rules)
         return tuple(dict.fromkeys(requirement for rule in rules for requirement in rule.requirements))
 
-    def _fresh(self, one: StepDecision) -> Cause:
-        decision = one.decision
+    def _fresh(self, decided: StepDecision) -> Cause:
+        decision = decided.decision
         if decision.verdict is Verdict.CANNOT_EVALUATE:
             reasons = sorted({_reason(reason) for reason in decision.reasons})
             return Cause(decision.verdict, reasons=tuple(reasons))
@@ -151,7 +153,7 @@ class _Causes:
             if step.fired and step.rule in names
             for pair in step.conditions
         )
-        return Cause(decision.verdict, names, tuple(items), conditions, self._where(one, names))
+        return Cause(decision.verdict, names, tuple(items), conditions, self._where(decided, names))
 
     def _where(self, decision: StepDecision, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         looked_at = {
@@ -160,13 +162,13 @@ class _Causes:
             if name in names or (DEFAULT_RULE in names and not rule.forbids)
             for parameter in rule.parameters
         }
-        found = {
+        words_by_name = {
             name: shown_value(value)
             for name, value in decision.decision.arguments.items()
             if name in looked_at and (self._kinds[name] in (Kind.ENUM, Kind.BOOL) or _is_tool(decision, name))
         }
-        idle = self._idle(decision.decision.arguments, names, found)
-        return tuple((name, words) for name, words in found.items() if name not in idle)
+        idle = self._idle(decision.decision.arguments, names, words_by_name)
+        return tuple((name, words) for name, words in words_by_name.items() if name not in idle)
 
     def _idle(self, arguments: Arguments, names: tuple[str, ...], among: Iterable[str]) -> frozenset[str]:
         """The arguments of some that play no part: without them the same rules fire."""
@@ -218,8 +220,8 @@ def group_named(groups: Iterable[DenialGroup], key: str) -> DenialGroup:
     ]
     if len(denial_groups) == 1:
         return denial_groups[0]
-    what = "Several groups have keys like" if denial_groups else "No group of denials has the key"
-    raise WorkbenchError(f"{what} {one_line(key, 80)!r}; 'workbench denials SESSION' lists the keys.")
+    problem = "Several groups have keys like" if denial_groups else "No group of denials has the key"
+    raise WorkbenchError(f"{problem} {one_line(key, 80)!r}; 'workbench denials SESSION' lists the keys.")
 
 
 def cases_of(group: DenialGroup, judgement: Judgement) -> tuple[Case, ...]:
@@ -236,13 +238,13 @@ def cases_of(group: DenialGroup, judgement: Judgement) -> tuple[Case, ...]:
         )
     right = judgement is Judgement.RIGHT
     expected = Verdict.DENY if right else Verdict.ALLOW
-    said = "Denied in the logs, judged right" if right else "Denied in the logs, judged a false alarm"
+    label = "Denied in the logs, judged right" if right else "Denied in the logs, judged a false alarm"
     return tuple(
         Case(
             f"log-{hashlib.sha256(_identity(vector).encode()).hexdigest()[:10]}",
             vector,
             expected,
-            f"{said}: {group.title}",
+            f"{label}: {group.title}",
             group.requirements,
             "log",
         )
@@ -264,12 +266,12 @@ def case_of(decided: StepDecision, judgement: Judgement, requirements: Iterable[
             "Mend the extraction in agent.toml, then judge what is decided."
         )
     right, denied = judgement is Judgement.RIGHT, decision.verdict is Verdict.DENY
-    said = "Denied" if denied else "Allowed"
+    outcome = "Denied" if denied else "Allowed"
     return Case(
         f"log-{hashlib.sha256(_identity(decision.arguments).encode()).hexdigest()[:10]}",
         decision.arguments,
         Verdict.DENY if right is denied else Verdict.ALLOW,
-        f"{said} in the logs, judged {'right' if right else 'wrong'}: {place}",
+        f"{outcome} in the logs, judged {'right' if right else 'wrong'}: {place}",
         tuple(requirements),
         "log",
     )
@@ -300,15 +302,15 @@ def with_judgement(cases: Sequence[Case], new: Sequence[Case]) -> tuple[tuple[Ca
     Cases of other origins stay; where one expects another decision on the same arguments it is named.
     """
     identities = {_identity(case.arguments): case for case in new}
-    kept = tuple(
+    remaining = tuple(
         case for case in cases if not (case.origin == "log" and _identity(case.arguments) in identities)
     )
-    taken = {case.id for case in kept}
-    added = tuple(case for case in new if case.id not in taken)
+    taken_ids = {case.id for case in remaining}
+    added = tuple(case for case in new if case.id not in taken_ids)
     contradicted = tuple(
         case.id
-        for case in kept
+        for case in remaining
         if (other := identities.get(_identity(case.arguments))) is not None
         and other.expected is not case.expected
     )
-    return (*kept, *added), JudgedGroup(added, contradicted)
+    return (*remaining, *added), JudgedGroup(added, contradicted)

@@ -53,7 +53,7 @@ def joined(decisions: Mapping[str, Sequence[StepDecision]]) -> tuple[StepDecisio
     )
 
 
-def with_kept(
+def with_kept_guards(
     decisions: Mapping[str, Sequence[StepDecision]],
     kept_guards: Sequence[KeptGuard],
     steps: Sequence[Step],
@@ -67,25 +67,29 @@ def with_kept(
     says nothing refuses a call.
     """
     run_of = {run.id: run for run in runs}
-    found: list[StepDecision] = []
+    combined: list[StepDecision] = []
     for place, (whole, step) in enumerate(zip(joined(decisions), steps, strict=True)):
-        made = {name: decided[place].decision for name, decided in decisions.items()}
+        decision_by_name = {name: decided[place].decision for name, decided in decisions.items()}
         for guard in kept_guards:
-            if (fail_closed or guard.keeps(step)) and _waits_for(guard, made):
-                made[guard.name] = guard.decide(step, run_of[step.run])
-        found.append(replace(whole, decision=together(made), parts=_verdicts(made)))
-    return tuple(found)
+            if (fail_closed or guard.keeps(step)) and _waits_for(guard, decision_by_name):
+                decision_by_name[guard.name] = guard.decide(step, run_of[step.run])
+        combined.append(
+            replace(whole, decision=together(decision_by_name), parts=_verdicts(decision_by_name))
+        )
+    return tuple(combined)
 
 
 def unasked(
     decisions: Mapping[str, Sequence[StepDecision]], kept_guards: Sequence[KeptGuard], steps: Sequence[Step]
 ) -> dict[str, int]:
     """For each guard whose decisions were kept: on how many steps it would have been asked, and was not."""
-    made = [{name: of[place].decision for name, of in decisions.items()} for place in range(len(steps))]
+    decisions_by_step = [
+        {name: of[place].decision for name, of in decisions.items()} for place in range(len(steps))
+    ]
     return {
         guard.name: sum(
             _waits_for(guard, of_step) and not guard.keeps(step)
-            for of_step, step in zip(made, steps, strict=True)
+            for of_step, step in zip(decisions_by_step, steps, strict=True)
         )
         for guard in kept_guards
     }
@@ -100,9 +104,16 @@ def _of_one_step(of: Mapping[str, StepDecision]) -> StepDecision:
     extracted = {
         named(name, argument): item for name, step in of.items() for argument, item in step.extracted.items()
     }
-    made = {name: step.decision for name, step in of.items()}
+    decision_by_name = {name: step.decision for name, step in of.items()}
     first = next(iter(of.values()))
-    return StepDecision(first.run, first.index, together(made), extracted, first.action, _verdicts(made))
+    return StepDecision(
+        first.run,
+        first.index,
+        together(decision_by_name),
+        extracted,
+        first.action,
+        _verdicts(decision_by_name),
+    )
 
 
 def _verdicts(decisions: Mapping[str, Decision]) -> dict[str, Verdict]:

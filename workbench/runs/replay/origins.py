@@ -62,8 +62,8 @@ class Origin:
         """The value in words, or why there is none."""
         if self.missing is not None:
             return f"missing: {self.missing}"
-        said = NO_RECORD.get(self.state, "")
-        return f"{shown_value(self.value)}, {said}" if said else shown_value(self.value)
+        state_words = NO_RECORD.get(self.state, "")
+        return f"{shown_value(self.value)}, {state_words}" if state_words else shown_value(self.value)
 
 
 def origin_of(
@@ -123,7 +123,7 @@ def _declared_texts(declared: Argument | None) -> set[str]:
     if isinstance(text, str):
         return {text}
     if isinstance(text, list):
-        return {one for one in text if isinstance(one, str)}
+        return {name for name in text if isinstance(name, str)}
     return {"code"} if declared.extraction.method in ("code_columns", "sql", "python") else set()
 
 

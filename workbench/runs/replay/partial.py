@@ -47,21 +47,21 @@ def fixed(policy: PolicyTerms, term: Term, values: Arguments) -> Term:
 
     An argument that is None stays where its value is used, with the condition that it is None.
     """
-    found = _Fixing(policy, values).of(term, {})
-    left = mentioned(found)
-    absent = [part for part in _variables(found) if part.name in left and part.name in values]
-    return conjoin((*(IsMissing(part) for part in absent), found))
+    folded = _Fixing(policy, values).of(term, {})
+    left = mentioned(folded)
+    absent = [part for part in _variables(folded) if part.name in left and part.name in values]
+    return conjoin((*(IsMissing(part) for part in absent), folded))
 
 
 def _variables(term: Term) -> list[Variable]:
-    found: dict[str, Variable] = {}
+    variable_by_name: dict[str, Variable] = {}
     stack = [term]
     while stack:
         part = stack.pop()
         if isinstance(part, Variable):
-            found[part.name] = part
+            variable_by_name[part.name] = part
         stack.extend(children(part))
-    return list(found.values())
+    return list(variable_by_name.values())
 
 
 class _Fixing:
@@ -136,8 +136,8 @@ class _Fixing:
         is_decimal = isinstance(term, Sum) and term.type.kind is Kind.DECIMAL
         nothing: Term = Constant(Decimal(0) if is_decimal else 0)
         total: Term | None = None
-        for one in known:
-            inner = {**bound, term.variable.name: one}
+        for element in known:
+            inner = {**bound, term.variable.name: element}
             condition = self.of(term.condition, inner)
             if condition == FALSE:
                 continue
@@ -163,7 +163,7 @@ class _Fixing:
     def _member(self, item: Term, collection: Collection, bound: Mapping[str, Value]) -> Term:
         known = self._elements(collection, bound)
         if known is not None:
-            collection = ConstantSet(tuple(cast("Scalar", one) for one in known))
+            collection = ConstantSet(tuple(cast("Scalar", element) for element in known))
         if isinstance(collection, ConstantSet):
             if not collection.values:
                 return FALSE
@@ -175,7 +175,7 @@ class _Fixing:
         known = self._elements(term.collection, bound)
         if known is None:
             return Quantified(term.quantifier, term.variable, term.collection, self.of(term.body, bound))
-        parts = (self.of(term.body, {**bound, term.variable.name: one}) for one in known)
+        parts = (self.of(term.body, {**bound, term.variable.name: element}) for element in known)
         return disjoin(parts) if term.quantifier is Quantifier.ANY else conjoin(parts)
 
 

@@ -37,7 +37,7 @@ class Redecider:
         self._vectors: list[Arguments] = []
         self._incomplete: dict[int, dict[str, str]] = {}  # why which arguments are missing
         known: dict[object, int] = {}
-        self._of_step = [self._place(one, known) for one in extracted]
+        self._of_step = [self._place(reading, known) for reading in extracted]
         self._last: _Known | None = None
 
     def _place(self, extracted: Mapping[str, Extracted], known: dict[object, int]) -> int:

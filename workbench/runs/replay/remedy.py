@@ -35,12 +35,12 @@ def message_for_agent(
     if decision.verdict is Verdict.ALLOW:
         return why
     parts = (why, *(one_line(text) for text in wanted))
-    said = " ".join(part if part.endswith(".") else part + "." for part in parts)
-    return f"{said} {_remedy(decision, turning, origins, look_up)}"
+    message = " ".join(part if part.endswith(".") else part + "." for part in parts)
+    return f"{message} {_remedy(decision, turning, origins, look_up)}"
 
 
 def _remedy(decision: Decision, turning: Turning, origins: Sequence[Origin], look_up: str) -> str:
-    counterfactual = turning.found
+    counterfactual = turning.counterfactual
     if look_up and _may_help(counterfactual, impossible=turning.impossible):
         return look_up
     if decision.verdict is Verdict.CANNOT_EVALUATE:

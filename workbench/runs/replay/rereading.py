@@ -149,8 +149,8 @@ class _Counted:
             if len(self._examples) < _EXAMPLES:
                 self._examples.append(Reread(position, turn, before, after))
         if turn is not None or self._argument.name != self._replaces:
-            kept = {name: value for name, value in old.items() if name != self._replaces}
-            self._changed.append((step, old, {**kept, self._argument.name: after}))
+            others = {name: value for name, value in old.items() if name != self._replaces}
+            self._changed.append((step, old, {**others, self._argument.name: after}))
 
     def effect(self, total: int) -> ArgumentEffect:
         return ArgumentEffect(
@@ -165,17 +165,17 @@ class _Counted:
         )
 
     def _flips(self) -> Mapping[tuple[Verdict, Verdict], int]:
-        found: dict[tuple[Verdict, Verdict], int] = {}
+        flips: dict[tuple[Verdict, Verdict], int] = {}
         if self._policy is None:
-            return found
+            return flips
         steps = [step for step, _, _ in self._changed]
         old = Redecider(steps, [before for _, before, _ in self._changed]).decide(self._policy)
         new = Redecider(steps, [after for _, _, after in self._changed]).decide(self._policy)
         for before, after in zip(old, new, strict=True):
             pair = before.decision.verdict, after.decision.verdict
             if pair[0] is not pair[1]:
-                found[pair] = found.get(pair, 0) + 1
-        return found
+                flips[pair] = flips.get(pair, 0) + 1
+        return flips
 
 
 def _turn(before: Extracted | None, after: Extracted) -> Turn | None:
@@ -209,8 +209,8 @@ def read_again(
     if not differ and names == list(known):
         return tuple(extracted)
     reader = extractor(differ)
-    found: list[Mapping[str, Extracted]] = []
+    readings: list[Mapping[str, Extracted]] = []
     for position, (step, history) in _steps(runs):
         read = {**extracted[position], **reader.extract(step, history)}
-        found.append({name: read[name] for name in names})
-    return tuple(found)
+        readings.append({name: read[name] for name in names})
+    return tuple(readings)

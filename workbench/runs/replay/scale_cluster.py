@@ -26,13 +26,13 @@ def files_below(folder: str) -> list[str]:
     """
     system, path = _system(folder)
     try:
-        found = cast(list[str], system.find(path))
+        files = cast(list[str], system.find(path))
     except OSError as error:
         raise WorkbenchError(f"{folder} cannot be listed: {error}.") from error
-    if not found and not system.exists(path):
+    if not files and not system.exists(path):
         raise WorkbenchError(f"There is no folder {folder}.")
-    shown = [one for one in sorted(found) if not one.rsplit("/", 1)[-1].startswith(".")]
-    return [cast(str, system.unstrip_protocol(one)) for one in shown]
+    shown = [file for file in sorted(files) if not file.rsplit("/", 1)[-1].startswith(".")]
+    return [cast(str, system.unstrip_protocol(file)) for file in shown]
 
 
 def make_folder(folder: str) -> str:
@@ -137,5 +137,5 @@ def _system(address: str) -> tuple[Any, str]:
 
 
 def _protocols(system: Any) -> tuple[str, ...]:
-    found = system.protocol
-    return (found,) if isinstance(found, str) else tuple(found)
+    protocol = system.protocol
+    return (protocol,) if isinstance(protocol, str) else tuple(protocol)

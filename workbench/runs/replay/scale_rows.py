@@ -51,13 +51,13 @@ class PartWriter:
         self._writer = pq.ParquetWriter(self._stream, SCHEMA.with_metadata(metadata), compression="zstd")
         self._rows: list[dict[str, object]] = []
 
-    def write(self, made: StepDecision) -> None:
+    def write(self, decided: StepDecision) -> None:
         """Add the row of one decision."""
-        decision = made.decision
+        decision = decided.decision
         self._rows.append(
             {
                 "file": self._source,
-                **place_to_json(made),
+                **place_to_json(decided),
                 "decision": decision.verdict.value,
                 "violations": [
                     {"rule": item.rule, "message": item.message, "items": list(item.items)}

@@ -66,9 +66,9 @@ def smaller(
     if isinstance(base, tuple) and isinstance(value, tuple):
         return next((rest for rest in shorter(base) if works(rest)), value)
     if isinstance(base, RecordValue) and isinstance(value, RecordValue):
-        return next((near for near in _one_field(base, value) if works(near)), value)
+        return next((near for near in _with_one_field(base, value) if works(near)), value)
     if kind is Kind.ENUM:
-        return next((one for one in parameter.type.values if one != base and works(one)), value)
+        return next((choice for choice in parameter.type.values if choice != base and works(choice)), value)
     if kind is Kind.STR:
         return _word(base, value, works, words)
     if kind in _UNORDERED or base is None:
@@ -88,22 +88,22 @@ def _set(
     works: Callable[[Value], bool],
     words: tuple[str, ...],
 ) -> Value:
-    base, kept = cast("frozenset[str]", base), cast("frozenset[str]", value)  # or both of ints
+    base, smallest = cast("frozenset[str]", base), cast("frozenset[str]", value)  # or both of ints
     while True:
-        before = kept
-        for one in sorted(kept ^ base):
-            without = kept ^ {one}
+        before = smallest
+        for element in sorted(smallest ^ base):
+            without = smallest ^ {element}
             if without != base and works(without):
-                kept = without
-        if kept == before:
+                smallest = without
+        if smallest == before:
             break
-    for one in sorted(kept - base):
-        if one not in words:
+    for element in sorted(smallest - base):
+        if element not in words:
             for word in words:
-                if word not in kept and word not in base and works((kept - {one}) | {word}):
-                    kept = (kept - {one}) | {word}
+                if word not in smallest and word not in base and works((smallest - {element}) | {word}):
+                    smallest = (smallest - {element}) | {word}
                     break
-    return kept
+    return smallest
 
 
 def shorter(base: tuple[Element, ...]) -> Iterator[tuple[Element, ...]]:
@@ -143,7 +143,9 @@ def _moved(own: tuple[Element, ...], old: Value, new: Value) -> Iterator[tuple[E
         if isinstance(element, RecordValue):
             for field, value in element.fields:
                 if (other := _shifted(value, old, new)) is not None:
-                    fields = tuple((one, other if one == field else kept) for one, kept in element.fields)
+                    fields = tuple(
+                        (name, other if name == field else own_value) for name, own_value in element.fields
+                    )
                     yield (*own[:index], RecordValue(element.type, fields), *own[index + 1 :])
 
 
@@ -158,7 +160,7 @@ def _shifted(value: Value, old: Value, new: Value) -> Value:
     return None
 
 
-def _one_field(base: RecordValue, value: RecordValue) -> Iterator[RecordValue]:
+def _with_one_field(base: RecordValue, value: RecordValue) -> Iterator[RecordValue]:
     """The record with one of its fields as in the other one."""
     for name, new in value.fields:
         fields = tuple((field, new if field == name else old) for field, old in base.fields)

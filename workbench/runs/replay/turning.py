@@ -85,9 +85,9 @@ class Change:
 
 def _set_change(name: str, old: frozenset[str] | frozenset[int], new: frozenset[str] | frozenset[int]) -> str:
     parts: list[str] = []
-    if gone := [one for one in sorted(old) if one not in new]:
+    if gone := [member for member in sorted(old) if member not in new]:
         parts.append(f"without {_listed(gone)}")
-    if more := [one for one in sorted(new) if one not in old]:
+    if more := [member for member in sorted(new) if member not in old]:
         parts.append(f"with {_listed(more)}")
     return f"{name} {' and '.join(parts)}"
 
@@ -132,5 +132,5 @@ class Counterfactual:
 class Turning:
     """What a search found; ``impossible`` is a proof that no call of the same tool is decided that way."""
 
-    found: Counterfactual | None = None
+    counterfactual: Counterfactual | None = None
     impossible: bool = False

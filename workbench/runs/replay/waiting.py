@@ -74,19 +74,19 @@ class Clock:
     def _later(self, now: datetime, arguments: Arguments, marks: Iterable[Value]) -> Sequence[datetime]:
         """Times to try, in order: each hour of the next days, each day of the next year, and the marks."""
         hour = now.replace(minute=0, second=0, microsecond=0)
-        found = {hour + timedelta(hours=count) for count in range(1, _HOURS)}
+        times = {hour + timedelta(hours=count) for count in range(1, _HOURS)}
         midnight = datetime.combine(now.astimezone(self._zone or UTC).date(), time(), self._zone or UTC)
-        found |= {midnight + timedelta(days=count) for count in range(1, _DAYS)}
-        known = [*marks, *(one for value in arguments.values() for one in _parts(value))]
-        lengths = (timedelta(0), *{abs(one) for one in known if isinstance(one, timedelta)})
-        points = [one for one in (self._point(value) for value in known) if one is not None]
+        times |= {midnight + timedelta(days=count) for count in range(1, _DAYS)}
+        known = [*marks, *(part for value in arguments.values() for part in _parts(value))]
+        lengths = (timedelta(0), *{abs(duration) for duration in known if isinstance(duration, timedelta)})
+        points = [instant for instant in (self._point(value) for value in known) if instant is not None]
         for point in points[:_MOST_MARKS]:
             for length in lengths:
                 try:
-                    found |= {point + length, point + length + _MINUTE}
+                    times |= {point + length, point + length + _MINUTE}
                 except OverflowError:
                     continue
-        return sorted(one for one in found if one > now)
+        return sorted(candidate for candidate in times if candidate > now)
 
     def _point(self, value: Value) -> datetime | None:
         if isinstance(value, datetime):

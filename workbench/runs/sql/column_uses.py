@@ -114,7 +114,7 @@ _BY_ROW = (
 
 def is_by_row(node: exp.Expr) -> bool:
     """Whether nothing in the query looks at more than one row: no aggregate, no window, nothing unknown."""
-    return all(isinstance(found, _BY_ROW) for found in node.find_all(exp.Func, exp.Window)) and not (
+    return all(isinstance(part, _BY_ROW) for part in node.find_all(exp.Func, exp.Window)) and not (
         node.find(exp.Window)
     )
 

@@ -147,7 +147,7 @@ class FlowReader:
         begin = node.args.get("from_")
         places = [] if begin is None else [begin.this, *(join.this for join in joins)]
         for place, source in zip(places, frame.level.sources, strict=True):
-            frame.found[id(source)] = self._from(place, source, scope, frozenset(limited[id(source)]))
+            frame.source_by_id[id(source)] = self._from(place, source, scope, frozenset(limited[id(source)]))
         keys = self._keys(node, frame)
         outputs, in_order = self._outputs(node, frame, keys)
         self._clauses(node, frame)
@@ -223,7 +223,7 @@ class FlowReader:
                 list[SqlSource](),
             )
         for sql_source in sources:
-            source = self._found(sql_source, frame)
+            source = self._visible_source(sql_source, frame)
             if isinstance(source, QueryResult):
                 yield from source.outputs
             elif sql_source.columns is None:
@@ -251,7 +251,7 @@ class FlowReader:
     def _shared(self, key: str, low: str, frame: SelectFrame) -> Flows:
         """The column of this name in each source that has it or may have it."""
         return together(
-            self._column_of(frame.found[id(source)], key, low)
+            self._column_of(frame.source_by_id[id(source)], key, low)
             for source in frame.level.sources
             if source.columns is None or (low if source.table else key) in source.columns
         )
@@ -277,8 +277,8 @@ class FlowReader:
                 keys.append(key)
                 self._note(self._value(key, frame), ColumnWay.KEY)
         sets = [expr for part in ("rollup", "cube", "grouping_sets") for expr in listed(group.args.get(part))]
-        for one in sets:
-            self._note(self._value(one, frame), ColumnWay.KEY)
+        for grouping_set in sets:
+            self._note(self._value(grouping_set, frame), ColumnWay.KEY)
         return [] if sets else keys
 
     def _meant_key(self, key: exp.Expr, node: exp.Select, frame: SelectFrame) -> exp.Expr | None:
@@ -346,14 +346,14 @@ class FlowReader:
             values = [*(branch.args.get("true") for branch in branches), node.args.get("default")]
             tests = [node.args.get("this"), *(branch.this for branch in branches)]
         judged = tested(together(self._value(test, frame) for test in tests if test is not None))
-        return judged | together(self._value(one, frame) for one in values if one is not None)
+        return judged | together(self._value(value, frame) for value in values if value is not None)
 
     def _aggregate(self, node: exp.Expr, frame: SelectFrame) -> Flows:
         order = [
             order for order in node.find_all(exp.Order) if order.parent is node or order.parent is node.this
         ]
-        for one in order:
-            self._note(self._children(one, frame))
+        for clause in order:
+            self._note(self._children(clause, frame))
         flows = called(self._children(node, frame), name_of(node, self._sql))
         own = {id(source) for source in frame.level.sources}
         foreign = any(
@@ -392,7 +392,8 @@ class FlowReader:
         key = key_of(name, self._dialect)
         bound = self._limits.bound(node)
         flows = together(
-            self._column_of(self._found(source, frame), key, name.name.lower(), name) for source in bound
+            self._column_of(self._visible_source(source, frame), key, name.name.lower(), name)
+            for source in bound
         )
         if node.args.get("table") is not None:
             if not bound:
@@ -413,14 +414,14 @@ class FlowReader:
                 return flows, True
         return NOTHING, False
 
-    def _found(self, source: SqlSource, frame: SelectFrame) -> SourceTable | QueryResult:
+    def _visible_source(self, source: SqlSource, frame: SelectFrame) -> SourceTable | QueryResult:
         """The source on this way; a SELECT that reads one of a SELECT around it runs for each of its rows."""
         passed: list[SelectFrame] = []
         for outward in frame.outwards():
-            if id(source) in outward.found:
+            if id(source) in outward.source_by_id:
                 for inner in passed:
                     inner.correlated = True
-                return outward.found[id(source)]
+                return outward.source_by_id[id(source)]
             passed.append(outward)
         raise Missing("the SQL names a table where it cannot be seen")
 

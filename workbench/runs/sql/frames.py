@@ -21,7 +21,9 @@ class SelectFrame:
     level: Level
     around: SelectFrame | None
     known: Mapping[str, Definition]
-    found: dict[int, SourceTable | QueryResult] = field(default_factory=dict[int, SourceTable | QueryResult])
+    source_by_id: dict[int, SourceTable | QueryResult] = field(
+        default_factory=dict[int, SourceTable | QueryResult]
+    )
     aliases: dict[str, exp.Expr] = field(default_factory=dict[str, exp.Expr])
     resolving: set[str] = field(default_factory=set[str])
     correlated: bool = False
@@ -36,7 +38,10 @@ class SelectFrame:
     @property
     def tables(self) -> list[SourceTable]:
         """All tables that it reads in FROM, also through the queries there."""
-        parts = ([one] if isinstance(one, SourceTable) else one.tables for one in self.found.values())
+        parts = (
+            [source] if isinstance(source, SourceTable) else source.tables
+            for source in self.source_by_id.values()
+        )
         return [table for part in parts for table in part]
 
 

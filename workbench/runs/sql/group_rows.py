@@ -21,13 +21,13 @@ def count_groups(node: exp.Select, frame: SelectFrame, limits: SourceLimits) -> 
     if having is None:
         return
     if len(frame.level.sources) == 1:
-        source = frame.found[id(frame.level.sources[0])]
+        source = frame.source_by_id[id(frame.level.sources[0])]
         single = source if isinstance(source, SourceTable) else source.single
         if single is not None:
             single.group_rows = max(single.group_rows, least_rows(having, lambda _count: True))
         return
     for sql_source in frame.level.sources:
-        source = frame.found[id(sql_source)]
+        source = frame.source_by_id[id(sql_source)]
         if isinstance(source, SourceTable):
             rows = least_rows(having, lambda count, own=sql_source: _counts_values(count, own, limits))
             source.group_rows = max(source.group_rows, rows)
@@ -37,7 +37,7 @@ def single_source(node: exp.Select, frame: SelectFrame, limits: SourceLimits) ->
     """The one table whose rows the SELECT gives, each once; None where it does not."""
     if len(frame.level.sources) != 1 or not limits.passes(node) or node.args.get("distinct") is not None:
         return None
-    source = frame.found[id(frame.level.sources[0])]
+    source = frame.source_by_id[id(frame.level.sources[0])]
     return source if isinstance(source, SourceTable) else source.single
 
 

@@ -86,8 +86,8 @@ def _listed(part: exp.In) -> Iterator[Limit]:
     known = sorted({value for value in values if value is not None})
     if column is None or part.args.get("query") is not None or None in values or not known:
         return
-    one = len(known) == 1
-    yield Limit(column, "=" if one else "in", known[0] if one else f"({', '.join(known)})")
+    is_single = len(known) == 1
+    yield Limit(column, "=" if is_single else "in", known[0] if is_single else f"({', '.join(known)})")
 
 
 def _column(node: exp.Expr) -> exp.Column | None:

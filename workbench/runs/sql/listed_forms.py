@@ -69,9 +69,9 @@ def check_form(node: exp.Expr) -> None:
     """Raise Missing for a kind of node, or a part of one, that is not listed."""
     kind = next((kind for kind in _PARTS if isinstance(node, kind)), None)
     if kind is not None:
-        given = {part for part, value in node.args.items() if value not in (None, False, [], "")}
-        if not given <= _PARTS[kind]:
-            extra = ", ".join(sorted(part.strip("_") for part in given - _PARTS[kind]))
+        parts = {part for part, value in node.args.items() if value not in (None, False, [], "")}
+        if not parts <= _PARTS[kind]:
+            extra = ", ".join(sorted(part.strip("_") for part in parts - _PARTS[kind]))
             raise Missing(f"the SQL holds a part that is not followed ({extra} of {node.key})")
         return
     if isinstance(node, _REFUSED) or not isinstance(node, (*_PLAIN, exp.Func)):

@@ -110,15 +110,15 @@ class SqlReader:
         names = [self.name(table.args["alias"].this) for table in clause.expressions]
         if len({name.key for name in names}) < len(names):
             raise Missing("the SQL has two common table expressions of one name")
-        found = {**known, **{name.key: None for name in names}}
+        source_by_name = {**known, **{name.key: None for name in names}}
         for table, name in zip(clause.expressions, names, strict=True):
             check_form(table)
-            inside = dict(found)
+            inside = dict(source_by_name)
             if clause.args.get("recursive") and not self._tables.declares(name.text):
                 inside[name.key] = SqlSource(name.text, None)
             outputs = self._query(table.this, around, inside)
-            found[name.key] = SqlSource(name.text, self._renamed(table.args["alias"], outputs))
-        return found
+            source_by_name[name.key] = SqlSource(name.text, self._renamed(table.args["alias"], outputs))
+        return source_by_name
 
     def _renamed(self, alias: exp.Expr | None, outputs: Outputs) -> Outputs:
         """The outputs under the names of an alias's list of columns."""

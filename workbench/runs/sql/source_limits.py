@@ -31,17 +31,17 @@ class SourceLimits:
     ) -> dict[int, set[Condition]]:
         """The conditions that limit every row of each source of the SELECT."""
         sources = frame.level.sources
-        found: dict[int, set[Condition]] = {id(source): set() for source in sources}
+        conditions_by_source: dict[int, set[Condition]] = {id(source): set() for source in sources}
         for condition, begin, end in sides(node):
             for limit in limits(condition):
                 owner = self._owner(limit, frame)
                 if owner is not None and any(owner is sql_source for sql_source in sources[begin:end]):
-                    found[id(owner)].add(limit.named(self._column_key(limit.column, owner)))
+                    conditions_by_source[id(owner)].add(limit.named(self._column_key(limit.column, owner)))
         for condition in pushed:
             origin = self._origin(node, frame, condition.column)
             if origin is not None:
-                found[id(origin[0])].add(replace(condition, column=origin[1]))
-        return found
+                conditions_by_source[id(origin[0])].add(replace(condition, column=origin[1]))
+        return conditions_by_source
 
     def _owner(self, limit: Limit, frame: SelectFrame) -> SqlSource | None:
         """The one source of this SELECT that the column is certainly of."""

@@ -76,18 +76,18 @@ def read_statements(
             raise Missing("the SQL holds an EXPLAIN that is not followed")
         sql = " " * explained.end() + sql[explained.end() :]
     tokens = tokens_of(sql, dialect)
-    found = _StatementReader(sql, dialect, Tables(schema, dialect, constants))
+    reader = _StatementReader(sql, dialect, Tables(schema, dialect, constants))
     if explained is not None:
-        found.statements.kinds.add("explain")
+        reader.statements.kinds.add("explain")
     try:
         for part in _split(tokens):
-            found.statements.count += 1
-            found.read(part)
+            reader.statements.count += 1
+            reader.read(part)
     except RecursionError:
         raise Missing("the SQL is nested too deeply") from None
-    if not found.statements.count:
+    if not reader.statements.count:
         raise Missing("the SQL is empty")
-    return found.statements
+    return reader.statements
 
 
 def _split(tokens: list[Token]) -> Iterator[list[Token]]:
@@ -153,10 +153,10 @@ class _StatementReader:
 
     def _parsed(self, tokens: list[Token]) -> exp.Expr:
         try:
-            exprs = sqlglot.Dialect.get_or_raise(self._dialect).parser().parse(tokens, self._sql)
+            parsed = sqlglot.Dialect.get_or_raise(self._dialect).parser().parse(tokens, self._sql)
         except SqlglotError as error:
             raise Missing(f"the SQL does not parse: {first_line(str(error))}") from None
-        nodes = [node for node in exprs if node is not None]
+        nodes = [node for node in parsed if node is not None]
         if len(nodes) != 1:
             raise Missing("the SQL holds more than one statement where one is seen")
         return nodes[0]
@@ -243,9 +243,9 @@ def _limit(node: exp.Expr) -> int | None:
 
 def _only(node: exp.Expr, *parts: str) -> None:
     """Refuse parts of a statement that are not listed."""
-    given = {part for part, value in node.args.items() if value not in (None, False, [], "")}
-    if not given <= set(parts):
-        extra = ", ".join(sorted(part.strip("_") for part in given - set(parts)))
+    node_parts = {part for part, value in node.args.items() if value not in (None, False, [], "")}
+    if not node_parts <= set(parts):
+        extra = ", ".join(sorted(part.strip("_") for part in node_parts - set(parts)))
         raise Missing(f"the SQL holds a part that is not followed ({extra} of {node.key})")
 
 

@@ -151,7 +151,7 @@ class Tables:
         for around in level.outwards():
             known = [source for source in around.sources if source.has(name)]
             if known:
-                self._only_one(around, known, name)
+                self._check_one_table(around, known, name)
                 self.read(known, name)
                 return True
             perhaps = self._perhaps(around, name) or perhaps
@@ -166,20 +166,20 @@ class Tables:
 
     def resolve_qualified(self, level: Level, qualifier: Name, name: Name) -> None:
         """Note what ``qualifier.name`` reads."""
-        perhaps = found = False
+        perhaps = is_known = False
         named: list[SqlSource] = []
         for around in level.outwards():
             here = around.named(qualifier.key)
             known = [source for source in here if source.has(name)]
             self.read(known, name)
-            found = found or bool(known)
+            is_known = is_known or bool(known)
             if known and self._dialect not in CASE_OF_TABLES:
                 return
             named += here
             unknown = [source for source in here if source.columns is None]
             self.read(unknown, name)
             perhaps = perhaps or bool(unknown)
-        if found or perhaps:
+        if is_known or perhaps:
             return
         if not named and self._dialect == "sqlite" and self.declares(qualifier.text):
             named = [SqlSource(qualifier.key, None, self._spelled[qualifier.low])]  # it does not run
@@ -191,7 +191,7 @@ class Tables:
             )
         self._undeclared([Level(None, named)], name)
 
-    def _only_one(self, level: Level, known: list[SqlSource], name: Name) -> None:
+    def _check_one_table(self, level: Level, known: list[SqlSource], name: Name) -> None:
         tables = {source.table or str(id(source)) for source in known}
         if len(tables) > 1 and not level.natural and name.low not in level.merged:
             raise Missing(f"the column {name.text!r} of the SQL may belong to several tables")

@@ -55,7 +55,7 @@ def coerce_whole(value: Json, type_: ArgumentType) -> Value:
         return _record(value, type_.record)
     if type_.kind is Kind.LIST and type_.element is not None and isinstance(value, list):
         element = type_.element
-        return tuple(cast("Element", coerce_whole(one, element)) for one in value)
+        return tuple(cast("Element", coerce_whole(item, element)) for item in value)
     if value is not None and type_.kind is Kind.RECORD:
         raise Missing(f"{shown(value)} is no object with the fields of a record")
     if value is not None and type_.kind is Kind.LIST:

@@ -24,10 +24,12 @@ def locate(text: str, path: Path) -> tuple[int, int] | None:
     try:
         position = _skip(text, 0)
         for key in path:
-            found = _member(text, position, key) if isinstance(key, str) else _element(text, position, key)
-            if found is None:
+            next_position = (
+                _member(text, position, key) if isinstance(key, str) else _element(text, position, key)
+            )
+            if next_position is None:
                 return None
-            position = found
+            position = next_position
         end = _end(text, position)
     except (ValueError, IndexError, RecursionError):
         return None

@@ -43,17 +43,17 @@ def spellings(value: str | int | float) -> frozenset[str]:
     Empty for a text of blanks, and for one that is too long to be looked for.
     """
     if not isinstance(value, str):
-        return frozenset(f"number {one}" for one in _with_signs(_plain_number(str(value)), ""))
+        return frozenset(f"number {number}" for number in _with_signs(_plain_number(str(value)), ""))
     text = folded(value).strip()
     if not text or len(text) > _LONGEST:
         return frozenset()
     if (url := _url(_normal(value).strip())) is not None:
         return frozenset([f"url {url}"])  # the case of its path matters
-    found = {f"text {text}"}
-    found |= {f"number {one}" for one in _number(text)}
+    forms = {f"text {text}"}
+    forms |= {f"number {number}" for number in _number(text)}
     if (code := _code(text)) is not None:
-        found.add(f"code {code}")
-    return frozenset(found)
+        forms.add(f"code {code}")
+    return frozenset(forms)
 
 
 @lru_cache(maxsize=1024)
@@ -86,12 +86,12 @@ class Written:
         return any(form in self._forms or self._may_hold(form) for form in spellings(value))
 
     def _may_hold(self, form: str) -> bool:
-        kind, _, said = form.partition(" ")
+        kind, _, spelling = form.partition(" ")
         if kind == "text":
-            return said in self._text
+            return spelling in self._text
         if kind == "code":
-            return said.casefold() in self._unbroken
-        return said in (self._urls if kind == "url" else self._numbers)
+            return spelling.casefold() in self._unbroken
+        return spelling in (self._urls if kind == "url" else self._numbers)
 
     @cached_property
     def _unbroken(self) -> str:
@@ -107,14 +107,14 @@ class Written:
 
 
 def _form_stands_in(form: str, whole: str) -> bool:
-    kind, _, said = form.partition(" ")
+    kind, _, spelling = form.partition(" ")
     if kind == "url":
-        return said in _urls_of(whole)
+        return spelling in _urls_of(whole)
     text = folded(whole)
     if kind == "number":
-        return said in _numbers_of(text)
+        return spelling in _numbers_of(text)
     # What is not there without its borders and breaks is not there; a search for it takes far longer.
-    if (said not in text) if kind == "text" else (said.casefold() not in _unbroken(text)):
+    if (spelling not in text) if kind == "text" else (spelling.casefold() not in _unbroken(text)):
         return False
     return _written(form).search(text) is not None
 
@@ -122,9 +122,9 @@ def _form_stands_in(form: str, whole: str) -> bool:
 @lru_cache(maxsize=4096)
 def _written(form: str) -> re.Pattern[str]:
     """What finds a text, or a code in whatever groups, in a folded text."""
-    kind, _, said = form.partition(" ")
+    kind, _, spelling = form.partition(" ")
     breaks = f"[{re.escape(_CODE_BREAKS)}]?"
-    spread = re.escape(said) if kind == "text" else breaks.join(map(re.escape, said.casefold()))
+    spread = re.escape(spelling) if kind == "text" else breaks.join(map(re.escape, spelling.casefold()))
     return re.compile(f"{_BEFORE}{spread}{_AFTER}")
 
 
@@ -136,18 +136,18 @@ def _unbroken(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def _numbers_of(text: str) -> frozenset[str]:
-    return frozenset(one for match in _NUMBERS.finditer(text) for one in _number(match[0]))
+    return frozenset(number for match in _NUMBERS.finditer(text) for number in _number(match[0]))
 
 
 @lru_cache(maxsize=256)
 def _urls_of(text: str) -> frozenset[str]:
-    found: set[str] = set()
+    urls: set[str] = set()
     for match in _URLS.finditer(_normal(text)):
         address = match[0].rstrip(".,;:!?)]}")
         # A sentence may begin right after the point of the one before: "see www.a.example.Then go on".
         shorter = _NEXT_SENTENCE.sub("", address)
-        found.update(url for url in map(_url, {address, shorter}) if url is not None)
-    return frozenset(found)
+        urls.update(url for url in map(_url, {address, shorter}) if url is not None)
+    return frozenset(urls)
 
 
 def _number(text: str) -> frozenset[str]:
@@ -161,7 +161,7 @@ def _number(text: str) -> frozenset[str]:
     plain = bare.replace(" ", "").replace("'", "")
     mark = _decimal_mark(plain)
     digits = "".join(
-        "." if place == mark else sign for place, sign in enumerate(plain) if _kept(sign, place, mark)
+        "." if place == mark else sign for place, sign in enumerate(plain) if _is_kept(sign, place, mark)
     )
     return _with_signs(_plain_number(digits), "".join(sorted({*text} & {*_SIGNS})))
 
@@ -170,10 +170,10 @@ def _with_signs(number: str | None, signs: str) -> frozenset[str]:
     """The number with its signs; without one with each that may be meant, and alone."""
     if number is None:
         return frozenset()
-    return frozenset(f"{number}{one}" for one in ([signs] if signs else ["", *_SIGNS]))
+    return frozenset(f"{number}{sign}" for sign in ([signs] if signs else ["", *_SIGNS]))
 
 
-def _kept(sign: str, place: int, mark: int) -> bool:
+def _is_kept(sign: str, place: int, mark: int) -> bool:
     return sign not in ".," or place == mark
 
 

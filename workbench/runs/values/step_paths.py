@@ -39,8 +39,8 @@ def matches(step: Step, pattern: Pattern, *, every: bool = False) -> list[tuple[
         whole = pattern[1 : pattern.index(None)]
         if not only(value, whole):
             raise Missing(f"the context of the run has no {path_text(whole)}")
-    found = walked(value, pattern[1:], every=every)
-    if not found and None not in pattern:
+    placed_values = walked(value, pattern[1:], every=every)
+    if not placed_values and None not in pattern:
         where = path_text(pattern[1:])
         match root:
             case "arguments":
@@ -49,7 +49,7 @@ def matches(step: Step, pattern: Pattern, *, every: bool = False) -> list[tuple[
                 raise Missing(f"the context of the run has no {where}")
             case _:
                 raise Missing(f"the log has no {root} {where}".rstrip())
-    return [(item, _provenance(step, text, path)) for item, path in found]
+    return [(item, _provenance(step, text, path)) for item, path in placed_values]
 
 
 def context_lacks(step: Step, pattern: Pattern) -> bool:
@@ -63,7 +63,9 @@ def context_lacks(step: Step, pattern: Pattern) -> bool:
         return False
     *above, last = whole
     beside = [value for value, _ in walked(as_object(step.context), tuple(above))]
-    return bool(beside) and all(isinstance(one, dict) and one and last not in one for one in beside)
+    return bool(beside) and all(
+        isinstance(holder, dict) and holder and last not in holder for holder in beside
+    )
 
 
 def root_of(step: Step, root: str) -> tuple[Json, str]:
@@ -93,10 +95,10 @@ def _parsed(text: str) -> Json:
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     """The members of an object; a text in which a key stands twice says nothing by its keys."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise ValueError("a key stands twice")
-    return found
+    return members
 
 
 @functools.cache

@@ -59,14 +59,14 @@ def moment(value: Json, zone: tzinfo | None) -> datetime:
     if _NUMBER.fullmatch(text):
         return _since_epoch(Decimal(text))
     try:
-        found = datetime.fromisoformat(text)
+        parsed_time = datetime.fromisoformat(text)
     except ValueError:
         raise Missing(f"{shown(value)} is no time in ISO 8601 form") from None
-    if found.tzinfo is not None:
-        return found
+    if parsed_time.tzinfo is not None:
+        return parsed_time
     if zone is None:
         raise Missing(f'{shown(value)} names no zone; say in agent.toml which it is in: zone = "Europe/Oslo"')
-    return _placed(found, zone)
+    return _placed(parsed_time, zone)
 
 
 def _placed(local: datetime, zone: tzinfo) -> datetime:

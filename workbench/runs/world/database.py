@@ -43,10 +43,10 @@ class FolderDatabase:
 
     def fact(self, record: Record, key: str, values: RecordValues) -> Fact | None:
         """What the folder says of a record; None where it has no such records. Each is read once."""
-        asked = record.name, key
-        if asked not in self._facts:
-            self._facts[asked] = self._fact(record, key, values)
-        return self._facts[asked]
+        fact_key = record.name, key
+        if fact_key not in self._facts:
+            self._facts[fact_key] = self._fact(record, key, values)
+        return self._facts[fact_key]
 
     def _fact(self, record: Record, key: str, values: RecordValues) -> Fact | None:
         known = self._records.get(record.name)
@@ -69,7 +69,9 @@ class FolderDatabase:
 def _file(folder: Path, record: Record, records: tuple[Record, ...]) -> Path | None:
     """The file of a record, else of another one that the same look-up tells of by the same key."""
     same = (
-        one for one in records if record.look_up and (one.look_up, one.key) == (record.look_up, record.key)
+        other
+        for other in records
+        if record.look_up and (other.look_up, other.key) == (record.look_up, record.key)
     )
     names = (name for record in (record, *same) for name in (record.name, _many(record.name)))
     return next((path for name in names if (path := folder / f"{name}.json").is_file()), None)
@@ -86,11 +88,11 @@ def _by_key(path: Path, key: str) -> dict[str, Json]:
         raise WorkbenchError(f"{path} cannot be read as JSON: {error}.") from None
     if isinstance(value, dict):
         return value
-    found: dict[str, Json] = {}
+    record_by_key: dict[str, Json] = {}
     for item in value if isinstance(value, list) else ():
         named = only(item, parse_parts(key))
         name = key_text(named[0][0]) if named else None
-        if name is None or name in found:
+        if name is None or name in record_by_key:
             raise WorkbenchError(f"{path} has a record without a {key} of its own.")
-        found[name] = item
-    return found
+        record_by_key[name] = item
+    return record_by_key

@@ -45,7 +45,7 @@ class Earlier(Sequence[Step]):
         chosen = range(self._count)[index]
         if isinstance(chosen, int):
             return self._known(self._steps[chosen])
-        return [self._known(self._steps[one]) for one in chosen]
+        return [self._known(self._steps[place]) for place in chosen]
 
     def __iter__(self) -> Iterator[Step]:
         """The steps in order."""
@@ -63,4 +63,4 @@ def unanswered(step: Step) -> Step:
 
 def earlier_steps(step: Step, run: Run) -> tuple[Step, ...]:
     """The steps of the run before this one, with the results that were known to it."""
-    return tuple(Earlier(run.steps, sum(one.index < step.index for one in run.steps)))
+    return tuple(Earlier(run.steps, sum(other.index < step.index for other in run.steps)))

@@ -27,12 +27,12 @@ def with_sources(
         added: list[tuple[str, Value]] = []
         for source in sources:
             try:
-                found = _places(source, field_of(element, source.of), step, run)
+                source_places = _places(source, field_of(element, source.of), step, run)
             except Missing as missing:
                 raise Missing(f"element {number + 1}, {source.name}: {missing}") from None
-            added.append((source.name, frozenset(found)))
-            if found:
-                places[f"[{number}].{source.name}"] = tuple(found.values())
+            added.append((source.name, frozenset(source_places)))
+            if source_places:
+                places[f"[{number}].{source.name}"] = tuple(source_places.values())
         elements.append(RecordValue(element.type, (*element.fields, *added)))
     return replace(joined, elements=tuple(elements), places=places)
 

@@ -21,7 +21,7 @@ class RecordState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeCall:
     """A call that was made, with its result; ``text`` names the text of its step that holds the result.
 
     ``written`` are its arguments as they were written.
@@ -42,22 +42,24 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class CallPlace:
-    """The place where a call says something: in its result, or in its arguments (``given``).
+    """The place where a call says something: in its result, or in its arguments (``in_arguments``).
 
     Its characters are looked for when they are asked for.
     """
 
-    call: Made
+    call: MadeCall
     path: Path
-    given: bool = False
+    in_arguments: bool = False
 
     def provenance(self) -> Provenance:
         """The place with its characters."""
-        text = self.call.written if self.given else self.call.result or ""
+        text = self.call.written if self.in_arguments else self.call.result or ""
         place = locate(text, self.path) if self.path else (0, len(text))
         spans = (span_of(text, *place),) if place else ()
         method = f"record ({self.call.tool}, call {self.call.index})"
-        return Provenance(method, "arguments" if self.given else self.call.text, spans, call=self.call.index)
+        return Provenance(
+            method, "arguments" if self.in_arguments else self.call.text, spans, call=self.call.index
+        )
 
 
 class FieldPlaces(Mapping[str, tuple[Provenance, ...]]):
@@ -89,9 +91,9 @@ class FieldPlaces(Mapping[str, tuple[Provenance, ...]]):
 class Fact:
     """The state of one record, its value where it is known, and why in words.
 
-    ``ways`` lead from the place of the record to its fields; of a list of things to the list. ``said`` are
-    the places of fields that later calls changed. ``changed``: nothing is known because calls of the run
-    changed the record.
+    ``ways`` lead from the place of the record to its fields; of a list of things to the list.
+    ``changed_places`` are those of fields that later calls changed. ``changed``: nothing is known because
+    calls of the run changed the record.
     """
 
     state: RecordState
@@ -100,7 +102,7 @@ class Fact:
     place: CallPlace | Provenance | None = None
     ways: Mapping[str, Path] = field(default_factory=dict[str, Path])
     changed: bool = False
-    said: Mapping[str, CallPlace] = field(default_factory=dict[str, CallPlace])
+    changed_places: Mapping[str, CallPlace] = field(default_factory=dict[str, CallPlace])
 
     @property
     def provenance(self) -> tuple[Provenance, ...]:
@@ -121,15 +123,17 @@ class Fact:
         return FieldPlaces(
             self.place,
             {f"{argument}.{name}": way for name, way in self.ways.items()},
-            {f"{argument}.{name}": place for name, place in self.said.items()},
+            {f"{argument}.{name}": place for name, place in self.changed_places.items()},
         )
 
-    def with_fields(self, fields: Mapping[str, Value], said: Mapping[str, CallPlace]) -> Fact:
+    def with_fields(self, fields: Mapping[str, Value], places: Mapping[str, CallPlace]) -> Fact:
         """The same of a known record after a call that changed these fields."""
         if self.value is None:
             return self
         own = tuple((name, fields.get(name, value)) for name, value in self.value.fields)
-        return replace(self, value=RecordValue(self.value.type, own), said={**self.said, **said})
+        return replace(
+            self, value=RecordValue(self.value.type, own), changed_places={**self.changed_places, **places}
+        )
 
 
 @dataclass(frozen=True, slots=True)

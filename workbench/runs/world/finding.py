@@ -83,9 +83,9 @@ class RecordFinder:
 
     def again(self) -> RecordFinder:
         """The same for another walk over a run: finding goes fastest where one walk only goes on."""
-        found = copy(self)
-        found._worlds = Worlds(tuple(self._records.values()), self._zone)
-        return found
+        finder = copy(self)
+        finder._worlds = Worlds(tuple(self._records.values()), self._zone)
+        return finder
 
     def find(self, name: str, step: Step, history: Sequence[Step]) -> FoundRecord:
         """The record of an argument; raises Absent where the step names none, Missing where it is not said.
@@ -146,22 +146,22 @@ class RecordFinder:
         if not self.arguments:
             return ()
         world = self._worlds.at(step, history)
-        found: dict[str, LookedUp] = {}
+        look_up_by_text: dict[str, LookedUp] = {}
         for argument in self.arguments.values():
             try:
                 remedy = self._find(argument, step, world).remedy
             except Missing:
                 continue
             if remedy is not None:
-                found.setdefault(str(remedy), replace(remedy, again=False))
-        return tuple(found.values())
+                look_up_by_text.setdefault(str(remedy), replace(remedy, again=False))
+        return tuple(look_up_by_text.values())
 
     def keyed(self, record: str) -> Record:
         """The declared record of this name with a key of one part. Raises KeyError where there is none."""
-        found = self._records[record]
-        if not found.key or found.key_parts:
+        declared_record = self._records[record]
+        if not declared_record.key or declared_record.key_parts:
             raise KeyError(record)
-        return found
+        return declared_record
 
     def keys(self, record: str, step: Step, history: Sequence[Step]) -> list[str]:
         """The keys of all records of that kind that the run told about, sorted.
@@ -239,14 +239,14 @@ class _Known:
 
     def declared(self, argument: str, field: str) -> RecordField:
         fields = self.finder.arguments[argument].record.fields
-        return next(one for one in fields if one.name == field)
+        return next(record_field for record_field in fields if record_field.name == field)
 
 
 def _remedy(record: Record, key: str, *, again: bool) -> LookedUp | None:
     if record.look_up is None:
         return None
-    asked: dict[str, Json] = dict.fromkeys(key_names(record), key)
-    return LookedUp(record.look_up.tool, look_up_arguments(record, asked), again=again)
+    arguments: dict[str, Json] = dict.fromkeys(key_names(record), key)
+    return LookedUp(record.look_up.tool, look_up_arguments(record, arguments), again=again)
 
 
 def _key_in(record: RecordValue, field: str) -> Json:
@@ -257,12 +257,12 @@ def _key_in(record: RecordValue, field: str) -> Json:
 def _key_at(step: Step, pattern: Pattern) -> tuple[str | None, tuple[Provenance, ...]]:
     """The key at a path of the step, None where the step has none; raises Missing for what is no key."""
     try:
-        found = matches(step, pattern)
+        placed_values = matches(step, pattern)
     except Absent:
         return None, ()
-    if len(found) != 1:
-        raise Missing(f"the path of the key matches {len(found)} values, where one is needed")
-    value, place = found[0]
+    if len(placed_values) != 1:
+        raise Missing(f"the path of the key matches {len(placed_values)} values, where one is needed")
+    value, place = placed_values[0]
     if value is None:
         return None, ()
     key = key_text(value)

@@ -63,10 +63,12 @@ def record_arguments(
     """The record arguments among these, by name. Raises BadHop where one cannot be found."""
     known = {record.name: record for record in records if record.key}
     own = {name: extraction for name, extraction in extractions.items() if extraction.method == RECORD}
-    found = {name: _record_argument(name, extraction, own, known) for name, extraction in own.items()}
-    for name in found:
-        _check_circle(name, found)
-    return found
+    argument_by_name = {
+        name: _record_argument(name, extraction, own, known) for name, extraction in own.items()
+    }
+    for name in argument_by_name:
+        _check_circle(name, argument_by_name)
+    return argument_by_name
 
 
 def _record_argument(
@@ -79,8 +81,8 @@ def _record_argument(
     if not isinstance(record, str) or record not in known:
         hint = did_you_mean(str(record), known) or f"known are {', '.join(known) or 'none'}"
         raise BadHop(name, f'the argument "{name}" is of no record with a key that is declared: {hint}')
-    given = extraction.options.get("key")
-    texts = given if isinstance(given, list) else [given]
+    key_option = extraction.options.get("key")
+    texts = key_option if isinstance(key_option, list) else [key_option]
     keys = tuple(_key(name, text, own, known) for text in texts if isinstance(text, str) and text)
     if not keys or len(keys) < len(texts):
         raise BadHop(
@@ -90,8 +92,10 @@ def _record_argument(
 
 
 def _last_of(name: str, extraction: Extraction, keys: Sequence[Pattern | Hop]) -> frozenset[str]:
-    given = extraction.options.get("last_of", [])
-    tools = frozenset(one for one in (given if isinstance(given, list) else [given]) if isinstance(one, str))
+    last_of = extraction.options.get("last_of", [])
+    tools = frozenset(
+        tool for tool in (last_of if isinstance(last_of, list) else [last_of]) if isinstance(tool, str)
+    )
     if tools and any(isinstance(key, Hop) or key[0] != "arguments" for key in keys):
         raise BadHop(name, f'with last_of the key of "{name}" is a path of a call, such as "$.arguments.id"')
     return tools
@@ -114,12 +118,12 @@ def _key(name: str, text: str, own: Mapping[str, Extraction], known: Mapping[str
     return Hop(argument, field)
 
 
-def _check_circle(name: str, found: Mapping[str, RecordArgument]) -> None:
+def _check_circle(name: str, argument_by_name: Mapping[str, RecordArgument]) -> None:
     """Raises BadHop where the hops from an argument come back to one that was passed."""
     waiting: list[tuple[str, tuple[str, ...]]] = [(name, (name,))]
     while waiting:
         current, way = waiting.pop()
-        for key in found[current].keys:
+        for key in argument_by_name[current].keys:
             if isinstance(key, Hop):
                 if key.argument in way:
                     raise BadHop(name, f"the keys go round in a circle: {' → '.join((*way, key.argument))}")

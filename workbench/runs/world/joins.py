@@ -98,7 +98,7 @@ class ListJoiner:
             times = Counter(key for key in keys if isinstance(key, str))
             find = self._finder(join)
             for number, key in enumerate(keys):
-                named_record = _found(find, key, f"element {number + 1}, {join.name}")
+                named_record = _record_of(find, key, f"element {number + 1}, {join.name}")
                 named[number][join.name] = named_record
                 added[number] += _fields(join, named_record, times[key] if isinstance(key, str) else 0)
         return Joined(
@@ -111,7 +111,7 @@ class ListJoiner:
                 for name, named_record in things.items()
                 if named_record.places
             },
-            _each_once([thing.remedy for things in named for thing in things.values()]),
+            _unique([thing.remedy for things in named for thing in things.values()]),
         )
 
     def _finder(self, join: Join) -> Callable[[str], NamedRecord]:
@@ -209,7 +209,7 @@ def _part(value: Value) -> str:
     return value.isoformat() if isinstance(value, date) and not isinstance(value, datetime) else ""
 
 
-def _found(find: Callable[[str], NamedRecord], key: str | NamedRecord, where: str) -> NamedRecord:
+def _record_of(find: Callable[[str], NamedRecord], key: str | NamedRecord, where: str) -> NamedRecord:
     if isinstance(key, NamedRecord):
         return key
     try:
@@ -227,5 +227,5 @@ def _fields(join: Join, named_record: NamedRecord, times: int) -> list[tuple[str
     return [*fields, (f"{join.name}_state", named_record.state), (f"{join.name}_times", times)]
 
 
-def _each_once(remedies: Sequence[LookedUp | None]) -> tuple[LookedUp, ...]:
+def _unique(remedies: Sequence[LookedUp | None]) -> tuple[LookedUp, ...]:
     return tuple({str(remedy): remedy for remedy in remedies if remedy is not None}.values())

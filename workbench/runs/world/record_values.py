@@ -65,7 +65,7 @@ class RecordValues:
         self, items: Sequence[Json], element: ArgumentType, part: str = "", options: Given = NOT_GIVEN
     ) -> tuple[Element, ...]:
         """The elements of a list in order; raises Missing for one that does not fit, and for too many."""
-        return self._each(items, lambda item: cast("Element", self.value(item, element, part, options)))
+        return self._read_each(items, lambda item: cast("Element", self.value(item, element, part, options)))
 
     def elements_of_fields(
         self, items: Sequence[Json], element: RecordType, names: Collection[str]
@@ -76,21 +76,21 @@ class RecordValues:
         """
         record = self._by_type[element.name]
         named = replace(record, fields=tuple(field for field in record.fields if field.name in names))
-        return self._each(items, lambda item: self.record(named, item))
+        return self._read_each(items, lambda item: self.record(named, item))
 
     @staticmethod
-    def _each[Read](items: Sequence[Json], read: Callable[[Json], Read]) -> tuple[Read, ...]:
+    def _read_each[Read](items: Sequence[Json], read: Callable[[Json], Read]) -> tuple[Read, ...]:
         if len(items) > MOST_ELEMENTS:
             raise Missing(
                 f"the list has {len(items)} elements, more than the {MOST_ELEMENTS} that are looked at"
             )
-        found: list[Read] = []
+        read_items: list[Read] = []
         for number, item in enumerate(items, 1):
             try:
-                found.append(read(item))
+                read_items.append(read(item))
             except Missing as missing:
                 raise Missing(f"element {number}: {missing}") from None
-        return tuple(found)
+        return tuple(read_items)
 
     def value(self, value: Json, type_: ArgumentType, part: str = "", options: Given = NOT_GIVEN) -> Value:
         """A value in its type, or that part of it; ``options`` are those of its kind.
@@ -127,10 +127,14 @@ class RecordValues:
         kind, name = part_named(part)
         reader = self.reader(kind, options)
         if type_.kind is not Kind.SET:
-            found = reader.part(value, name)
-            return coerce(found, type_) if type_.kind is Kind.ENUM and isinstance(found, str) else found
+            part_value = reader.part(value, name)
+            return (
+                coerce(part_value, type_)
+                if type_.kind is Kind.ENUM and isinstance(part_value, str)
+                else part_value
+            )
         parts = [reader.part(item, name) for item in (value if isinstance(value, list) else [value])]
-        members = [one for part in parts for one in (part if isinstance(part, frozenset) else (part,))]
+        members = [member for part in parts for member in (part if isinstance(part, frozenset) else (part,))]
         return frozenset(cast("list[str]", members))
 
     def _field(self, field: RecordField, item: Mapping[str, Json]) -> Value:
@@ -138,12 +142,14 @@ class RecordValues:
         if field.type.kind in (Kind.LIST, Kind.SET):
             members: list[Json] = _members(item, pattern, field)
             return self.value(members, field.type, field.part, field.options)
-        found = walked(cast("Json", item), pattern)
-        if not found and field.type.optional:
+        placed_values = walked(cast("Json", item), pattern)
+        if not placed_values and field.type.optional:
             return None
-        if len(found) != 1:
-            raise Missing(f"the result has {len(found) or 'no'} value{'s' if found else ''} there")
-        return self.field_value(field, found[0][0])
+        if len(placed_values) != 1:
+            raise Missing(
+                f"the result has {len(placed_values) or 'no'} value{'s' if placed_values else ''} there"
+            )
+        return self.field_value(field, placed_values[0][0])
 
     def field_value(self, field: RecordField, value: Json) -> Value:
         """The value of a field that has one; raises Missing where it does not fit."""
@@ -165,21 +171,22 @@ def _members(item: Mapping[str, Json], pattern: Pattern, field: RecordField) -> 
     """The members of a list, those that ``where`` keeps, each as the rest of the path says."""
     whole = cast("Json", item)
     if None not in pattern:
-        found = only(whole, pattern)
-        if not found and field.type.optional:
+        placed_values = only(whole, pattern)
+        if not placed_values and field.type.optional:
             return []
-        if found and field.part and isinstance(found[0][0], str):
-            return [found[0][0]]  # the part of one text may be a set, as the folders that a path is in
-        if not found or not isinstance(found[0][0], list):
+        if placed_values and field.part and isinstance(placed_values[0][0], str):
+            # The part of one text may be a set, as the folders that a path is in.
+            return [placed_values[0][0]]
+        if not placed_values or not isinstance(placed_values[0][0], list):
             raise Missing("the result has no list there")
-        return [member for member in found[0][0] if _kept(member, field.where)]
+        return [member for member in placed_values[0][0] if _is_kept(member, field.where)]
     last = len(pattern) - pattern[::-1].index(None)
     if not only(whole, pattern[: pattern.index(None)]):
         raise Missing("the result has no list there")
     members = [member for member, _ in walked(whole, pattern[:last], every=True)]
     found_values: list[Json] = []
     for member in members:
-        if not _kept(member, field.where):
+        if not _is_kept(member, field.where):
             continue
         inner = only(member, pattern[last:])
         if not inner:
@@ -188,14 +195,14 @@ def _members(item: Mapping[str, Json], pattern: Pattern, field: RecordField) -> 
     return found_values
 
 
-def _kept(member: Json, where: Mapping[str, Json]) -> bool:
+def _is_kept(member: Json, where: Mapping[str, Json]) -> bool:
     """Whether a member has the values that ``where`` names; raises Missing where it does not say."""
     for key, wanted in where.items():
-        found = only(member, parse_parts(key))
-        if not found:
+        placed_values = only(member, parse_parts(key))
+        if not placed_values:
             raise Missing(f"a member of the list does not say its {key}")
         allowed = wanted if isinstance(wanted, list) else [wanted]
-        if not any(is_wanted(found[0][0], one, key) for one in allowed):
+        if not any(is_wanted(placed_values[0][0], choice, key) for choice in allowed):
             return False
     return True
 

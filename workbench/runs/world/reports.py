@@ -21,7 +21,7 @@ from workbench.runs.values.patterns import Pattern, compiled
 from workbench.runs.world.facts import (
     CallPlace,
     Fact,
-    Made,
+    MadeCall,
     RecordReport,
     RecordState,
     not_known_since,
@@ -63,14 +63,14 @@ class Reporter:
         """Whether the tool is the look-up, which changes nothing."""
         return self.record.look_up is not None and tool == self.record.look_up.tool
 
-    def may_change(self, call: Made) -> tuple[str | None, ...]:
+    def may_change(self, call: MadeCall) -> tuple[str | None, ...]:
         """The key that a call may change whose result is not known yet; None stands for every key."""
         reads = self._results.get(call.tool)
         if self.only_asks(call.tool) or not self._is_about(call):
             return ()
         return (self._key_named(call, reads),)
 
-    def of_call(self, call: Made) -> Sequence[RecordReport]:
+    def of_call(self, call: MadeCall) -> Sequence[RecordReport]:
         """The reports of a call of the agent; none where its tool is not declared."""
         if not self._is_about(call):
             return ()
@@ -94,7 +94,7 @@ class Reporter:
             return [self._change(call, key)]
         return self._of_key(call, reads, key, record_reports)
 
-    def of_look_up(self, call: Made, why: str) -> Sequence[RecordReport]:
+    def of_look_up(self, call: MadeCall, why: str) -> Sequence[RecordReport]:
         """The reports of a look-up that was made to decide a call; an unclear answer is none.
 
         ``why`` says why there is no answer at all.
@@ -102,36 +102,37 @@ class Reporter:
         look_up = self.record.look_up
         if look_up is None or look_up.tool != call.tool:
             return ()
-        asked = key_text(next((call.arguments.get(name) for name in key_names(self.record)), None))
-        if asked is None or look_up_arguments(self.record, call.arguments) != dict(call.arguments):
+        asked_key = key_text(next((call.arguments.get(name) for name in key_names(self.record)), None))
+        if asked_key is None or look_up_arguments(self.record, call.arguments) != dict(call.arguments):
             return ()
         shown = str(LookedUp(call.tool, call.arguments))
         if call.result is None:
             return [
-                self._unsaid(asked, f"the look-up {shown} gave no answer: {why or 'nothing is recorded'}")
+                self._unsaid(asked_key, f"the look-up {shown} gave no answer: {why or 'nothing is recorded'}")
             ]
         try:
-            answer, record_reports = self._answer(call, self._results[call.tool], asked)
+            answer, record_reports = self._answer(call, self._results[call.tool], asked_key)
         except Missing as missing:
-            return [self._unsaid(asked, f"the look-up {shown}: {missing}")]
+            return [self._unsaid(asked_key, f"the look-up {shown}: {missing}")]
         if answer is _Answer.NONE:
-            return [RecordReport(asked, self._none(call))]
+            return [RecordReport(asked_key, self._none(call))]
         if answer is _Answer.FAILED:
-            return [self._unsaid(asked, f"the look-up {shown} failed")]
-        own = [report for report in record_reports if report.key == asked]
+            return [self._unsaid(asked_key, f"the look-up {shown} failed")]
+        own = [report for report in record_reports if report.key == asked_key]
         if not own:
             return [
                 self._unsaid(
-                    asked, f"the look-up {shown} gave another {self.record.name}: {_keys_of(record_reports)}"
+                    asked_key,
+                    f"the look-up {shown} gave another {self.record.name}: {_keys_of(record_reports)}",
                 )
             ]
         return own
 
-    def _is_about(self, call: Made) -> bool:
+    def _is_about(self, call: MadeCall) -> bool:
         """Whether the call is of a tool that says what records are, or changes them."""
         return any(call.tool in tools for tools in (self._results, self.record.changed_by, self._changes))
 
-    def _change(self, call: Made, key: str | None) -> RecordReport:
+    def _change(self, call: MadeCall, key: str | None) -> RecordReport:
         """What a call says that changed a record: its fields after it where they are declared."""
         declared = self._changes.get(call.tool)
         if declared is None or key is None:
@@ -139,18 +140,18 @@ class Reporter:
         fields: dict[str, Value] = {}
         places: dict[str, CallPlace] = {}
         for name, path in declared.items():
-            found = only(dict(call.arguments), path)
-            if not found:
+            placed_values = only(dict(call.arguments), path)
+            if not placed_values:
                 continue
             try:
-                fields[name] = self._values.field_value(self._fields[name], found[0][0])
+                fields[name] = self._values.field_value(self._fields[name], placed_values[0][0])
             except Missing as missing:
                 return self._unsaid(key, f"{call} changed {self.record.name}.{name}: {missing}", changes=True)
-            places[name] = CallPlace(call, found[0][1], given=True)
-        return RecordReport(key, replace(self._changed(call), said=places), True, fields)
+            places[name] = CallPlace(call, placed_values[0][1], in_arguments=True)
+        return RecordReport(key, replace(self._changed(call), changed_places=places), True, fields)
 
     def _of_key(
-        self, call: Made, reads: RecordResult, key: str | None, record_reports: Sequence[RecordReport]
+        self, call: MadeCall, reads: RecordResult, key: str | None, record_reports: Sequence[RecordReport]
     ) -> Sequence[RecordReport]:
         """What a result says, where the call names a key: a result that is of another record is no answer."""
         asks = self.only_asks(call.tool)
@@ -171,7 +172,7 @@ class Reporter:
         )
 
     def _answer(
-        self, call: Made, reads: RecordResult | None, key: str | None
+        self, call: MadeCall, reads: RecordResult | None, key: str | None
     ) -> tuple[_Answer, Sequence[RecordReport]]:
         """What kind of answer a result is, with what it says; raises Missing where it cannot be told."""
         text = call.result or ""
@@ -187,7 +188,7 @@ class Reporter:
             )
         return (_Answer.NONE if none else _Answer.FAILED), ()
 
-    def _is_record(self, call: Made, reads: RecordResult, key: str | None) -> bool:
+    def _is_record(self, call: MadeCall, reads: RecordResult, key: str | None) -> bool:
         """Whether a result says what a record is: its key, or a field, of which it may lack all."""
         try:
             facts = [report.fact for report in self._read(call, reads, key)]
@@ -198,16 +199,16 @@ class Reporter:
         known = [fact.value for fact in facts if fact.state is RecordState.KNOWN]
         return any(keyed or _says_something(value) for value in known)
 
-    def _read(self, call: Made, reads: RecordResult, named: str | None) -> Sequence[RecordReport]:
+    def _read(self, call: MadeCall, reads: RecordResult, named: str | None) -> Sequence[RecordReport]:
         """The records that a result holds; raises Missing where it cannot be read."""
         value = _parsed(call.result or "")
         pattern = parse_parts(reads.path)
-        found = walked(value, pattern, every=True)
+        placed_values = walked(value, pattern, every=True)
         single = None not in pattern
-        if single and not found:
+        if single and not placed_values:
             raise Missing(f"the result has nothing at {reads.path}")
         reports: dict[str, RecordReport] = {}
-        for item, path in found:
+        for item, path in placed_values:
             key = self._key_of(item, call)
             if key is None and single:
                 key = named
@@ -219,7 +220,7 @@ class Reporter:
             reports[key] = report
         return list(reports.values())
 
-    def _fact(self, call: Made, item: Json, path: Path) -> Fact:
+    def _fact(self, call: MadeCall, item: Json, path: Path) -> Fact:
         place = CallPlace(call, path)
         try:
             value = self._values.record(self.record, item)
@@ -227,46 +228,48 @@ class Reporter:
         except Missing as missing:
             return Fact(RecordState.NOT_DETERMINABLE, None, f"{call}: {missing}", place)
 
-    def _none(self, call: Made) -> Fact:
+    def _none(self, call: MadeCall) -> Fact:
         return Fact(RecordState.ABSENT, None, f"{call} says that there is none", CallPlace(call, ()))
 
-    def _changed(self, call: Made) -> Fact:
+    def _changed(self, call: MadeCall) -> Fact:
         return not_known_since(f"{call} changed it, and nothing said since what it is")
 
     def _unsaid(self, key: str | None, why: str, *, changes: bool = False) -> RecordReport:
         return RecordReport(key, Fact(RecordState.NOT_DETERMINABLE, None, why), changes)
 
-    def _key_of(self, item: Json, call: Made) -> str | None:
+    def _key_of(self, item: Json, call: MadeCall) -> str | None:
         """The key that a record says, None where it says none; raises Missing for what is no key.
 
         Of a key that has several parts, those that the record does not say are arguments of the call.
         """
         parts: list[str] = []
         for path in self.record.keys:
-            found = only(item, parse_parts(path))
-            if not found and self.record.key_parts:
-                found = only(dict(call.arguments), parse_parts(path)[-1:])
-            if not found:
+            placed_values = only(item, parse_parts(path))
+            if not placed_values and self.record.key_parts:
+                placed_values = only(dict(call.arguments), parse_parts(path)[-1:])
+            if not placed_values:
                 return None
-            part = key_text(found[0][0])
+            part = key_text(placed_values[0][0])
             if part is None:
-                raise Missing(f"the {path} {shown(found[0][0])} is neither a text nor a whole number")
+                raise Missing(f"the {path} {shown(placed_values[0][0])} is neither a text nor a whole number")
             parts.append(part)
         return key_of_parts(parts)
 
-    def _key_named(self, call: Made, reads: RecordResult | None) -> str | None:
+    def _key_named(self, call: MadeCall, reads: RecordResult | None) -> str | None:
         """The key that a call names: where it is declared, else in the argument of the key's name."""
         path = reads.key if reads is not None else self.record.changed_by.get(call.tool, "")
         if path:
             parts = parse_parts(path)
             inside = parts[1:] if parts[:1] == ("arguments",) else parts
-            found = only(dict(call.arguments), inside)
-            return key_text(found[0][0]) if found else None
+            placed_values = only(dict(call.arguments), inside)
+            return key_text(placed_values[0][0]) if placed_values else None
         if self.record.key_parts:
-            given = [only(dict(call.arguments), parse_parts(part)[-1:]) for part in self.record.keys]
-            parts = [key_text(found[0][0]) for found in given if found]
+            values_of_parts = [
+                only(dict(call.arguments), parse_parts(part)[-1:]) for part in self.record.keys
+            ]
+            parts = [key_text(placed_values[0][0]) for placed_values in values_of_parts if placed_values]
             whole = [part for part in parts if part is not None]
-            return key_of_parts(whole) if len(whole) == len(given) else None
+            return key_of_parts(whole) if len(whole) == len(values_of_parts) else None
         keys = {key_text(call.arguments[name]) for name in self._named if name in call.arguments}
         return next(iter(keys)) if len(keys) == 1 else None
 
@@ -279,7 +282,9 @@ class Reporter:
 
 
 def _says_something(value: RecordValue | None) -> bool:
-    return value is not None and any(one not in (None, (), frozenset()) for _, one in value.fields)
+    return value is not None and any(
+        field_value not in (None, (), frozenset()) for _, field_value in value.fields
+    )
 
 
 def _keys_of(reports: Sequence[RecordReport]) -> str:

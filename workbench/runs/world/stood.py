@@ -31,37 +31,37 @@ def places_of(
 
     ``texts`` are those of the user's words that count. Spellings of a value are one value unless ``exact``.
     """
-    said = next((step.texts[name] for name in texts if step.texts.get(name)), None)
-    if said is None:
+    user_words = next((step.texts[name] for name in texts if step.texts.get(name)), None)
+    if user_words is None:
         raise Missing("the log does not have all that the user said")
-    if _stands_in(value, said, exact=exact):
+    if _stands_in(value, user_words, exact=exact):
         yield USER, Provenance("source (the user's words)")
-    told = [step.texts[name] for name in _SYSTEM_TEXTS if name in step.texts]
+    system_texts = [step.texts[name] for name in _SYSTEM_TEXTS if name in step.texts]
     leaves = dict(_leaves(dict(step.context), ""))
-    if any(_stands_in(value, one, exact=exact) for one in told) or any(
+    if any(_stands_in(value, text, exact=exact) for text in system_texts) or any(
         _is(value, leaf, exact=exact) for held in leaves.values() for leaf in held
     ):
         yield APPLICATION, Provenance("source (the application)")
-    for number, one in enumerate(run):
+    for number, earlier_step in enumerate(run):
         whole = run.steps[number]
-        if not one.ran or whole is step:
+        if not earlier_step.ran or whole is step:
             continue
-        if one.result is None:
+        if earlier_step.result is None:
             _check_unknown(whole, step)
             continue
-        tool = one.tool or "?"
-        for place in _in_result(value, one.result, exact=exact):
-            yield f"{tool}{place}", Provenance(f"source (result of call {one.index})")
+        tool = earlier_step.tool or "?"
+        for place in _in_result(value, earlier_step.result, exact=exact):
+            yield f"{tool}{place}", Provenance(f"source (result of call {earlier_step.index})")
 
 
-def _check_unknown(one: Step, step: Step) -> None:
+def _check_unknown(earlier_step: Step, step: Step) -> None:
     """Raise Missing for a result that the agent may have seen and that was not recorded by then.
 
     A guard that decides now cannot tell a call that still goes on from one that never gets a result.
     """
-    at_once = one.action is not None and one.action == step.action
+    at_once = earlier_step.action is not None and earlier_step.action == step.action
     if not at_once:
-        raise Missing(f"the result of call {one.index}, which may hold the value, is not recorded")
+        raise Missing(f"the result of call {earlier_step.index}, which may hold the value, is not recorded")
 
 
 def _in_result(value: str | int | float, result: str, *, exact: bool) -> Iterator[str]:
@@ -94,18 +94,18 @@ _long_result = lru_cache(maxsize=256)(_read)
 
 
 def _leaves(value: Json, place: str) -> dict[str, list[Json]]:
-    found: dict[str, list[Json]] = {}
+    values_by_place: dict[str, list[Json]] = {}
     waiting: list[tuple[Json, str]] = [(value, place)]
     while waiting:
-        one, where = waiting.pop()
-        if isinstance(one, dict):
-            found.setdefault(f"{where}{_AS_KEY}", []).extend(one)
-            waiting += [(held, f"{where}{_step(key)}") for key, held in one.items()]
-        elif isinstance(one, list):
-            waiting += [(held, where) for held in one]
-        elif is_value(one):
-            found.setdefault(where, []).append(one)
-    return found
+        current, where = waiting.pop()
+        if isinstance(current, dict):
+            values_by_place.setdefault(f"{where}{_AS_KEY}", []).extend(current)
+            waiting += [(held, f"{where}{_step(key)}") for key, held in current.items()]
+        elif isinstance(current, list):
+            waiting += [(held, where) for held in current]
+        elif is_value(current):
+            values_by_place.setdefault(where, []).append(current)
+    return values_by_place
 
 
 def _step(key: str) -> str:

@@ -14,7 +14,7 @@ from workbench.runs.values.look_up_texts import look_up_text_name
 from workbench.runs.world.earlier import Earlier
 from workbench.runs.world.facts import (
     Fact,
-    Made,
+    MadeCall,
     RecordReport,
     RecordState,
     not_known_since,
@@ -52,13 +52,13 @@ class _Records:
 
     def copy(self) -> _Records:
         """The same, which goes on for itself."""
-        found = _Records()
-        found._held = dict(self._held)
-        found._others = self._others
-        found._unread = self._unread
-        found._spellings = {spelling: set(keys) for spelling, keys in self._spellings.items()}
-        found._open = {key: dict(calls) for key, calls in self._open.items()}
-        return found
+        records = _Records()
+        records._held = dict(self._held)
+        records._others = self._others
+        records._unread = self._unread
+        records._spellings = {spelling: set(keys) for spelling, keys in self._spellings.items()}
+        records._open = {key: dict(calls) for key, calls in self._open.items()}
+        return records
 
     def fact(self, key: str) -> Fact:
         """What is known of a record."""
@@ -126,8 +126,8 @@ def _fact_after(before: Fact, report: RecordReport) -> Fact:
     if report.fields is None:
         return report.fact
     if before.state is RecordState.ABSENT:
-        return replace(report.fact, said={})
-    return before.with_fields(report.fields, report.fact.said)
+        return replace(report.fact, changed_places={})
+    return before.with_fields(report.fields, report.fact.changed_places)
 
 
 def _together(before: Fact, after: Fact) -> Fact:
@@ -206,32 +206,32 @@ class World:
     def _begin(self, step: Step, number: int) -> None:
         if step.known_from != UNANSWERED:
             self._due.setdefault(step.known_from, []).append(number)
-        made = _made(step)
+        call = _call_of(step)
         for name, reporter in self._reporters.items():
-            keys = reporter.may_change(made) if step.tool is not None else (None,)
+            keys = reporter.may_change(call) if step.tool is not None else (None,)
             for key in keys:
-                self._records[name].begin(number, key, f"the result of {made} is not known yet")
+                self._records[name].begin(number, key, f"the result of {call} is not known yet")
 
     def _answered(self, step: Step, number: int, now: int) -> None:
-        made = _made(step)
+        call = _call_of(step)
         for name, reporter in self._reporters.items():
             self._records[name].end(number)
-            reports = reporter.of_call(made) if step.tool is not None else _of_some_tool(step)
+            reports = reporter.of_call(call) if step.tool is not None else _of_some_tool(step)
             self._records[name].take(reports, number, now)
 
     def _take_look_ups(self, step: Step, number: int) -> None:
         for place, looked_up in enumerate(step.look_ups):
             text = look_up_text_name(step.look_ups, place)
-            made = Made(
+            call = MadeCall(
                 looked_up.tool, looked_up.arguments, looked_up.result, looked_up.failed, step.index, text
             )
             for name, reporter in self._reporters.items():
-                self._records[name].take(reporter.of_look_up(made, looked_up.why), number, number)
+                self._records[name].take(reporter.of_look_up(call, looked_up.why), number, number)
 
 
-def _made(step: Step) -> Made:
+def _call_of(step: Step) -> MadeCall:
     written = step.texts.get("arguments", "")
-    return Made(
+    return MadeCall(
         step.tool or "a tool", step.arguments or {}, step.result, step.failed, step.index, written=written
     )
 
@@ -264,7 +264,7 @@ class Worlds:
             run is None
             or run.steps is not steps
             or not (len(history) >= run.count if whole else len(history) == run.count)
-            or not run.heard()
+            or not run.note_results()
         ):
             run = _Going(steps, World(self._reporters))
         runs[id(steps)] = run
@@ -283,7 +283,7 @@ class _Going:
         self.count = 0
         self._unanswered: list[int] = []
 
-    def heard(self) -> bool:
+    def note_results(self) -> bool:
         """Take note of results that came since; False where one should have been known before."""
         waiting: list[int] = []
         for number in self._unanswered:

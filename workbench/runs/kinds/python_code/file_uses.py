@@ -30,7 +30,7 @@ class _Takes(NamedTuple):
     mode: int | None = None
 
 
-def _one(way: str, name: str = "path") -> _Takes:
+def _path(way: str, name: str = "path") -> _Takes:
     return _Takes(((0, name, way),))
 
 
@@ -41,20 +41,20 @@ _MOVING = _Takes(((0, "src", WRITE), (1, "dst", WRITE)))
 _FUNCTIONS: Mapping[str, _Takes] = {
     "open": _OPENING, "gzip.open": _PACKED, "bz2.open": _PACKED, "lzma.open": _PACKED,
     "codecs.open": _PACKED,
-    "os.remove": _one(WRITE), "os.unlink": _one(WRITE), "os.rmdir": _one(WRITE), "os.mkdir": _one(WRITE),
-    "os.makedirs": _one(WRITE, "name"), "os.truncate": _one(WRITE), "os.chmod": _one(WRITE),
+    "os.remove": _path(WRITE), "os.unlink": _path(WRITE), "os.rmdir": _path(WRITE), "os.mkdir": _path(WRITE),
+    "os.makedirs": _path(WRITE, "name"), "os.truncate": _path(WRITE), "os.chmod": _path(WRITE),
     "os.rename": _MOVING, "os.replace": _MOVING,
-    "os.listdir": _one(READ), "os.scandir": _one(READ), "os.walk": _one(READ, "top"),
+    "os.listdir": _path(READ), "os.scandir": _path(READ), "os.walk": _path(READ, "top"),
     "shutil.copy": _BOTH, "shutil.copy2": _BOTH, "shutil.copyfile": _BOTH, "shutil.copytree": _BOTH,
-    "shutil.move": _MOVING, "shutil.rmtree": _one(WRITE),
-    "numpy.savetxt": _one(WRITE, "fname"), "numpy.loadtxt": _one(READ, "fname"),
-    "numpy.genfromtxt": _one(READ, "fname"),
-    "pandas.read_csv": _one(READ, "filepath_or_buffer"),
-    "pandas.read_table": _one(READ, "filepath_or_buffer"),
-    "pandas.read_fwf": _one(READ, "filepath_or_buffer"),
-    "pandas.read_json": _one(READ, "path_or_buf"),
-    "pandas.read_excel": _one(READ, "io"),
-    "pandas.read_parquet": _one(READ), "pandas.read_feather": _one(READ),
+    "shutil.move": _MOVING, "shutil.rmtree": _path(WRITE),
+    "numpy.savetxt": _path(WRITE, "fname"), "numpy.loadtxt": _path(READ, "fname"),
+    "numpy.genfromtxt": _path(READ, "fname"),
+    "pandas.read_csv": _path(READ, "filepath_or_buffer"),
+    "pandas.read_table": _path(READ, "filepath_or_buffer"),
+    "pandas.read_fwf": _path(READ, "filepath_or_buffer"),
+    "pandas.read_json": _path(READ, "path_or_buf"),
+    "pandas.read_excel": _path(READ, "io"),
+    "pandas.read_parquet": _path(READ), "pandas.read_feather": _path(READ),
 }  # fmt: skip
 # Arguments that say what is opened otherwise than by its path.
 _OTHERWISE = frozenset({None, "opener", "closefd", "dir_fd", "src_dir_fd", "dst_dir_fd"})
@@ -129,7 +129,7 @@ def file_uses(reader: UsesReader, harmless: frozenset[str]) -> frozenset[FileUse
     ``harmless`` are names of functions, of modules as ``module.*`` and of methods as ``.name``, which open
     none.
     """
-    return _FileUses(reader, harmless).found()
+    return _FileUses(reader, harmless).files()
 
 
 class _FileUses:
@@ -139,17 +139,17 @@ class _FileUses:
         self._reader = reader
         self._harmless = harmless
 
-    def found(self) -> frozenset[FileUse]:
-        for module in sorted(self._reader.found.imports):
+    def files(self) -> frozenset[FileUse]:
+        for module in sorted(self._reader.code_uses.imports):
             top = module.partition(".")[0]
             if top not in STANDARD | CLOSED_MODULES and not self._is_harmless(f"{module}.*"):
                 raise Missing(f"the code imports {module}, and which files that opens is not known")
-        return frozenset[FileUse]().union(*map(self._of_use, self._reader.found.uses))
+        return frozenset[FileUse]().union(*map(self._of_use, self._reader.code_uses.uses))
 
     def _is_harmless(self, name: str) -> bool:
         parts = name.split(".")
         above = (".".join(parts[:size]) + ".*" for size in range(1, len(parts)))
-        return name in self._harmless or any(one in self._harmless for one in above)
+        return name in self._harmless or any(wildcard in self._harmless for wildcard in above)
 
     def _of_use(self, use: Use) -> frozenset[FileUse]:
         if self._is_harmless(use.name):
@@ -165,7 +165,7 @@ class _FileUses:
     def _check_known(self, use: Use) -> None:
         """A function that opens no file; what follows it in a path is a part of what it is."""
         name = use.name
-        if name.partition(".")[0] in _BUILTINS or name in self._reader.found.imports or name in STANDARD:
+        if name.partition(".")[0] in _BUILTINS or name in self._reader.code_uses.imports or name in STANDARD:
             return
         parts = name.split(".")
         if not any(".".join(parts[:size]) in CLOSED_FUNCTIONS for size in range(2, len(parts) + 1)):
@@ -210,17 +210,17 @@ class _FileUses:
 
     def _may_be_path(self, call: ast.Call | None) -> bool:
         """``path.replace(target)`` takes one argument, ``text.replace(old, new)`` two."""
-        paths = any(module.partition(".")[0] == "pathlib" for module in self._reader.found.imports)
+        paths = any(module.partition(".")[0] == "pathlib" for module in self._reader.code_uses.imports)
         return paths and (call is None or len(call.args) < 2)
 
     def _opened(self, use: Use, takes: _Takes) -> frozenset[FileUse]:
         call = use.call
-        if call is None or any(isinstance(one, ast.Starred) for one in call.args):
+        if call is None or any(isinstance(argument, ast.Starred) for argument in call.args):
             raise _not_known(use)
         named = {keyword.arg: keyword.value for keyword in call.keywords}
         if named.keys() & _OTHERWISE:
             raise _not_known(use)
-        found: set[FileUse] = set()
+        uses: set[FileUse] = set()
         for place, name, way in takes.places:
             node = call.args[place] if place < len(call.args) else named.get(name)
             texts = None if node is None else self._reader.texts.of(node, paths=True)
@@ -229,13 +229,13 @@ class _FileUses:
                     f"which file {use.name} opens in line {use.node.lineno} is only known when the code runs"
                 )
             ways = (way,) if takes.mode is None else self._ways(use, call, takes.mode)
-            found |= {FileUse(path, way) for path in texts for way in ways}
-        return frozenset(found)
+            uses |= {FileUse(path, way) for path in texts for way in ways}
+        return frozenset(uses)
 
     def _ways(self, use: Use, call: ast.Call, place: int) -> tuple[str, ...]:
         """What a mode says that is done with the file."""
         if any(keyword.arg is None for keyword in call.keywords) or any(
-            isinstance(one, ast.Starred) for one in call.args
+            isinstance(argument, ast.Starred) for argument in call.args
         ):
             raise _not_known(use)
         named = [keyword.value for keyword in call.keywords if keyword.arg == "mode"]

@@ -55,18 +55,18 @@ class KnownTexts:
         meaning = self._scopes.meaning(node)
         if not meaning.bindings or (meaning.free and node.id in BUILTIN_NAMES):
             return None
-        textses: list[Texts] = []
+        alternatives: list[Texts] = []
         for binding in meaning.bindings:
             value = binding.value
             if value is None:
                 return None
             if not binding.element:
-                textses.append(self.of(value, depth + 1, paths=paths))
+                alternatives.append(self.of(value, depth + 1, paths=paths))
             elif isinstance(value, ast.List | ast.Tuple | ast.Set):
-                textses += [self.of(item, depth + 1, paths=paths) for item in value.elts]
+                alternatives += [self.of(item, depth + 1, paths=paths) for item in value.elts]
             else:
                 return None
-        return _either(textses)
+        return _either(alternatives)
 
     def _path(self, node: ast.Call, inner: Callable[[ast.expr], Texts]) -> Texts:
         """What ``Path(...)`` and ``os.path.join(...)`` put together."""
@@ -84,9 +84,9 @@ def _field(part: ast.expr, inner: Callable[[ast.expr], Texts]) -> Texts:
     return inner(part.value) if part.format_spec is None and part.conversion in (-1, ord("s")) else None
 
 
-def _either(textses: Iterable[Texts]) -> Texts:
+def _either(alternatives: Iterable[Texts]) -> Texts:
     every: set[str] = set()
-    for texts in textses:
+    for texts in alternatives:
         if texts is None:
             return None
         every |= texts
@@ -109,9 +109,9 @@ def argument_texts(call: ast.Call, known: KnownTexts) -> tuple[frozenset[str], b
     unknown = False
     for argument in [*call.args, *(keyword.value for keyword in call.keywords)]:
         for part in _parts_of(argument):
-            found = known.of(part, paths=True)
-            texts |= found or frozenset()
-            unknown = unknown or (found is None and not isinstance(part, ast.Constant))
+            part_texts = known.of(part, paths=True)
+            texts |= part_texts or frozenset()
+            unknown = unknown or (part_texts is None and not isinstance(part, ast.Constant))
     return frozenset(texts), unknown
 
 

@@ -219,7 +219,10 @@ class CodeScopes:
         """The scope of a function; defaults and annotations belong to the scope around it."""
         inner = CodeNames("function", scope)
         every = [*args.posonlyargs, *args.args, *args.kwonlyargs]
-        for parameter in [*every, *(one for one in (args.vararg, args.kwarg) if one is not None)]:
+        for parameter in [
+            *every,
+            *(variadic for variadic in (args.vararg, args.kwarg) if variadic is not None),
+        ]:
             self._bind(parameter.arg, inner, Binding())
             if parameter.annotation is not None:
                 self._expression(parameter.annotation, scope)

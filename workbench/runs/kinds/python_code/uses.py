@@ -53,17 +53,17 @@ class CodeUses:
 
 
 class UsesReader:
-    """Reads the uses of one program; ``given`` are names that exist before it begins."""
+    """Reads the uses of one program; ``given_names`` are names that exist before it begins."""
 
-    def __init__(self, tree: ast.Module, given: frozenset[str]) -> None:
+    def __init__(self, tree: ast.Module, given_names: frozenset[str]) -> None:
         """Read the whole program."""
-        self.found = CodeUses()
+        self.code_uses = CodeUses()
         self.scopes = CodeScopes(tree)
         self.texts = KnownTexts(self.scopes, self.paths)
-        self._given = given
+        self._given_names = given_names
         for node in ast.walk(tree):
             self._check(node)
-        if not self.found.hidden:
+        if not self.code_uses.hidden:
             for node in ast.walk(tree):
                 self._imports(node)
             for statement in tree.body:
@@ -81,8 +81,8 @@ class UsesReader:
 
     def _hide(self, node: ast.AST, why: str) -> None:
         reason = f"line {getattr(node, 'lineno', 1)} {why}"
-        if reason not in self.found.hidden:
-            self.found.hidden.append(reason)
+        if reason not in self.code_uses.hidden:
+            self.code_uses.hidden.append(reason)
 
     def _check(self, node: ast.AST) -> None:
         if type(node).__name__ in _UNKNOWN_NODES:
@@ -127,7 +127,7 @@ class UsesReader:
         else:
             return
         for module, path in modules:
-            self.found.imports.add(module)
+            self.code_uses.imports.add(module)
             why = hiding_module(module) or hiding_path(named_path(path))
             if why is not None:
                 self._hide(node, why)
@@ -149,14 +149,14 @@ class UsesReader:
                 value = value or inner_value
             else:
                 value = True
-        if meaning.free and name.id in BUILTIN_NAMES | self._given:
+        if meaning.free and name.id in BUILTIN_NAMES | self._given_names:
             paths.add(name.id)
         elif not meaning.bindings:
             value = True
         return frozenset(paths), value
 
     def _defined(self, name: ast.Name, meaning: Meaning) -> bool:
-        known = BUILTIN_NAMES | self._given | _READABLE_DUNDERS
+        known = BUILTIN_NAMES | self._given_names | _READABLE_DUNDERS
         return bool(meaning.bindings) or name.id in known
 
     # --- walking ------------------------------------------------------------------
@@ -215,12 +215,12 @@ class UsesReader:
             self._hide(node, f"hands {path} on")
         module = (
             path in INNER_MODULES
-            or path in self.found.imports
-            or any(import_.startswith(f"{path}.") for import_ in self.found.imports)
+            or path in self.code_uses.imports
+            or any(imported.startswith(f"{path}.") for imported in self.code_uses.imports)
         )
         if module and not alias:
             self._hide(node, f"hands the module {path} on")
-        self.found.uses.append(Use(path, node, call))
+        self.code_uses.uses.append(Use(path, node, call))
 
     def _attributes(self, node: ast.expr, attributes: tuple[str, ...], call: ast.Call | None) -> None:
         for name in attributes[:-1]:
@@ -236,10 +236,10 @@ class UsesReader:
             why = "uses the attribute obj, which may be a module"
         if why is not None:
             self._hide(node, why)
-        self.found.uses.append(Use(f".{name}", node, call))
+        self.code_uses.uses.append(Use(f".{name}", node, call))
         if name == "format":
             self._format(node)
-        if name in ("query", *_BY_TEXT) and (self._given or self._tables()):
+        if name in ("query", *_BY_TEXT) and (self._given_names or self._tables()):
             self._by_text(name, node, call)
 
     # --- calls ----------------------------------------------------------------------
@@ -272,7 +272,7 @@ class UsesReader:
             self._hide(node, "fills in a text whose fields reach into a value")
 
     def _tables(self) -> bool:
-        return any(module.partition(".")[0] in _TABLES for module in self.found.imports)
+        return any(module.partition(".")[0] in _TABLES for module in self.code_uses.imports)
 
     def _by_text(self, name: str, node: ast.expr, call: ast.Call | None) -> None:
         """Methods of tables that take the name of a method, or an expression, as a text."""

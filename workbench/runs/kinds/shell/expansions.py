@@ -62,7 +62,7 @@ def _string(node: Node, started: Started, run_inside: RunInside) -> Word:
         elif child.is_named:
             _expand(child, started, run_inside)
     # "$@" is none or several words.
-    return Word(None, one=not re.search(r"\$[{]?!?[@*\w]*[@*]", text_of(node)))
+    return Word(None, is_one=not re.search(r"\$[{]?!?[@*\w]*[@*]", text_of(node)))
 
 
 def _concatenation(node: Node, started: Started, run_inside: RunInside) -> Word:

@@ -27,7 +27,7 @@ def change_of_folder(program: str, words: Sequence[Word], folders: Folders) -> t
         return (None,)
     if not target:
         return (folders,)
-    found = [normal_path(target, folder) for folder in folders]
-    if any(one is None for one in found):
+    paths = [normal_path(target, folder) for folder in folders]
+    if any(path is None for path in paths):
         return (None,)
-    return (frozenset(one for one in found if one is not None),)
+    return (frozenset(path for path in paths if path is not None),)

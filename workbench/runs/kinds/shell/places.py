@@ -48,7 +48,7 @@ def leads_through_a_process(path: str) -> bool:
 
 def paths_of(words: Sequence[Word], texts: frozenset[int], folders: Iterable[str]) -> frozenset[str]:
     """All that known words may name as a path: whole, and what stands after ``=``, ``:``, ``@`` or ``,``."""
-    found: set[str] = set()
+    paths: set[str] = set()
     for place, word in enumerate(words):
         if word.text is None or place in texts:
             continue
@@ -56,8 +56,8 @@ def paths_of(words: Sequence[Word], texts: frozenset[int], folders: Iterable[str
             for folder in folders:
                 path = normal_path(candidate, folder)
                 if path is not None:
-                    found.add(path)
-    return frozenset(found)
+                    paths.add(path)
+    return frozenset(paths)
 
 
 def _candidates(text: str) -> Iterator[str]:
@@ -83,29 +83,29 @@ def _candidates(text: str) -> Iterator[str]:
 
 def hosts_of(words: Sequence[Word], network: bool) -> frozenset[str]:
     """The hosts that known words name: in addresses, as ``user@host``, bare for a program of the network."""
-    found: set[str] = set()
+    hosts: set[str] = set()
     for word in words:
         text = word.text or ""
         for match in _URL.finditer(text):
-            found.add(match.group(2))
+            hosts.add(match.group(2))
         remote = _REMOTE.fullmatch(text)
         if remote is not None:
-            found.add(remote.group(1))
+            hosts.add(remote.group(1))
         elif network and "://" not in text and not text.startswith("-"):
             host = _HOST.fullmatch(text)
             if host is not None:
-                found.add(host.group(1))
-    return frozenset(host.lower().rstrip(".") for host in found if host)
+                hosts.add(host.group(1))
+    return frozenset(host.lower().rstrip(".") for host in hosts if host)
 
 
 def options_of(words: Sequence[Word]) -> frozenset[str]:
     """The options among known words: long ones without their value, short ones also letter by letter."""
-    found: set[str] = set()
+    options: set[str] = set()
     for word in words:
         text = word.text
         if text is None or not text.startswith("-") or text in {"-", "--"}:
             continue
-        found.add(text.partition("=")[0])
+        options.add(text.partition("=")[0])
         if not text.startswith("--"):
-            found.update(f"-{letter}" for letter in text[1:_MOST_LETTERS] if letter.isalnum())
-    return frozenset(found)
+            options.update(f"-{letter}" for letter in text[1:_MOST_LETTERS] if letter.isalnum())
+    return frozenset(options)

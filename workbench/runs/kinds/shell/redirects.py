@@ -35,7 +35,7 @@ def redirect(node: Node, started: Started, run_inside: RunInside) -> list[Word]:
     if not words:
         raise NotRead("it has a redirect without a file")
     target = words[0]
-    if not target.one:
+    if not target.is_one:
         started.hide("the file of a redirect is only known when it runs")
     if operator in _DUPLICATES:
         if target.text is None or not re.fullmatch(r"\d+-?|-", target.text):

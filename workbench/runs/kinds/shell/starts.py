@@ -103,8 +103,8 @@ def _folders(base: str, rest: Sequence[Word], folders: Folders) -> Folders:
     for place, word in enumerate(rest[:-1]):
         target = rest[place + 1].text
         if word.text == "-C":
-            found = [None if target is None else normal_path(target, folder) for folder in folders or ()]
-            folders = None if None in found else frozenset(one for one in found if one is not None)
+            paths = [None if target is None else normal_path(target, folder) for folder in folders or ()]
+            folders = None if None in paths else frozenset(path for path in paths if path is not None)
     return folders
 
 
@@ -120,13 +120,13 @@ def _texts(base: str, rest: Sequence[Word]) -> frozenset[int]:
     """The words that name no file: code, a pattern, what is printed, a message."""
     if base in {"echo", "printf", "true", "false", ":"}:
         return frozenset(range(len(rest)))
-    found: set[int] = set()
+    places: set[int] = set()
     place = code_word(base, rest)
     if place is not None:
-        found.add(place)
+        places.add(place)
     if base == "git":
-        found.update(place + 1 for place, word in enumerate(rest[:-1]) if word.text in {"-m", "--message"})
-    return frozenset(found)
+        places.update(place + 1 for place, word in enumerate(rest[:-1]) if word.text in {"-m", "--message"})
+    return frozenset(places)
 
 
 def _check_words(base: str, rest: Sequence[Word], started: Started) -> None:
@@ -311,7 +311,7 @@ def _launch(
         return
     place = _assignments_end(launcher, rest, place, started) + launcher.skipped
     started.start(Simple(name, rest[:place], started.folders))
-    inner = _given_by_xargs(rest[:place], rest[place:]) if base == "xargs" else list(rest[place:])
+    inner = _words_from_xargs(rest[:place], rest[place:]) if base == "xargs" else list(rest[place:])
     if inner:
         _start_inner(base, inner, started, read_text)
 
@@ -382,7 +382,7 @@ def _assignments_end(launcher: Launcher, rest: Sequence[Word], place: int, start
     return place
 
 
-def _given_by_xargs(options: Sequence[Word], inner: Sequence[Word]) -> list[Word]:
+def _words_from_xargs(options: Sequence[Word], inner: Sequence[Word]) -> list[Word]:
     """The words of the program that xargs starts: its own, and those of the input."""
     if not inner:
         return [Word("echo"), UNKNOWN]

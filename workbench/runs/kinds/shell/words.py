@@ -23,16 +23,16 @@ _CODE = re.compile(r"x([0-9a-fA-F]{1,2})|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9
 class Word:
     """A word as the program gets it: its text, or None where only the run tells it.
 
-    ``one`` says that it is exactly one word, whatever its text. ``plain`` is whether it stands there
+    ``is_one`` says that it is exactly one word, whatever its text. ``plain`` is whether it stands there
     without any quote, as a reserved word has to.
     """
 
     text: str | None
-    one: bool = True
+    is_one: bool = True
     plain: bool = False
 
 
-UNKNOWN = Word(None, one=False)
+UNKNOWN = Word(None, is_one=False)
 
 HOME = "\ue000"
 """Stands in a word for the user's own folder; no text that is read holds this character."""
@@ -143,8 +143,8 @@ def ansi_quoted(raw: str) -> Word:
 
 def joined(parts: list[Word]) -> Word:
     """The word that several adjacent parts make."""
-    one = all(part.one for part in parts)
+    is_one = all(part.is_one for part in parts)
     if any(part.text is None for part in parts):
-        return Word(None, one=one)
+        return Word(None, is_one=is_one)
     text = "".join(part.text or "" for part in parts)
     return Word(text)
