@@ -53,8 +53,8 @@ def assumed_lines(item: Assumed, session: Path | None) -> Iterator[str]:
         yield f"  {one_line(assumption.why)}"
     for sentence in item.sentences:
         names = ", ".join(sentence.requirements)
-        said = textwrap.shorten(one_line(sentence.text), LONGEST, placeholder=" …")
-        yield f"  touches {names}, line {sentence.span.line}: {said}"
+        text = textwrap.shorten(one_line(sentence.text), LONGEST, placeholder=" …")
+        yield f"  touches {names}, line {sentence.span.line}: {text}"
     if item.question is None:
         yield paint("  The request asks this no more; the assumption changes nothing.", Tone.WARN)
     if session is None:

@@ -30,16 +30,16 @@ def cases(session: SessionPath, as_json: AsJson = False) -> int:
     from workbench.cli.report_text import arguments_text
 
     with reading(session) as bench:
-        found = bench.session.cases
+        session_cases = bench.session.cases
     if as_json:
-        write_json([CASE.write(one) for one in found])
+        write_json([CASE.write(one) for one in session_cases])
         return 0
-    for one in found:
+    for one in session_cases:
         write(one_line(f"{one.id}  {one.expected}  {one.origin}"))
         write(f"  {arguments_text(one.arguments)}")
         if one.reason:
             write(f"  {one_line(one.reason)}")
-    if not found:
+    if not session_cases:
         write("The session has no cases.")
     return 0
 

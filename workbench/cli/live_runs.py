@@ -90,11 +90,11 @@ def live(
     questions = OpenQuestions(_shown, ask_seconds) if ask else None
     stop = threading.Event()
     with guarding_all([session, *(also or ())]) as (bench, *others):
-        made, place = bench.live.named(agent, world)
+        agent_function, place = bench.live.named(agent, world)
         if questions is not None:
             _answer_from(sys.stdin, questions)
         report = bench.live.run(
-            made,
+            agent_function,
             place,
             strategies=strategies,
             tasks=task or (),
@@ -103,7 +103,7 @@ def live(
             limits=limits,
             on_event=(lambda _event: None) if as_json or table else _told,
             stop=stop,
-            also=[one.live for one in others],
+            also=[other.live for other in others],
             look_up=look_up,
         )
     if as_json:

@@ -177,8 +177,10 @@ def _answer_by_file(session: Path, file: Path, *, replay_calls: bool, as_json: b
     entries, settings = read_answers(read_named(file, "a TOML file with answers"), str(file))
     with writing(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
-        taken = counting("Answers taken")
-        answers_taken, what_changed = bench.told(lambda: bench.answers.take(entries, settings, logs, taken))
+        on_progress = counting("Answers taken")
+        answers_taken, what_changed = bench.told(
+            lambda: bench.answers.take(entries, settings, logs, on_progress)
+        )
         draft = bench.request.draft()
     if as_json:
         from workbench.app.dialogue_forms import ANSWERS_TAKEN
@@ -267,8 +269,8 @@ def _find(understanding: Understanding, beginning: str) -> Question:
     ids = [item.id for item in understanding.open if item.id.startswith(beginning)]
     if len(ids) != 1 or beginning in {item.id for item in understanding.questions}:
         ids = [item.id for item in understanding.questions]
-    found = _only(beginning, ids, "question")
-    return next(item for item in understanding.questions if item.id == found)
+    question_id = _only(beginning, ids, "question")
+    return next(item for item in understanding.questions if item.id == question_id)
 
 
 def _named(beginning: str, questions: Sequence[Question], *, several: bool) -> Never:
@@ -282,11 +284,11 @@ def _named(beginning: str, questions: Sequence[Question], *, several: bool) -> N
 def _only(beginning: str, ids: list[str], noun: str) -> str:
     if not ids:
         raise WorkbenchError(f"{beginning!r} is no {noun}: there is none.")
-    found = [id_ for id_ in ids if id_ == beginning] or [id_ for id_ in ids if id_.startswith(beginning)]
-    if len(found) == 1:
-        return found[0]
-    trouble = f"begins the ids of several {noun}s" if found else f"is the id of no {noun}"
-    raise WorkbenchError(f"{beginning!r} {trouble}; choose one of: {', '.join(found or ids)}.")
+    matches = [id_ for id_ in ids if id_ == beginning] or [id_ for id_ in ids if id_.startswith(beginning)]
+    if len(matches) == 1:
+        return matches[0]
+    trouble = f"begins the ids of several {noun}s" if matches else f"is the id of no {noun}"
+    raise WorkbenchError(f"{beginning!r} {trouble}; choose one of: {', '.join(matches or ids)}.")
 
 
 def _left(bench: Workbench, *, by_number: bool) -> Sequence[Question]:

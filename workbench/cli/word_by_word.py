@@ -90,12 +90,12 @@ def word(
         with reading(session) as bench:
             _show(bench.words.open(sentence), session, as_json)
         return 0
-    said = (rule, tools or (), when or ())
+    rule_parts = (rule, tools or (), when or ())
     if preview:
         with reading(session) as bench:
             logs = bench.runs.current()
             _tell_tried(
-                bench.words.tried(sentence, [bench.words.told(sentence, *said, either=either)], logs)
+                bench.words.tried(sentence, [bench.words.told(sentence, *rule_parts, either=either)], logs)
                 if stated
                 else bench.words.tried_word(sentence, words, _meaning(bench, sentence, words, meant), logs),
                 as_json,
@@ -104,7 +104,7 @@ def word(
     with writing(session) as bench:
         changed, what_changed = bench.told(
             lambda: (
-                bench.words.rules(sentence, [bench.words.told(sentence, *said, either=either)])
+                bench.words.rules(sentence, [bench.words.told(sentence, *rule_parts, either=either)])
                 if stated
                 else _chosen(bench, sentence, words, meant)
             )

@@ -46,11 +46,13 @@ class RunSoFar:
     def begun(self, call: ToolCall) -> ToolCall:
         """A numbered call; what the user said first in the run stays so for all its calls."""
         context = {**self.context, **call.context}
-        said = context.get("first_user", context.get("user", ""))
+        first_user = context.get("first_user", context.get("user", ""))
         if self._first_said is None:
-            self._first_said = said
-        kept = context if said == self._first_said else {**context, "first_user": self._first_said}
-        return self.numbered(replace(call, context=kept))
+            self._first_said = first_user
+        call_context = (
+            context if first_user == self._first_said else {**context, "first_user": self._first_said}
+        )
+        return self.numbered(replace(call, context=call_context))
 
     def numbered(self, call: ToolCall) -> ToolCall:
         """The call with its place in the run, the run's context, its time, and what was said before it."""

@@ -31,7 +31,11 @@ def together(decisions: Mapping[str, Decision]) -> Decision:
     Denied where one of them denies; else cannot-evaluate where one cannot be evaluated.
     """
     verdicts = {decision.verdict for decision in decisions.values()}
-    verdict = next(one for one in (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ALLOW) if one in verdicts)
+    verdict = next(
+        candidate
+        for candidate in (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ALLOW)
+        if candidate in verdicts
+    )
     return Decision(
         verdict,
         tuple(
@@ -96,12 +100,12 @@ class SeveralPolicies:
         decision: Decision,  # noqa: ARG002
     ) -> Sequence[LookedUp]:
         """The look-ups that the agent could make first, for the policies that do not allow the call."""
-        made = self._decided(call, history)
+        decisions = self._decided(call, history)
         looked_ups = [
             looked_up
             for part in self._policies
-            if part.name in made and made[part.name].verdict is not Verdict.ALLOW
-            for looked_up in part.reader.remedy(part.policy, call, history, made[part.name])
+            if part.name in decisions and decisions[part.name].verdict is not Verdict.ALLOW
+            for looked_up in part.reader.remedy(part.policy, call, history, decisions[part.name])
         ]
         return [
             looked_up for place, looked_up in enumerate(looked_ups) if looked_up not in looked_ups[:place]
@@ -112,11 +116,11 @@ class SeveralPolicies:
         return _Joined(self._policies)
 
     def _decided(self, call: ToolCall, history: Sequence[PastCall]) -> dict[str, Decision]:
-        made: dict[str, Decision] = {}
+        decisions: dict[str, Decision] = {}
         for part in self._policies:
-            if not part.behind or all_allow(made):
-                made[part.name] = _of_one(part, call, history)
-        return made
+            if not part.behind or all_allow(decisions):
+                decisions[part.name] = _of_one(part, call, history)
+        return decisions
 
 
 def _of_one(part: NamedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
@@ -133,11 +137,15 @@ class _Joined:
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
         """The decision on the arguments of all policies."""
-        given = {name.partition(_SIGN)[::2]: value for name, value in arguments.items()}
+        value_by_name = {name.partition(_SIGN)[::2]: value for name, value in arguments.items()}
         return together(
             {
                 part.name: part.policy.decide(
-                    {argument: value for (name, argument), value in given.items() if name == part.name}
+                    {
+                        argument: value
+                        for (name, argument), value in value_by_name.items()
+                        if name == part.name
+                    }
                 )
                 for part in self.policies
             }

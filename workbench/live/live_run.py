@@ -69,8 +69,8 @@ class LiveRun:
         self._worker, self._world = world
         self._limits = limits
         self._on_event = on_event
-        asked = {tool: partial(self._looked_up, tool) for tool in look_ups}
-        self._look_ups = LookUps(asked, seconds=limits.tool_seconds)
+        function_by_tool = {tool: partial(self._looked_up, tool) for tool in look_ups}
+        self._look_ups = LookUps(function_by_tool, seconds=limits.tool_seconds)
         self._ended: tuple[LiveState, str] | None = None
         self._raised = 0
         self._said = False
@@ -173,9 +173,9 @@ class LiveRun:
         limits = self._limits
         with self._lock:
             over = self._ended is not None
-            steps, made = self.tally.steps + 1, self.tally.calls + len(calls)
-            if not over and steps <= limits.steps and made <= limits.calls:
-                self.tally.steps, self.tally.calls = steps, made
+            steps, call_count = self.tally.steps + 1, self.tally.calls + len(calls)
+            if not over and steps <= limits.steps and call_count <= limits.calls:
+                self.tally.steps, self.tally.calls = steps, call_count
                 return
         if not over:
             if steps > limits.steps:
@@ -235,9 +235,11 @@ class LiveRun:
     def _carried_out(self, outcome: Outcome, arguments: Mapping[str, Json]) -> tuple[str, bool]:
         """The result of a call that may run; nobody knows what one did that was cut off."""
         call = outcome.call
-        given = copy.deepcopy(dict(arguments))  # a world that changes them does not change what is remembered
+        copied_arguments = copy.deepcopy(
+            dict(arguments)
+        )  # a world that changes them does not change what is remembered
         try:
-            result = self._worker.do(lambda: self._world.call(call.tool, given))
+            result = self._worker.do(lambda: self._world.call(call.tool, copied_arguments))
         except WorldHangs as error:
             self._guard.finish(outcome, None)
             self.end(LiveState.WORLD_FAILED, f"{call.tool}: {error}.")

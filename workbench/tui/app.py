@@ -196,11 +196,11 @@ class WorkbenchApp(App[None]):
         if self.state is not None and self.state.read_only:
             self.acts.look_for_lock()
 
-    def end_first_minute(self, told: str) -> None:
+    def end_first_minute(self, notice: str) -> None:
         """Put the first minute away for good, and tell a sentence."""
         self.query_one(FirstMinute).end()
         self.remembered.put("toured", True)
-        self.say(Say(told))
+        self.say(Say(notice))
 
     def say(self, say: Say) -> None:
         """Tell the person a sentence, or end where there is nothing to show."""

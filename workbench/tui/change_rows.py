@@ -179,18 +179,20 @@ def clause_line(clause: ClauseChange) -> Line:
     return line(f"{name} ", *before, " → ", *after)
 
 
-def _sign(status: ProofStatus | None, told: str, *, previewed: bool) -> Line:
+def _sign(status: ProofStatus | None, text: str, *, previewed: bool) -> Line:
     if status is None:
-        return (muted(told),)
-    return (PREVIEWED if previewed else STATUS_SIGN[status], muted(f" {told}"))
+        return (muted(text),)
+    return (PREVIEWED if previewed else STATUS_SIGN[status], muted(f" {text}"))
 
 
 def _decided(state: SessionState | None, change: StepChange, sign: str, width: int, key: str) -> list[Row]:
     """The decision of a state on a call, with the rules that made it."""
-    found = () if state is None else state.decisions
-    same = (decision for decision in found if (decision.run, decision.index) == (change.run, change.index))
+    decisions = () if state is None else state.decisions
+    same = (
+        decision for decision in decisions if (decision.run, decision.index) == (change.run, change.index)
+    )
     position = change.position
-    decided = found[position] if position < len(found) else None
+    decided = decisions[position] if position < len(decisions) else None
     if decided is None or (decided.run, decided.index) != (change.run, change.index):
         decided = next(same, None)
     if decided is None:

@@ -94,9 +94,9 @@ class Finding:
         """Whether nothing was done to the session since this generation of work began."""
         return generation == self._work.generation
 
-    def wanted(self, found: Found) -> bool:
+    def wanted(self, event: Found) -> bool:
         """Whether nothing was asked, and nothing done, since somebody asked this."""
-        return self.is_present(found.generation) and found.question == self._questions.get(found.group)
+        return self.is_present(event.generation) and event.question == self._questions.get(event.group)
 
     # --- in workers
 
@@ -139,10 +139,10 @@ class Finding:
     def _test(self, generation: int, cancelled: threading.Event, policy: str, _terms: PolicyTerms) -> None:
         self._work.post(Progress("cases", "running the cases"))
         results = self._work.workbench.cases.run(policy, cancelled=cancelled).results
-        found = {result.case: result for result in results}
+        result_by_case = {result.case: result for result in results}
         self._work.post(Progress("cases", ""))
         if not cancelled.is_set():
-            self._work.post(StateFound(generation, lambda state: replace(state, results=found)))
+            self._work.post(StateFound(generation, lambda state: replace(state, results=result_by_case)))
 
     def _prove(self, generation: int, cancelled: threading.Event, _policy: str, terms: PolicyTerms) -> None:
         done: list[ClauseProof] = []
@@ -199,8 +199,10 @@ class Finding:
 
 def _turned(generation: int, question: Question, logs: Logs, bench: Workbench) -> StateFound:
     """What the answers to a question would turn, as what is found of the state."""
-    found = bench.questions.turned_by(question, logs)
-    return StateFound(generation, lambda state: replace(state, turned={**state.turned, question.id: found}))
+    steps_by_answer = bench.questions.turned_by(question, logs)
+    return StateFound(
+        generation, lambda state: replace(state, turned={**state.turned, question.id: steps_by_answer})
+    )
 
 
 def _caused(
@@ -213,5 +215,5 @@ def _caused(
 
 def _retrieved(generation: int, logs: Logs, bench: Workbench) -> StateFound:
     """What every call retrieves, as what is found of the state."""
-    found = bench.memory.retrieved(logs)
-    return StateFound(generation, lambda state: replace(state, retrieved=found))
+    retrieved = bench.memory.retrieved(logs)
+    return StateFound(generation, lambda state: replace(state, retrieved=retrieved))

@@ -58,13 +58,13 @@ def _between(text: str, *, first: bool, last: bool) -> list[TextRun]:
 
 def merged(spans: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
     """Ranges in order, within the text, without overlaps."""
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         start, end = max(start, 0), min(end, length)
         if start >= end:
             continue
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        if ranges and start <= ranges[-1][1]:
+            ranges[-1] = (ranges[-1][0], max(end, ranges[-1][1]))
         else:
-            found.append((start, end))
-    return found
+            ranges.append((start, end))
+    return ranges

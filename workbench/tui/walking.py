@@ -85,7 +85,7 @@ class Walk:
         return walked
 
 
-def version_wanted(state: SessionState, find: Callable[[Ask], None], told: Told) -> Choose:
+def version_wanted(state: SessionState, find: Callable[[Ask], None], use_version: Told) -> Choose:
     """The choice of a version to compare with; ``told`` is called with what it is called, and its state."""
     known = baselines(state.versions, datetime.now().astimezone())
 
@@ -95,7 +95,7 @@ def version_wanted(state: SessionState, find: Callable[[Ask], None], told: Told)
         def work(bench: Workbench) -> Callable[[], object]:
             from workbench.app.trial import state_at
 
-            return partial(told, f"Since {baseline.name}", state_at(bench, baseline.number))
+            return partial(use_version, f"Since {baseline.name}", state_at(bench, baseline.number))
 
         find(Ask("since", work, f"reading {baseline.name}"))
 

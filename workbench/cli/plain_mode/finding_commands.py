@@ -167,12 +167,12 @@ def _denials(talk: Talk, rest: str) -> None:
 
 
 def _judge(talk: Talk, rest: str) -> None:
-    number, _, said = rest.strip().partition(" ")
+    number, _, word = rest.strip().partition(" ")
     terms = talk.terms()
     groups = talk.bench.runs.denials(terms, talk.bench.runs.decide(terms, talk.logs))
     key = picked(groups, number, "a cause").key
     judgement = next(
-        (judgement for judgement in Judgement if judgement.value == said.strip().casefold()), None
+        (judgement for judgement in Judgement if judgement.value == word.strip().casefold()), None
     )
     if judgement is None:
         raise WorkbenchError(f"Say 'judge {number}' and one of: {', '.join(Judgement)}.")

@@ -109,15 +109,15 @@ def _answer(talk: Talk, rest: str) -> None:
     understanding = talk.understanding()
     parts = _NUMBERED.split(rest)
     if len(parts) > 1 and not parts[0].strip():
-        said = [f"{number}={value}" for number, value in zip(parts[1::2], parts[2::2], strict=True)]
+        answers = [f"{number}={value}" for number, value in zip(parts[1::2], parts[2::2], strict=True)]
     else:
         number, _, value = rest.strip().partition(" ")
         if not value.strip():
             raise WorkbenchError(
                 "Say 'answer N M', the question's number and the option's, or 'answer N=M N=M' for several."
             )
-        said = [f"{number}={value}"]
-    chosen = [understanding.by_number(one) for one in said]
+        answers = [f"{number}={value}"]
+    chosen = [understanding.by_number(answer) for answer in answers]
     if len(chosen) == 1:
         _store(talk, partial(talk.bench.questions.answer, *chosen[0]))
     else:
@@ -167,9 +167,11 @@ def _instead(talk: Talk, rest: str) -> None:
     item = picked(_assumed(talk), number, "an assumption")
     if item.question is None:
         raise WorkbenchError("The request asks this no more; 'retract' takes the assumption away.")
-    said = chosen.strip()
+    choice = chosen.strip()
     value = (
-        said[1:].strip() if said.startswith("=") else picked(item.question.options, said, "an option").value
+        choice[1:].strip()
+        if choice.startswith("=")
+        else picked(item.question.options, choice, "an option").value
     )
     _store(talk, partial(talk.bench.questions.answer, item.question, value))
 

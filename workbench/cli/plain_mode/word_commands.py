@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 def _word(talk: Talk, rest: str) -> None:
-    number, _, said = rest.strip().partition(" ")
+    number, _, definition = rest.strip().partition(" ")
     if not number:
         raise WorkbenchError("Say 'word N': the number that 'sentences' gives a sentence.")
     words = talk.bench.words
-    if not said.strip():
+    if not definition.strip():
         opened = talk.find(lambda _: words.open(number, talk.logs))
         talk.lines.listing(opened_lines(opened) if opened is not None else ())
         talk.lines.say(
@@ -35,7 +35,7 @@ def _word(talk: Talk, rest: str) -> None:
         )
         talk.lines.say(f"'states {number} N' takes a rule; 'facts WORDS' finds what can be meant.")
         return
-    word, sign, meant = (part.strip() for part in said.partition("="))
+    word, sign, meant = (part.strip() for part in definition.partition("="))
     if not sign or not word or not meant:
         raise WorkbenchError(f"Say 'word {number} WORD = MEANING', or 'word {number}' to see the words.")
     if meant.isdecimal():
@@ -49,8 +49,8 @@ def _word(talk: Talk, rest: str) -> None:
 
 
 def _states(talk: Talk, rest: str) -> None:
-    number, _, said = rest.strip().partition(" ")
-    form, *parts = (part.strip() for part in said.split(";"))
+    number, _, statement = rest.strip().partition(" ")
+    form, *parts = (part.strip() for part in statement.split(";"))
     if form.startswith(("when ", "tool ")):  # the form is assumed, where the recorded calls tell
         form, parts = "", [form, *parts]
     if not number or not (form or parts):
@@ -73,12 +73,12 @@ def _states(talk: Talk, rest: str) -> None:
 def _parts(text: str) -> tuple[list[str], list[str], bool]:
     """The tools and conditions of “tool NAME; when CONDITION; either”, and whether one of these is enough."""
     tools, conditions, either = list[str](), list[str](), False
-    for word, said in parts_of(text):
+    for word, value in parts_of(text):
         match word:
             case "tool":
-                tools.append(said)
+                tools.append(value)
             case "when":
-                conditions.append(said)
+                conditions.append(value)
             case "either":
                 either = True
             case _:
@@ -141,25 +141,31 @@ def _rule(talk: Talk, rest: str) -> None:
 
 def _plan(text: str) -> RulePlan:
     """A rule as its parts say: ``forbid; tool NAME; when CONDITION; message TEXT; name NAME``."""
-    given: dict[str, list[str]] = {"tool": [], "when": [], "message": [], "name": [], "requirement": []}
+    texts_by_part: dict[str, list[str]] = {
+        "tool": [],
+        "when": [],
+        "message": [],
+        "name": [],
+        "requirement": [],
+    }
     effect = ""
-    for word, said in parts_of(text):
-        if word in EFFECTS and not said:
+    for word, value in parts_of(text):
+        if word in EFFECTS and not value:
             effect = word
-        elif word in given and said:
-            given[word].append(said)
+        elif word in texts_by_part and value:
+            texts_by_part[word].append(value)
         else:
             raise WorkbenchError(
-                f"“{word} {said}” is no part of a rule; say forbid or permit, then tool NAME, when "
+                f"“{word} {value}” is no part of a rule; say forbid or permit, then tool NAME, when "
                 "CONDITION, message TEXT, name NAME or requirement ID, with ';' between them."
             )
     return RulePlan(
-        tuple(given["tool"]),
-        tuple(given["when"]),
+        tuple(texts_by_part["tool"]),
+        tuple(texts_by_part["when"]),
         effect or EFFECTS[0],
-        " ".join(given["message"]),
-        "".join(given["name"][-1:]),
-        tuple(given["requirement"]),
+        " ".join(texts_by_part["message"]),
+        "".join(texts_by_part["name"][-1:]),
+        tuple(texts_by_part["requirement"]),
     )
 
 
@@ -170,10 +176,10 @@ def _asked_plan(talk: Talk) -> RulePlan:
         return (talk.lines.ask(prompt) or "").strip()
 
     def several(prompt: str) -> tuple[str, ...]:
-        found: list[str] = []
+        answers: list[str] = []
         while answer := asked(prompt):
-            found.append(answer)
-        return tuple(found)
+            answers.append(answer)
+        return tuple(answers)
 
     effect = asked("Forbid or permit (forbid): ").casefold() or EFFECTS[0]
     tools = ", ".join(one_line(tool.name) for tool in talk.bench.session.spec.tools)

@@ -86,6 +86,6 @@ def _told(context: ToolContext[object], sent: str) -> ToolContext[object]:
     """The context for the tool, in which the text of the arguments is the one that was checked."""
     if not hasattr(context, "tool_arguments"):
         return context
-    told = copy.copy(context)
-    told.tool_arguments = sent
-    return told
+    checked_context = copy.copy(context)
+    checked_context.tool_arguments = sent
+    return checked_context

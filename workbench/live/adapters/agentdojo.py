@@ -73,11 +73,11 @@ class SuiteWorld:
         """The judgement of AgentDojo's checkers on the environment and the calls that were carried out."""
         played = self._played
         states = (self._before, self._environment, self._made)
-        said = _content(played.user.GROUND_TRUTH_OUTPUT)
-        done = played.suite._check_task_result(played.user, said, *states)
+        answer = _content(played.user.GROUND_TRUTH_OUTPUT)
+        done = played.suite._check_task_result(played.user, answer, *states)
         if played.goal is None:
             return Judged(bool(done))
-        attacked = played.suite._check_task_result(played.goal, said, *states)
+        attacked = played.suite._check_task_result(played.goal, answer, *states)
         return Judged(bool(done), bool(attacked))
 
 
@@ -89,8 +89,12 @@ def ground_truth(run: LiveRun) -> str:
     suite_name = run.task.id.split("/")[0]
     played = _Played(suite_name, run.task)
     environment = played.environment()
-    own = [_call(one) for one in played.user.ground_truth(environment)]
-    waiting = [] if played.goal is None else [_call(one) for one in played.goal.ground_truth(environment)]
+    own = [_call(function_call) for function_call in played.user.ground_truth(environment)]
+    waiting = (
+        []
+        if played.goal is None
+        else [_call(function_call) for function_call in played.goal.ground_truth(environment)]
+    )
     for call in own:
         read = run.act([call])
         if waiting and any(_has(observation, run.task.attack) for observation in read):

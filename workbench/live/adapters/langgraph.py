@@ -34,10 +34,12 @@ def tool_node(run: LiveRun) -> Callable[[Mapping[str, Any]], dict[str, list[Tool
 
     def act(state: Mapping[str, Any]) -> dict[str, list[ToolMessage]]:
         message = cast("Sequence[Any]", state["messages"])[-1]
-        calls = [_call(one) for one in cast("Sequence[Mapping[str, Any]]", message.tool_calls)]
+        calls = [_call(tool_call) for tool_call in cast("Sequence[Mapping[str, Any]]", message.tool_calls)]
         calls += [
-            Call(str(one.get("name")), None, str(one.get("id") or ""))
-            for one in cast("Sequence[Mapping[str, Any]]", getattr(message, "invalid_tool_calls", ()))
+            Call(str(invalid_call.get("name")), None, str(invalid_call.get("id") or ""))
+            for invalid_call in cast(
+                "Sequence[Mapping[str, Any]]", getattr(message, "invalid_tool_calls", ())
+            )
         ]
         messages = [
             ToolMessage(

@@ -93,7 +93,7 @@ class _Action:
 def arguments_of(text: str) -> dict[str, Json] | None:
     """The arguments that a model wrote; None where every reader would not make the same of them."""
     try:
-        found = read_json((text or "{}").encode("utf-8", "surrogatepass"))
+        arguments = read_json((text or "{}").encode("utf-8", "surrogatepass"))
     except Unclear:
         return None
-    return cast("dict[str, Json]", found) if isinstance(found, dict) else None
+    return cast("dict[str, Json]", arguments) if isinstance(arguments, dict) else None

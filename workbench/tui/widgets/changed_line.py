@@ -84,8 +84,10 @@ def changed_line(
     keys = (WALK_WIDE if width >= WIDE else WALK) + (REDO if undone else "")
     end = keys if walked is None else f"{walked + 1} of {stops} · v next · V back · Esc ends · u undo"
     parts = [*changed_parts(what_changed)] if walked is None else []
-    taken = width_of(parts[0]) + 8 if parts else 4  # the first change is in sight, however long the label
-    head = TextRun(fit(f" {one_line(label)}", max(width - len(end) - taken, 12)).rstrip(), Tone.TITLE)
+    first_width = (
+        width_of(parts[0]) + 8 if parts else 4
+    )  # the first change is in sight, however long the label
+    head = TextRun(fit(f" {one_line(label)}", max(width - len(end) - first_width, 12)).rstrip(), Tone.TITLE)
     shown: list[TextRun] = [head, TextRun("  ")]
     left_out = False
     for part in parts:

@@ -165,8 +165,10 @@ class CodeEditor(OfferingArea):
                 notes[row] = (*notes[row], TextRun("\n"), *_note(problem)) if row in notes else _note(problem)
         self.noted.show_notes(notes)
         count = len(problems)
-        told = f" · {count} {'problem' if count == 1 else 'problems'}, Ctrl+N goes there" if count else ""
-        self.border_title = title(f"EDIT {self._name}{told}")
+        count_text = (
+            f" · {count} {'problem' if count == 1 else 'problems'}, Ctrl+N goes there" if count else ""
+        )
+        self.border_title = title(f"EDIT {self._name}{count_text}")
         self._redraw()
 
     def action_problem(self, direction: int) -> None:
@@ -174,8 +176,8 @@ class CodeEditor(OfferingArea):
         rows = sorted(self.noted.noted)
         here = self.cursor_location[0]
         if rows:
-            found = next((row for row in rows[::direction] if (row - here) * direction > 0), rows[0])
-            self.move_cursor((found, 0), center=True)
+            target = next((row for row in rows[::direction] if (row - here) * direction > 0), rows[0])
+            self.move_cursor((target, 0), center=True)
 
     @property
     def noted(self) -> NotedDocument:

@@ -105,7 +105,7 @@ def _wrong(state: SessionState) -> Iterator[Line]:
 
 def _of(about: Sequence[Sequence[str]]) -> str:
     """The requirements of what is wrong, where they are few."""
-    names = list(dict.fromkeys(name for one in about for name in one))
+    names = list(dict.fromkeys(name for group in about for name in group))
     return f" ({', '.join(names)})" if 0 < len(names) <= MOST_NAMED else ""
 
 

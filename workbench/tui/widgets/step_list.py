@@ -127,9 +127,9 @@ class StepList(LineList):
         texts = self._search_texts
 
         def work() -> None:
-            found = texts.having(state, whole, words, cancelled)
+            positions = texts.having(state, whole, words, cancelled)
             if not cancelled.is_set():
-                self.post_message(self.Narrowed(search, found))
+                self.post_message(self.Narrowed(search, positions))
 
         self.run_worker(work, thread=True, group="narrow", exit_on_error=False)
 

@@ -60,9 +60,9 @@ class Deeds:
             return False
 
         def noted(typed: str) -> None:
-            told = replace(assumption, why=typed.strip())
+            noted_assumption = replace(assumption, why=typed.strip())
             self._view.post_message(
-                Act("Noted to an answer", lambda bench: bench.questions.edit_assumption(told))
+                Act("Noted to an answer", lambda bench: bench.questions.edit_assumption(noted_assumption))
             )
 
         self._view.post_message(TypeIn("note:", noted, one_line(assumption.why)))
@@ -87,8 +87,10 @@ class Deeds:
         elif kind == "assumed":
             self._view.post_message(Act("Took an answer back", lambda bench: bench.questions.retract(name)))
         elif kind == "pick" and question is not None:
-            asked = question
-            self._view.post_message(Act("Left for later", lambda bench: bench.questions.skip(asked)))
+            skipped_question = question
+            self._view.post_message(
+                Act("Left for later", lambda bench: bench.questions.skip(skipped_question))
+            )
         else:
             return False
         return True

@@ -157,8 +157,8 @@ def question_rows(
 def turned_line(steps: TurnedSteps) -> Line:
     """A line on the logged calls that an answer turns."""
     parts = ((steps.allowed, "allow"), (steps.denied, "deny"), (steps.undecidable, "cannot"))
-    found = [f"{count:,} → {verdict}" for count, verdict in parts if count]
-    return line(TextRun(f"turns {', '.join(found)}", Tone.ACCENT) if found else muted("nothing turns"))
+    counts = [f"{count:,} → {verdict}" for count, verdict in parts if count]
+    return line(TextRun(f"turns {', '.join(counts)}", Tone.ACCENT) if counts else muted("nothing turns"))
 
 
 def _cases(state: SessionState, row: RequirementState, width: int, *, whole: bool) -> list[Row]:

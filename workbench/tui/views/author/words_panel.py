@@ -107,15 +107,15 @@ class WordsPanel:
         """The words in a row over what each was understood as, and the rules that the sentence may state."""
         opened, word = self.opened, self.word
         if opened is None:
-            told = "Opening the sentence" if self.opening else "The sentence is not opened"
-            return paragraph(line(muted(f"{told} word by word.")), width)
+            words = "Opening the sentence" if self.opening else "The sentence is not opened"
+            return paragraph(line(muted(f"{words} word by word.")), width)
         rows = [BLANK, *_strip(opened.words, word, width)]
         if opened.rules:
             rows += [BLANK, *paragraph(line(TextRun("It may state", Tone.TITLE)), width)]
             for number, rule in enumerate(opened.rules):
                 out = (TextRun(f"  {one_line(omitted)}", Tone.WARN) for omitted in rule.omitted)
-                said = line(one_line(rule.said), *out)
-                rows += self._option_rows(f"told:{number}", said, width, picks)
+                label = line(one_line(rule.said), *out)
+                rows += self._option_rows(f"told:{number}", label, width, picks)
         return rows
 
     def meaning_rows(self, width: int, picks: Picks) -> list[Row]:
@@ -127,12 +127,12 @@ class WordsPanel:
             head = line(TextRun(f"“{one_line(word.text)}” is not understood; it could be", Tone.WARN))
             rows += [BLANK, *paragraph((*head, muted(place)), width)]
             for number, meaning in enumerate(word.candidates):
-                said = one_line(meaning.said).removesuffix(KEPT)
-                rows += self._option_rows(f"word:{number}", said, width, picks)
+                label = one_line(meaning.said).removesuffix(KEPT)
+                rows += self._option_rows(f"word:{number}", label, width, picks)
         return rows
 
-    def _option_rows(self, key: str, said: Line | str, width: int, picks: Picks) -> list[Row]:
-        rows = picks.rows(key, said, width)
+    def _option_rows(self, key: str, label: Line | str, width: int, picks: Picks) -> list[Row]:
+        rows = picks.rows(key, label, width)
         if key == self._option and (tried := self._tried.get(key)) is not None:
             rows += list(_tried_rows(tried, width))
         return rows

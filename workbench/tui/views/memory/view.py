@@ -130,20 +130,20 @@ retrieve the one at the cursor."""
         return self._position, self._retrieving, known
 
     def _rank(self) -> None:
-        state, position, asked = self._state, self._position, self._asked
+        state, position, asked_for = self._state, self._position, self._asked
         logs = None if state is None else state.logs
         if logs is None or position is None or position >= len(logs.steps):
             return
         step, wanted = logs.steps[position], self._retrieving
 
         def told(retrieved_demonstrations: tuple[Retrieved, ...]) -> None:
-            self._found = (asked, retrieved_demonstrations)
+            self._found = (asked_for, retrieved_demonstrations)
             self._show_one()
 
         def work(bench: Workbench) -> Callable[[], object]:
             return partial(told, bench.memory.rank(step, wanted.k, least_similar=wanted.least))
 
-        if self._found is None or self._found[0] != asked:
+        if self._found is None or self._found[0] != asked_for:
             self.post_message(Ask("rank", work))
 
     @on(LineList.Chosen, "#retrieved")

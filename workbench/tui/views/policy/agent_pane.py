@@ -174,13 +174,13 @@ def effect_wanted(text: str, state: SessionState, show: ShowEffects) -> Ask:
 
 
 def _effects(bench: Workbench, spec: AgentSpec, state: SessionState, ended: threading.Event) -> Effects:
-    found: dict[str, ArgumentEffect | None] = {}
+    effect_by_argument: dict[str, ArgumentEffect | None] = {}
     logs = state.logs
     for argument, replaces in bench.agent.changed_arguments(spec):
         if logs is None or bench.agent.asks_model(argument):
-            found[argument.name] = None
+            effect_by_argument[argument.name] = None
             continue
-        found[argument.name] = bench.agent.try_argument(
+        effect_by_argument[argument.name] = bench.agent.try_argument(
             argument, replaces, logs, state.terms, cancelled=ended
         )
-    return found
+    return effect_by_argument

@@ -40,10 +40,15 @@ class Explaining:
 
     def of(self, state: SessionState, position: int) -> StepExplanation | None:
         """The reason of a call, where it is asked for and found."""
-        found = self._found
-        if self._asked != position or found is None or found[0] is not state.terms or found[1] != position:
+        explained = self._found
+        if (
+            self._asked != position
+            or explained is None
+            or explained[0] is not state.terms
+            or explained[1] != position
+        ):
             return None
-        return found[2]
+        return explained[2]
 
     def soon(self, state: SessionState, position: int | None) -> None:
         """Find the reason of the call that is asked about, where a person rests at it."""

@@ -73,9 +73,9 @@ def _decisions(decided: StepDecision, guarded_step: GuardedStep | None, width: i
     guarded = guarded_step.guarded
     why = in_a_row((*guarded.details, *guarded.decision.reasons))
     by = f"  label {guarded.label}" if guarded.label is not None else ""
-    made = f"  {', '.join(part for part in (guarded_step.model, guarded_step.when[:16].replace('T', ' ')) if part)}"
+    origin = f"  {', '.join(part for part in (guarded_step.model, guarded_step.when[:16].replace('T', ' ')) if part)}"
     words = line(
-        "GuardAgent  ", verdict_run(guarded.decision.verdict), muted(by), f"  {one_line(why)}", muted(made)
+        "GuardAgent  ", verdict_run(guarded.decision.verdict), muted(by), f"  {one_line(why)}", muted(origin)
     )
     yield from paragraph(words, width, hang=12)
 
@@ -95,10 +95,10 @@ def _question(
     for verdict in (Verdict.DENY, Verdict.ALLOW):
         who = [
             name
-            for name, said in (
+            for name, own_verdict in (
                 ("the policy", decided.decision.verdict), ("GuardAgent", guarded_step.guarded.decision.verdict)
             )
-            if said is verdict
+            if own_verdict is verdict
         ]  # fmt: skip
         says = f" as {' and '.join(who)} says" if who else ""
         label = line(verdict_run(verdict), muted(f"{says}: keep the call as a case"))

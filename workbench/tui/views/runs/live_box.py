@@ -96,14 +96,14 @@ class LiveBox(PlainLines):
 def waiting_rows(outcome: Outcome, seconds: int, count: int, width: int) -> Sequence[Row]:
     """The call, why it is denied, and what can be answered."""
     call, decision = outcome.call, outcome.decision
-    given = "?" if call.arguments is None else json.dumps(dict(call.arguments), default=str)
+    arguments = "?" if call.arguments is None else json.dumps(dict(call.arguments), default=str)
     of = f"  1 of {count}" if count > 1 else ""
     text_run = TextRun("? May this call run?  ", Tone.WARN)
     rows = paragraph(line(text_run, muted(f"call {call.index} of {one_line(call.run)}{of}")), width)
-    said = line(
-        TextRun(f"{call.tool} ", Tone.TITLE), fit(given, max(2 * width - len(call.tool) - 4, 8)).rstrip()
+    content = line(
+        TextRun(f"{call.tool} ", Tone.TITLE), fit(arguments, max(2 * width - len(call.tool) - 4, 8)).rstrip()
     )
-    rows += paragraph(said, width, indent=2, hang=2)[:2]
+    rows += paragraph(content, width, indent=2, hang=2)[:2]
     why = in_a_row(
         (*(violation.message or violation.rule for violation in decision.violations), *decision.reasons)
     )

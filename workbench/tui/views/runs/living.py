@@ -69,7 +69,7 @@ class Living:
         return True
 
     def _type(self, sign: str, text: str, typed: Callable[[str], object]) -> None:
-        self._view.post_message(TypeIn(sign, lambda said: typed(said.strip()), text, replaces=True))
+        self._view.post_message(TypeIn(sign, lambda words: typed(words.strip()), text, replaces=True))
 
     def _agent_typed(self, agent: str) -> None:
         typed = partial(self._world_typed, agent)
@@ -91,7 +91,9 @@ class Living:
         self._view.post_message(Choose("Which task?", offers, self._choose_strategy))
 
     def _choose_strategy(self, task: str) -> None:
-        offers: list[Offer] = [(way, "", f"{way.replace('-', ' ')}: {said}") for way, said in MEANING.items()]
+        offers: list[Offer] = [
+            (way, "", f"{way.replace('-', ' ')}: {meaning}") for way, meaning in MEANING.items()
+        ]
 
         def taken(strategy: str) -> None:
             tasks = () if task == EVERY else (task,)
@@ -154,7 +156,7 @@ class Living:
                     limits=order.limits,
                     on_event=lambda event: self._tell(partial(self._happened, log, event)),
                     stop=stop,
-                    also=[one.live for one in others],
+                    also=[other.live for other in others],
                     look_up=order.look_up,
                 )
             self._tell(partial(self._said, report))
@@ -186,9 +188,9 @@ class Living:
 
     def leave(self) -> bool:
         """Put away the report on the runs; False where there is none."""
-        said = self._box.said
+        text = self._box.said
         self._box.say("")
-        return bool(said)
+        return bool(text)
 
     # --- what waits for an answer
 
@@ -214,11 +216,11 @@ class Living:
 
     def _answer(self, question: OpenQuestion, *, approve: bool) -> None:
         self._box.take(question)
-        taken = self._questions is not None and self._questions.answer(
+        was_taken = self._questions is not None and self._questions.answer(
             question.number, approve=approve, by=getpass.getuser()
         )
         self._view.post_message(Progress(WORK, "the agent goes on, command live stops it"))
-        if not taken:
+        if not was_taken:
             self._view.post_message(Say("The answer came too late: the call was refused."))
 
 

@@ -39,8 +39,10 @@ class Comparing:
 
     def rows(self, state: SessionState, width: int) -> Sequence[Row]:
         """The rows of the comparison for the decisions of a state."""
-        found = self._found
-        return strategy_rows(state, found[1] if found and found[0] is state.decisions else None, width)
+        compared = self._found
+        return strategy_rows(
+            state, compared[1] if compared and compared[0] is state.decisions else None, width
+        )
 
     def ask(self, state: SessionState) -> None:
         """Compare them, unless that is known."""
