@@ -79,7 +79,7 @@ def case(
             kept_case = bench.cases.keep(
                 terms, bench.cases.read_arguments(terms, arguments), expected, reason=reason
             )
-    return tell_kept(kept_case, as_json)
+    return tell_case(kept_case, as_json)
 
 
 def verdict_of(word: str) -> Verdict:
@@ -93,7 +93,7 @@ def verdict_of(word: str) -> Verdict:
         raise WorkbenchError(f"{word!r} is no decision; expect one of: {known}.") from None
 
 
-def tell_kept(kept_case: KeptCase, as_json: bool) -> int:
+def tell_case(kept_case: KeptCase, as_json: bool) -> int:
     """Say which case was kept and what it shows; 1 if rules or contract are wrong about it."""
     from workbench.cli.report_text import arguments_text
 

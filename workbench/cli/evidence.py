@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.clean_text import one_line
-from workbench.cli.cases import Expected, tell_kept, verdict_of
+from workbench.cli.cases import Expected, tell_case, verdict_of
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import Tone, counting, note, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
@@ -85,7 +85,7 @@ def _decide(
                 question = bench.strength.question(terms, mutant_result)
                 return _ask(question, as_json)
             kept_case = bench.strength.case(terms, mutant_result, verdict_of(expect))
-            return tell_kept(kept_case, as_json)
+            return tell_case(kept_case, as_json)
         if clause:
             condition = bench.strength.pin(terms, mutant_result)
             json_result = PINNED.write((mutant_result, condition))

@@ -87,7 +87,7 @@ def live(
             agent, world, tuple(strategies), names, log, limits, patience, look_up, tuple(also or ())
         )
         return _watched(session, order)
-    questions = OpenQuestions(_shown, ask_seconds) if ask else None
+    questions = OpenQuestions(_note_question, ask_seconds) if ask else None
     stop = threading.Event()
     with guarding_all([session, *(also or ())]) as (bench, *others):
         agent_function, place = bench.live.named(agent, world)
@@ -101,7 +101,7 @@ def live(
             log=log,
             questions=questions,
             limits=limits,
-            on_event=(lambda _event: None) if as_json or table else _told,
+            on_event=(lambda _event: None) if as_json or table else _note_event,
             stop=stop,
             also=[other.live for other in others],
             look_up=look_up,
@@ -127,12 +127,12 @@ def _watched(session: Path, order: LiveOrder) -> int:
     return run(session, live=order)
 
 
-def _told(event: LiveEvent) -> None:
+def _note_event(event: LiveEvent) -> None:
     for line in event_lines(event):
         note(line)
 
 
-def _shown(question: OpenQuestion) -> None:
+def _note_question(question: OpenQuestion) -> None:
     note(question_line(question))
 
 

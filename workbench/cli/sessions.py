@@ -60,7 +60,7 @@ def open_session(
         return plain_mode.run(session)
     from workbench.tui.starting import run
 
-    return run(session, told=notice, followed=follow)
+    return run(session, notice=notice, followed=follow)
 
 
 def _copied(session: Path) -> tuple[Path, str]:
@@ -81,7 +81,7 @@ def tour() -> int:
 
     need_terminal()
     session, notice = first_session()
-    return run(session, guided=True, told=notice)
+    return run(session, guided=True, notice=notice)
 
 
 def need_terminal() -> None:
@@ -154,11 +154,11 @@ def new(
             if not proposal.is_plain
         ]
         spec = bench.session.spec
-    _tell_made(folder, request, spec if created_session.spec_drafted else None, proposed, understanding)
+    _tell_session(folder, request, spec if created_session.spec_drafted else None, proposed, understanding)
     return 0
 
 
-def _tell_made(
+def _tell_session(
     folder: Path,
     request: Path,
     drafted: AgentSpec | None,

@@ -28,7 +28,7 @@ class ToolCall:
     run: str = ""
     index: int = 0
     time: str = ""
-    said: Mapping[str, str] = field(default_factory=dict[str, str])
+    messages: Mapping[str, str] = field(default_factory=dict[str, str])
     look_ups: tuple[LookedUp, ...] = ()
     instance: str = ""
     action: int | None = None

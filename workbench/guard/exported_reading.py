@@ -109,7 +109,7 @@ def written(value: object, indent: int = 0) -> str:
             parts = [f"{_plain(key)}: {written(entry, indent + 4)}" for key, entry in members.items()]
             open_, close = "{", "}"
         case _ if dataclasses.is_dataclass(value):
-            parts = [f"{name}={written(field_value, indent + 4)}" for name, field_value in _given(value)]
+            parts = [f"{name}={written(field_value, indent + 4)}" for name, field_value in _stated_fields(value)]
             open_, close = f"{_NAMESPACE}.{type(value).__name__}(", ")"
         case _:
             return text
@@ -129,13 +129,13 @@ def _on_one_line(value: object) -> str:
                 f"{{{', '.join(f'{_plain(key)}: {_on_one_line(entry)}' for key, entry in members.items())}}}"
             )
         case _ if dataclasses.is_dataclass(value) and type(value).__name__ in _NOUNS:
-            parts = [f"{name}={_on_one_line(field_value)}" for name, field_value in _given(value)]
+            parts = [f"{name}={_on_one_line(field_value)}" for name, field_value in _stated_fields(value)]
             return f"{_NAMESPACE}.{type(value).__name__}({', '.join(parts)})"
         case _:
             return _plain(value)
 
 
-def _given(value: object) -> list[tuple[str, object]]:
+def _stated_fields(value: object) -> list[tuple[str, object]]:
     """The fields of a noun that are not as they are by default."""
     stated_fields: list[tuple[str, object]] = []
     for field in dataclasses.fields(cast("AgentSpec", value)):

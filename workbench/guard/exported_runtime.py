@@ -32,7 +32,7 @@ def _shown(value):
     return f"is {text if len(text) <= 60 else text[:57] + '...'}"
 
 
-def _taken(value, kind):
+def _exact(value, kind):
     """A value as the policy sees it: numbers as JSON has them become exact, a datetime is in UTC."""
     if kind == "decimal" and type(value) is int:
         return _decimal.Decimal(value)
@@ -61,7 +61,7 @@ def _fitted(value, type_of):
         return _record(value, *inner)
     if kind == "list":
         return _list(value, inner)
-    value = _taken(value, kind)
+    value = _exact(value, kind)
     if why := _misfit(value, type_of):
         raise _Misfit(why)
     return value

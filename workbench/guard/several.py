@@ -119,11 +119,11 @@ class SeveralPolicies:
         decisions: dict[str, Decision] = {}
         for part in self._policies:
             if not part.behind or all_allow(decisions):
-                decisions[part.name] = _of_one(part, call, history)
+                decisions[part.name] = _decision_of(part, call, history)
         return decisions
 
 
-def _of_one(part: NamedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
+def _decision_of(part: NamedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
     try:
         return part.reader.decide(part.policy, call, history)
     except Exception as error:  # one policy that cannot be asked does not hide what another one denies

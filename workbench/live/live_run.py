@@ -18,7 +18,7 @@ from workbench.guard.adapters.strict_json import read_json
 from workbench.guard.log import result_text
 from workbench.guard.look_ups import FailedAnswer, LookUpFailed, LookUps
 from workbench.live.protocol import Call, EventKind, Limits, LiveEvent, LiveState, Observation, Task, World
-from workbench.live.world_worker import WorldHangs, WorldWorker, told
+from workbench.live.world_worker import WorldHangs, WorldWorker, error_text
 from workbench.model import Json, Tool
 
 _MOST_RAISED = 3
@@ -73,7 +73,7 @@ class LiveRun:
         self._look_ups = LookUps(function_by_tool, seconds=limits.tool_seconds)
         self._ended: tuple[LiveState, str] | None = None
         self._raised = 0
-        self._said = False
+        self._spoke = False
         self._lock = threading.Lock()
         self.over = threading.Event()
 
@@ -100,7 +100,7 @@ class LiveRun:
                 most = f"{limits.messages} messages of {limits.characters} characters"
                 self.end(LiveState.MESSAGE_LIMIT, f"The agent said more than {most}.")
                 self._raise_over()
-            self._said = True
+            self._spoke = True
             self._guard.message("assistant", text)
             self._on_event(LiveEvent(EventKind.SAID, self.name, text, "assistant"))
 
@@ -113,9 +113,9 @@ class LiveRun:
         if not calls:
             return ()
         self._count(calls)
-        if not self._said:  # what was said before an earlier action is not said before this one
+        if not self._spoke:  # what was said before an earlier action is not said before this one
             self._guard.message("assistant", None)
-        self._said = False
+        self._spoke = False
         outcomes = self._guard.check_action(
             [self._tool_call(call) for call in calls], look_ups=self._look_ups
         )
@@ -207,7 +207,7 @@ class LiveRun:
         except WorldHangs as error:
             raise LookUpFailed(str(error)) from None
         except Exception as error:  # as of a call: it is the tool's answer
-            return FailedAnswer(told(error))
+            return FailedAnswer(error_text(error))
 
     def _observed(self, outcome: Outcome) -> Observation:
         call = outcome.call

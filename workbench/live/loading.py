@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import cast
 
 from workbench.live.protocol import Agent, Task, World
-from workbench.live.world_worker import told
+from workbench.live.world_worker import error_text
 from workbench.model import WorkbenchError
 
 
@@ -40,7 +40,7 @@ def tasks_of(world: Callable[[], object], wanted: tuple[str, ...] = ()) -> tuple
     try:
         tasks = list(cast("Iterable[object]", world()))
     except (Exception, SystemExit) as error:  # a script that ends the program has not run the agent
-        raise WorkbenchError(f"The world cannot say its tasks: {told(error)}") from error
+        raise WorkbenchError(f"The world cannot say its tasks: {error_text(error)}") from error
     task_by_id = {task.id: task for task in tasks if isinstance(task, Task)}
     if len(task_by_id) < len(tasks):
         raise WorkbenchError("Each of the world's tasks has to be a Task, with an id of its own.")
@@ -60,7 +60,7 @@ def _named(name: str, option: str) -> object:
     except WorkbenchError:
         raise
     except (Exception, SystemExit) as error:
-        raise WorkbenchError(f"{module} cannot be imported: {told(error)}") from error
+        raise WorkbenchError(f"{module} cannot be imported: {error_text(error)}") from error
     if not hasattr(module_type, attribute):
         raise WorkbenchError(f"{module} has no {attribute}.")
     return getattr(module_type, attribute)

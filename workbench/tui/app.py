@@ -28,7 +28,7 @@ from workbench.tui.messages import (
     Choose,
     EvidenceWanted,
     FilesTouched,
-    Found,
+    AskResult,
     Freed,
     Go,
     HintsChanged,
@@ -91,7 +91,7 @@ class WorkbenchApp(App[None]):
         path: Path,
         remembered: Remembered | None = None,
         *,
-        told: str = "",
+        notice: str = "",
         guided: bool = False,
         begin: LogWanted | LiveWanted | None = None,
     ) -> None:
@@ -101,7 +101,7 @@ class WorkbenchApp(App[None]):
         Runs is done once the session is read: a log is followed, or an agent acts.
         """
         super().__init__()
-        self._told = told
+        self._notice = notice
         self._guided = guided
         self._begin = begin
         self.remembered = remembered or Remembered()
@@ -138,8 +138,8 @@ class WorkbenchApp(App[None]):
             self.going.begin_in(ViewName(name))
         self.view.mark(self.view.first)
         self.view.first.focus()
-        if self._told:
-            self.say(Say(self._told))
+        if self._notice:
+            self.say(Say(self._notice))
         if self._guided:
             self.query_one(FirstMinute).begin()
         self.set_interval(EACH, self._each_second)
@@ -292,8 +292,8 @@ class WorkbenchApp(App[None]):
     def _freed(self) -> None:
         self.changing.freed()
 
-    @on(Found)
-    def _found(self, event: Found) -> None:
+    @on(AskResult)
+    def _show_result(self, event: AskResult) -> None:
         if self.finding.wanted(event):
             event.show()
 
@@ -311,7 +311,7 @@ class WorkbenchApp(App[None]):
         self.teller.take(event)
 
     @on(Say)
-    def _said(self, event: Say) -> None:
+    def _say(self, event: Say) -> None:
         self.say(event)
 
     # --- what widgets tell
@@ -321,7 +321,7 @@ class WorkbenchApp(App[None]):
         self.changing.act(event)
 
     @on(Ask)
-    def _asked(self, event: Ask) -> None:
+    def _ask(self, event: Ask) -> None:
         self.finding.find(event)
 
     @on(Choose)

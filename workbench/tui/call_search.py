@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.tui.run_text import call_text, said_texts
+from workbench.tui.run_text import call_text, new_messages
 
 if TYPE_CHECKING:
     from workbench.app.results import Logs
@@ -87,7 +87,7 @@ def _log_texts(steps: Sequence[Step]) -> list[str]:
     for step in steps:
         if step.run != run:
             run, text_by_name = step.run, {}
-        spoken_text = " ".join(text for _, text in said_texts(step, text_by_name))
+        spoken_text = " ".join(text for _, text in new_messages(step, text_by_name))
         texts.append(f"{step.run} {call_text(step)} {step.result or ''} {spoken_text}".casefold())
     return texts
 

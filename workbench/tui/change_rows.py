@@ -207,9 +207,9 @@ def _decided(state: SessionState | None, change: StepChange, sign: str, width: i
 
 def text_diff(before: str, after: str, width: int, key: str = "", *, words: bool = False) -> list[Row]:
     """The lines of two texts that differ, with little around them; ``words`` take a text as one line."""
-    indent = min((_indent(item) for text in (before, after) for item in _said(text)), default=0)
+    indent = min((_indent(item) for text in (before, after) for item in _text_lines(text)), default=0)
     old, new = (
-        [one_line(text)] if words else [item[indent:] for item in _said(text)] for text in (before, after)
+        [one_line(text)] if words else [item[indent:] for item in _text_lines(text)] for text in (before, after)
     )
     old, new = ([item for item in lines if item] for lines in (old, new))
     rows: list[Row] = []
@@ -222,7 +222,7 @@ def text_diff(before: str, after: str, width: int, key: str = "", *, words: bool
     return rows
 
 
-def _said(text: str) -> list[str]:
+def _text_lines(text: str) -> list[str]:
     return [item for item in text.splitlines() if item.strip()]
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.model import ClauseProof, WorkbenchError
-from workbench.tui.messages import Ask, Found, Progress, StateFound
+from workbench.tui.messages import Ask, AskResult, Progress, StateFound
 from workbench.tui.working import Working
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Finding:
     def measure(self, state: SessionState) -> None:
         """Find out what speaks for every clause, telling how far that is; a person may stop it."""
         if state.terms is not None:
-            ended = self._work.asked["evidence"] = self._work.cancelled
+            ended = self._work.ended_by_group["evidence"] = self._work.cancelled
             self._work.start(
                 "evidence", partial(self._measure, self._work.generation, ended, state, state.terms)
             )
@@ -84,17 +84,17 @@ class Finding:
     def find(self, ask: Ask) -> None:
         """Find something out for a widget, which is told by ``Found``."""
         question = self._questions[ask.group] = self._questions.get(ask.group, 0) + 1
-        if (before := self._work.asked.pop(ask.group, None)) is not None:
+        if (before := self._work.ended_by_group.pop(ask.group, None)) is not None:
             before.set()
         if ask.label:
-            self._work.asked[ask.group] = ask.ended
+            self._work.ended_by_group[ask.group] = ask.ended
         self._work.start(ask.group, partial(self._find, self._work.generation, question, ask))
 
     def is_present(self, generation: int) -> bool:
         """Whether nothing was done to the session since this generation of work began."""
         return generation == self._work.generation
 
-    def wanted(self, event: Found) -> bool:
+    def wanted(self, event: AskResult) -> bool:
         """Whether nothing was asked, and nothing done, since somebody asked this."""
         return self.is_present(event.generation) and event.question == self._questions.get(event.group)
 
@@ -194,7 +194,7 @@ class Finding:
             if ask.label:
                 self._work.post(Progress(ask.group, ""))
         if not ask.ended.is_set():
-            self._work.post(Found(generation, ask.group, question, show))
+            self._work.post(AskResult(generation, ask.group, question, show))
 
 
 def _turned(generation: int, question: Question, logs: Logs, bench: Workbench) -> StateFound:

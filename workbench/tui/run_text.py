@@ -100,7 +100,7 @@ def run_rows(
     text_by_name: dict[str, str] = {}
     for at in around:
         step = steps[at]
-        for name, text in said_texts(step, text_by_name):
+        for name, text in new_messages(step, text_by_name):
             rows += _speech(name, text, width, whole=abs(at - position) <= 1)
         rows += step_rows(state, at, width, why, guarded) if at == position else _call_rows(state, at, width)
     return rows
@@ -134,15 +134,15 @@ def whole_run(state: SessionState, position: int) -> range:
     return range(first, last + 1)
 
 
-def said_texts(step: Step, text_by_name: dict[str, str]) -> Iterator[tuple[str, str]]:
+def new_messages(step: Step, text_by_name: dict[str, str]) -> Iterator[tuple[str, str]]:
     """The messages before a step, by name; ``heard`` are those of the steps before, and is added to."""
     for name, text in step.texts.items():
-        if _said(name) and text.strip() and text_by_name.get(name) != text:
+        if _is_message(name) and text.strip() and text_by_name.get(name) != text:
             yield name, text
         text_by_name[name] = text
 
 
-def _said(name: str) -> bool:
+def _is_message(name: str) -> bool:
     """Whether a text of a step is something that was said, and no part of its call."""
     return name.partition(".")[0] not in UNSAID
 

@@ -27,7 +27,7 @@ def run(
     path: Path | None = None,
     *,
     guided: bool = False,
-    told: str = "",
+    notice: str = "",
     followed: Path | None = None,
     live: LiveOrder | None = None,
 ) -> int:
@@ -47,9 +47,9 @@ def run(
     code = 0
     path = path or Sessions(remembered).run()
     while path is not None:
-        app = _shown(WorkbenchApp(path, remembered, told=told, guided=guided, begin=begin))
+        app = _shown(WorkbenchApp(path, remembered, notice=notice, guided=guided, begin=begin))
         remembered.opened(path)
-        code, path, told, guided, begin = app.return_code or 0, app.next_session, "", False, None
+        code, path, notice, guided, begin = app.return_code or 0, app.next_session, "", False, None
     return code
 
 

@@ -38,7 +38,7 @@ def _element(item: str | int) -> str:
 def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int = 2) -> list[Row]:
     """A table of arguments: names in a column, values wrapped beside them."""
     saying, empty = without_empty(arguments)
-    named_texts = list(_told(saying))
+    named_texts = list(_named_texts(saying))
     names = max((len(name) for name, _ in named_texts), default=0)
     names = min(names, max(width // 3, 8))
     rows: list[Row] = []
@@ -53,7 +53,7 @@ def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int =
     return [*rows, *(paragraph(line(muted(empty)), width, key, indent) if empty else ())]
 
 
-def _told(arguments: Arguments) -> Iterator[tuple[str, str]]:
+def _named_texts(arguments: Arguments) -> Iterator[tuple[str, str]]:
     """The name and text of each argument; of a record, those of each field."""
     for name, value in arguments.items():
         if isinstance(value, RecordValue):

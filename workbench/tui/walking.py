@@ -34,7 +34,7 @@ class Walk:
         self.before: SessionState | None = None
         self.after: SessionState | None = None
         self.at: int | None = None
-        self._found = WhatChanged()
+        self._changes = WhatChanged()
         self._stops: tuple[Stop, ...] = ()
 
     def begin(self, label: str, before: SessionState | None, *, reads: bool = False) -> None:
@@ -45,16 +45,16 @@ class Walk:
         """Compare with what is known by now; the walk stays at the change where it is."""
         here = self.here
         self.after = after
-        self._found = WhatChanged() if self.before is None else what_changed(self.before, after)
-        self._stops = stops(self._found)
+        self._changes = WhatChanged() if self.before is None else what_changed(self.before, after)
+        self._stops = stops(self._changes)
         if here is not None:
             places = [stop.place for stop in self._stops]
             self.at = places.index(here.place) if here.place in places else None
 
     @property
-    def found(self) -> WhatChanged:
+    def changes(self) -> WhatChanged:
         """The differences; verdicts of the verifier and of the cases come later than the rest."""
-        return self._found
+        return self._changes
 
     @property
     def undone(self) -> bool:

@@ -172,23 +172,23 @@ def _plan(text: str) -> RulePlan:
 def _asked_plan(talk: Talk) -> RulePlan:
     """A rule that is asked for part by part; an empty line goes on to the next part."""
 
-    def asked(prompt: str) -> str:
+    def answer_to(prompt: str) -> str:
         return (talk.lines.ask(prompt) or "").strip()
 
     def several(prompt: str) -> tuple[str, ...]:
         answers: list[str] = []
-        while answer := asked(prompt):
+        while answer := answer_to(prompt):
             answers.append(answer)
         return tuple(answers)
 
-    effect = asked("Forbid or permit (forbid): ").casefold() or EFFECTS[0]
+    effect = answer_to("Forbid or permit (forbid): ").casefold() or EFFECTS[0]
     tools = ", ".join(one_line(tool.name) for tool in talk.bench.session.spec.tools)
     talk.lines.say(f"Tools: {tools}. 'rule facts' lists what conditions may speak of.")
     return RulePlan(
         several("Tool (empty goes on): "),
         several("Condition (empty goes on): "),
         effect,
-        asked("Message for a denied agent (may be empty): "),
+        answer_to("Message for a denied agent (may be empty): "),
     )
 
 

@@ -224,7 +224,7 @@ RESULTS: Mapping[str, Form] = {
 }
 ERROR = fields({"code": number, "message": text}, {"data": anything})
 # What a server may tell.
-TOLD: Mapping[str, Form] = {
+SERVER_NOTIFICATIONS: Mapping[str, Form] = {
     "notifications/progress": fields(
         {"progressToken": identifier, "progress": number}, {"total": number, "message": text}
     ),

@@ -22,7 +22,7 @@ from workbench.guard.adapters.mcp_forms import (
     NOTIFICATIONS,
     REQUESTS,
     RESULTS,
-    TOLD,
+    SERVER_NOTIFICATIONS,
     identifier,
 )
 from workbench.guard.adapters.strict_json import LARGEST_RESULT, Unclear, read_json, write_json
@@ -191,7 +191,7 @@ class Screen:
             feedback = self._guard.refuse(call, f"Refused: {error}.").feedback
             return self._not_run(message, _refused_result(message.id, feedback))
         call = ToolCall(message.tool, arguments, call_id=str(message.id))
-        outcome = self._guard.check(call, look_ups=self._asked_by(ask))
+        outcome = self._guard.check(call, look_ups=self._look_ups_by(ask))
         if not outcome.runs:
             return self._not_run(message, _refused_result(message.id, outcome.feedback))
         with self._lock:
@@ -199,7 +199,7 @@ class Screen:
         parameters["arguments"] = arguments
         return Screened(forward=message_text(McpMessage(message.method, parameters, message.id)))
 
-    def _asked_by(self, ask: Ask | None) -> LookUps | None:
+    def _look_ups_by(self, ask: Ask | None) -> LookUps | None:
         """The declared look-ups, asked of the server; None, the guard's own, where there are none."""
         if ask is None or not self._look_ups:
             return None
@@ -261,7 +261,7 @@ class Screen:
         method = envelope.get("method")
         answers = "result" in envelope or "error" in envelope
         if isinstance(method, str):
-            return AnsweredMessage() if answers else _asked(method, envelope)
+            return AnsweredMessage() if answers else _server_message(method, envelope)
         if not answers or ("result" in envelope and "error" in envelope):
             return self._not_understood(message)
         pending = self._take(envelope.get("id"))
@@ -312,7 +312,7 @@ class Screen:
         return AnsweredMessage((_not_understood(pending.id, why),))
 
 
-def _asked(method: str, envelope: Mapping[str, Json]) -> AnsweredMessage:
+def _server_message(method: str, envelope: Mapping[str, Json]) -> AnsweredMessage:
     """What becomes of a server's notification or request."""
     if "id" in envelope:
         reply: dict[str, Json] = {"jsonrpc": "2.0", "id": envelope["id"]}
@@ -320,7 +320,7 @@ def _asked(method: str, envelope: Mapping[str, Json]) -> AnsweredMessage:
             return AnsweredMessage(to_server=(write_json({**reply, "result": {}}),))
         refusal: Json = {"code": METHOD_NOT_FOUND, "message": "The guard forwards no request to the client."}
         return AnsweredMessage(to_server=(write_json({**reply, "error": refusal}),))
-    form = TOLD.get(method)
+    form = SERVER_NOTIFICATIONS.get(method)
     if form is None:
         return AnsweredMessage()
     try:

@@ -69,7 +69,7 @@ class ToolPins:
         """The tools of a list that the client may see, rebuilt; ``last`` says that the list ends here."""
         with self._lock:
             pinned = dict(self._pinned)
-            rebuilt_tools = [self._taken(tool) for tool in tools]
+            rebuilt_tools = [self._rebuilt_tool(tool) for tool in tools]
             shown: list[Json] = [tool for tool in rebuilt_tools if tool is not None]
             if pinned != self._pinned and not self._keep():
                 self._pinned = pinned
@@ -107,7 +107,7 @@ class ToolPins:
             schema = self._listed.get(name, {}).get("inputSchema")
         return checked_arguments(call_arguments, schema if isinstance(schema, dict) else None)
 
-    def _taken(self, listed: Json) -> Json | None:
+    def _rebuilt_tool(self, listed: Json) -> Json | None:
         """A listed tool, rebuilt, if it may be shown; else why not is kept and told."""
         try:
             tool = cast("dict[str, Json]", TOOL(listed, "tool"))

@@ -44,7 +44,7 @@ class SuiteWorld:
         self._runtime = _part("functions_runtime").FunctionsRuntime(self._played.suite.tools)
         self._environment = self._played.environment()
         self._before = self._environment.model_copy(deep=True)
-        self._made: list[Any] = []
+        self._calls: list[Any] = []
 
     @classmethod
     def tasks(cls) -> Sequence[Task]:
@@ -66,13 +66,13 @@ class SuiteWorld:
         result, error = self._runtime.run_function(self._environment, tool, dict(arguments))
         if error is not None:
             raise RuntimeError(str(error))
-        self._made.append(call)
+        self._calls.append(call)
         return str(_part("agent_pipeline.tool_execution").tool_result_to_str(result))
 
     def judge(self) -> Judged:
         """The judgement of AgentDojo's checkers on the environment and the calls that were carried out."""
         played = self._played
-        states = (self._before, self._environment, self._made)
+        states = (self._before, self._environment, self._calls)
         answer = _content(played.user.GROUND_TRUTH_OUTPUT)
         done = played.suite._check_task_result(played.user, answer, *states)
         if played.goal is None:

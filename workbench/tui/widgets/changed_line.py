@@ -53,8 +53,8 @@ class ChangedLine(PlainLines):
 def changed_rows(walk: Walk, width: int, most: int) -> list[Row]:
     """The line of the act, and under it the change that the walk is at in at most so many rows."""
     broken = walk.after is not None and bool(walk.after.problems)
-    if walk.found:
-        rows = [Row(changed_line(walk.label, walk.found, walk.at, walk.count, width, undone=walk.undone))]
+    if walk.changes:
+        rows = [Row(changed_line(walk.label, walk.changes, walk.at, walk.count, width, undone=walk.undone))]
     else:
         rows = [Row(unchanged_line(walk.label, width, broken=broken, reads=walk.reads))]
     if (stop := walk.here) is not None:

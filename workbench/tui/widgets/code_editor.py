@@ -64,7 +64,7 @@ class CodeEditor(OfferingArea):
         """Start put away; ``offers`` words of the dialect while one types."""
         self.offers = offers
         self.parts = PartStyles(self)
-        self._before = self._after = self._begun = self._told = self._name = ""
+        self._before = self._after = self._begun = self._told_text = self._name = ""
         self._signs: dict[int, TextRun] = {}
         self._left_at = ("", ""), (0, 0)
         super().__init__(
@@ -80,7 +80,7 @@ class CodeEditor(OfferingArea):
         """
         lines = policy.splitlines(keepends=True)
         self._before, self._after = "".join(lines[: first - 1]), "".join(lines[last:])
-        self._begun = self._told = "".join(lines[first - 1 : last]).rstrip("\n")
+        self._begun = self._told_text = "".join(lines[first - 1 : last]).rstrip("\n")
         self._name = name
         self.border_title = title(f"EDIT {name}")
         self._signs = {}
@@ -111,8 +111,8 @@ class CodeEditor(OfferingArea):
     def on_text_area_changed(self, event: OfferingArea.Changed) -> None:
         """Tell the text after every change that a person makes."""
         event.stop()
-        if self.display and self.text != self._told:
-            self._told = self.text
+        if self.display and self.text != self._told_text:
+            self._told_text = self.text
             self.tell()
 
     def tell(self) -> None:

@@ -150,7 +150,7 @@ class LineList(KeptLines, can_focus=True):
         base = self.base
         if not 0 <= row < self.row_count():
             return Strip.blank(self.size.width, base)
-        strip = self.drawn(row, width, self._draw_row)
+        strip = self.strip_of(row, width, self._draw_row)
         if self.row_marked(row):
             strip = strip.apply_style(self.tone_style("cursor" if self.has_focus else "cursor-blurred"))
         return strip.apply_style(base)

@@ -67,7 +67,7 @@ def _views(current: ViewName) -> Line:
 def _parts(state: SessionState) -> Iterator[Line]:
     """What there is to say, the most important first."""
     yield from _wrong(state)
-    yield from _asked(state)
+    yield from _questions(state)
     if state.decisions:
         counts = state.counts
         unclear = counts[Verdict.CANNOT_EVALUATE]
@@ -109,7 +109,7 @@ def _of(about: Sequence[Sequence[str]]) -> str:
     return f" ({', '.join(names)})" if 0 < len(names) <= MOST_NAMED else ""
 
 
-def _asked(state: SessionState) -> Iterator[Line]:
+def _questions(state: SessionState) -> Iterator[Line]:
     """The open questions, and what is false by the reading that is taken while they are open."""
     if not state.open:
         return

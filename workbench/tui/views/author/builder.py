@@ -166,14 +166,14 @@ class RuleBuilder:
 
             def preview(bench: Workbench) -> Callable[[], object]:
                 try:
-                    return partial(self._found, bench.rules.preview(plan, logs), "")
+                    return partial(self._show_preview, bench.rules.preview(plan, logs), "")
                 except WorkbenchError as error:
-                    return partial(self._found, None, str(error))
+                    return partial(self._show_preview, None, str(error))
 
             self._view.post_message(Ask("rule", preview))
         self._changed()
 
-    def _found(self, preview: RulePreview | None, trouble: str) -> None:
+    def _show_preview(self, preview: RulePreview | None, trouble: str) -> None:
         self._preview, self._trouble = preview, trouble
         self._changed()
 
@@ -206,14 +206,14 @@ class RuleBuilder:
             (EVERY, "", "every call"),
         ]
 
-        def taken(tool: str) -> None:
+        def toggle_tool(tool: str) -> None:
             if tool == EVERY:
                 self._with(tools=())
             else:
                 others = tuple(name for name in chosen if name != tool)
                 self._with(tools=others if tool in chosen else (*chosen, tool))
 
-        self._view.post_message(Choose("What is the rule about?", offers, taken))
+        self._view.post_message(Choose("What is the rule about?", offers, toggle_tool))
 
     def _choose_fact(self, number: int = -1) -> None:
         offers: list[Offer] = [
@@ -222,10 +222,10 @@ class RuleBuilder:
             if fact.relations
         ]
 
-        def taken(path: str) -> None:
+        def take_fact(path: str) -> None:
             self._choose_relation(path, number)
 
-        self._view.post_message(Choose("When: what does the condition speak of?", offers, taken))
+        self._view.post_message(Choose("When: what does the condition speak of?", offers, take_fact))
 
     def _choose_relation(self, path: str, number: int) -> None:
         fact = self._facts[path]
@@ -234,23 +234,23 @@ class RuleBuilder:
             (f"{head} {relation}", "", f"{head} {relation}") for head in heads for relation in fact.relations
         ]
 
-        def taken(relation: str) -> None:
+        def take_relation(relation: str) -> None:
             if relation.endswith(NO_VALUE):
                 self._condition(relation, number)
             else:
                 self._choose_value(relation, fact, number)
 
-        self._view.post_message(Choose(f"What of {path}?", offers, taken))
+        self._view.post_message(Choose(f"What of {path}?", offers, take_relation))
 
     def _choose_value(self, comparison: str, fact: RuleFact, number: int) -> None:
         several = comparison.endswith(("is one of", "is none of"))
         if fact.type.kind is Kind.ENUM and not several:
             offers: list[Offer] = [(value, "", value) for value in fact.type.values]
 
-            def taken(value: str) -> None:
+            def take_value(value: str) -> None:
                 self._condition(f"{comparison} {value}", number)
 
-            self._view.post_message(Choose(comparison, offers, taken))
+            self._view.post_message(Choose(comparison, offers, take_value))
         else:
             self._ask(f"{comparison}", "", lambda value: self._condition(f"{comparison} {value}", number))
 

@@ -37,7 +37,7 @@ class Deeds:
     def own_words(self, question: Question, words: str = "") -> None:
         """Let the person say the sentence of a question in other words."""
 
-        def said(typed: str) -> None:
+        def take_words(typed: str) -> None:
             def again(_why: str) -> None:
                 self.own_words(question, typed)
 
@@ -45,7 +45,7 @@ class Deeds:
             self._view.post_message(Act(label, lambda bench: bench.questions.say(question, typed), again))
 
         text = words or one_line(question.quote)
-        self._view.post_message(TypeIn("in other words:", said, text, replaces=True))
+        self._view.post_message(TypeIn("in other words:", take_words, text, replaces=True))
 
     def note(self) -> bool:
         """Let the person write a note to the answer at the cursor; False where none is there."""

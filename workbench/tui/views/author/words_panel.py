@@ -66,14 +66,14 @@ class WordsPanel:
         if named and named not in self._opened and state.logs is not None:
             logs, sight = state.logs, self._sight
             self._view.post_message(
-                Ask("words", lambda bench: partial(self._found, sight, named, _opened(bench, named, logs)))
+                Ask("words", lambda bench: partial(self._keep_opened, sight, named, _opened(bench, named, logs)))
             )
         return bool(named)
 
     def _look_elsewhere(self) -> None:
         self._tried, self._option, self._sight = {}, "", object()
 
-    def _found(self, sight: object, named: str, opened: OpenedSentence | None) -> None:
+    def _keep_opened(self, sight: object, named: str, opened: OpenedSentence | None) -> None:
         if sight is self._sight:
             self._opened[named] = opened
             self._changed()

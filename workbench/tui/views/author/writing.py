@@ -133,14 +133,14 @@ class Writing:
         return True
 
     def _case(self, identity: str) -> bool:
-        def found(bench: Workbench) -> Callable[[], object]:
+        def work(bench: Workbench) -> Callable[[], object]:
             return partial(self._begin, f"the case {identity}", f"Edited {identity}",
                            bench.cases.text(identity), store)  # fmt: skip
 
         def store(bench: Workbench, text: str) -> object:
             return bench.cases.put_text(identity, text)
 
-        self._view.post_message(Ask("case", found))
+        self._view.post_message(Ask("case", work))
         return True
 
     def add_case(self) -> bool:

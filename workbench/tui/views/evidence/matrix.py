@@ -55,7 +55,7 @@ def _clause(
         clause_sign(clause),
         TextRun(f" {clause.clause.id} ".ljust(5), Tone.TITLE),
         TextRun(f"{names} ", Tone.ACCENT),
-        _said(state, clause),
+        _sentence_of(state, clause),
     )
     rows = paragraph(head, width, key, hang=6)
     yield from rows[:MOST_SENTENCE]
@@ -67,7 +67,7 @@ def _clause(
         yield from paragraph(words, width, key, indent=6, hang=2)[:MOST_SENTENCE]
 
 
-def _said(state: SessionState, clause: ClauseState) -> str:
+def _sentence_of(state: SessionState, clause: ClauseState) -> str:
     """The sentence that a clause comes from; of several from one sentence the words that tell them apart."""
     own = clause.clause
     comment = one_line(own.comment)

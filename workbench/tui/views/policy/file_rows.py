@@ -120,7 +120,7 @@ def _folded(state: SessionState, part: FilePart, signs: Mapping[int, TextRun], w
         head = line(
             TextRun(f"{clause.clause.id} ", Tone.TITLE),
             TextRun(f"{', '.join(clause.clause.requirements)}  ", Tone.ACCENT),
-            _said(clause),
+            _clause_text(clause),
         )
     elif table is not None:
         head = line(TextRun(f"{table.name}  ", Tone.CODE), muted(_table_words(table)))
@@ -133,7 +133,7 @@ def _folded(state: SessionState, part: FilePart, signs: Mapping[int, TextRun], w
             yield from paragraph(words, width, part.key, indent=GUTTER + 2, hang=2)
 
 
-def _said(clause: ClauseState) -> TextRun:
+def _clause_text(clause: ClauseState) -> TextRun:
     """What a clause says: the comment over it, else its condition."""
     comment = one_line(clause.clause.comment)
     if comment:

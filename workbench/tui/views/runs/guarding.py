@@ -54,8 +54,8 @@ class Guarding:
     def __init__(self, view: RunsView) -> None:
         """Ask and act for a view."""
         self._view = view
-        self._kept: Mapping[int, GuardedStep] = {}
-        self._kept_of: tuple[PolicyTerms, Logs] | None = None
+        self._step_by_position: Mapping[int, GuardedStep] = {}
+        self._steps_of: tuple[PolicyTerms, Logs] | None = None
         self._means: tuple[Logs, int, GuardingMeans] | None = None
         self._trouble: tuple[int, str] | None = None
         self._writing = ""
@@ -68,27 +68,27 @@ class Guarding:
     def take(self, state: SessionState) -> None:
         """Find out what GuardAgent made of the calls of a state."""
         terms, logs = state.terms, state.logs
-        if terms is None or logs is None or not state.decisions or self._kept_of == (terms, logs):
+        if terms is None or logs is None or not state.decisions or self._steps_of == (terms, logs):
             return
 
-        def told(step_by_position: Mapping[int, GuardedStep]) -> None:
-            self._kept, self._kept_of = step_by_position, (terms, logs)
+        def keep_steps(step_by_position: Mapping[int, GuardedStep]) -> None:
+            self._step_by_position, self._steps_of = step_by_position, (terms, logs)
             self._view.guarded()
 
         self._view.post_message(
-            Ask("guarded", lambda bench: partial(told, bench.guardagent.all_kept(terms, logs)))
+            Ask("guarded", lambda bench: partial(keep_steps, bench.guardagent.all_kept(terms, logs)))
         )
         self._find_means()
 
     def of(self, position: int) -> GuardedStep | None:
         """The last record of what GuardAgent made of a call."""
-        return self._kept.get(position)
+        return self._step_by_position.get(position)
 
     def disagreeing(self, state: SessionState) -> Sequence[int]:
         """The calls that GuardAgent and the policy decide differently, and that nobody has judged."""
         return [
             position
-            for position, guarded_step in sorted(self._kept.items())
+            for position, guarded_step in sorted(self._step_by_position.items())
             if position < len(state.decisions)
             and guarded_step.guarded.decision.verdict is not state.decisions[position].decision.verdict
             and _settled(state, position) is None
@@ -131,12 +131,12 @@ class Guarding:
         logs, position = call.logs, call.position
         k, least = self._k, self._least
 
-        def told(guarding_means: GuardingMeans) -> None:
+        def keep_means(guarding_means: GuardingMeans) -> None:
             self._means = (logs, position, guarding_means)
             self._view.show_chosen()
 
         def work(bench: Workbench) -> Callable[[], object]:
-            return partial(told, bench.guardagent.means(logs.steps[position], k, least_similar=least))
+            return partial(keep_means, bench.guardagent.means(logs.steps[position], k, least_similar=least))
 
         self._view.post_message(Ask("means", work))
 
@@ -225,9 +225,9 @@ class Guarding:
         """Let a call be decided in a thread, which a person may stop; ``failed`` is done where it cannot."""
         position = call.position
 
-        def told(guarded_step: GuardedStep) -> None:
+        def keep_step(guarded_step: GuardedStep) -> None:
             self._trouble = None
-            self._kept = {**self._kept, position: guarded_step}
+            self._step_by_position = {**self._step_by_position, position: guarded_step}
             self._view.guarded()
 
         def troubled(why: str) -> None:
@@ -239,7 +239,7 @@ class Guarding:
 
         def work(bench: Workbench) -> Callable[[], object]:
             try:
-                return partial(told, guard(bench))
+                return partial(keep_step, guard(bench))
             except WorkbenchError as error:
                 return partial(troubled, str(error))
 

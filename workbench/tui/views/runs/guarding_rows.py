@@ -55,7 +55,7 @@ def guarding_rows(
     if shown and would and shown != would:
         rows += [BLANK, *_retrieved("Retrieved anew", would, width)]
     if guarded_step is not None:
-        rows += _made(guarded_step, width)
+        rows += _plan_and_code(guarded_step, width)
     if means is not None:
         rows += [BLANK, *_functions(means, width)]
     return rows
@@ -134,7 +134,7 @@ def _retrieved(name: str, names: Sequence[str], width: int) -> Iterator[Row]:
         yield from paragraph(line(muted("no demonstration")), width, indent=2)
 
 
-def _made(guarded_step: GuardedStep, width: int) -> Iterator[Row]:
+def _plan_and_code(guarded_step: GuardedStep, width: int) -> Iterator[Row]:
     """The plan, and each piece of code with what it came to."""
     guarded = guarded_step.guarded
     if guarded.plan:

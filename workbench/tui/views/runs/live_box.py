@@ -39,7 +39,7 @@ class LiveBox(PlainLines):
         super().__init__(id="live-box")
         self._clock = clock
         self._waiting: list[Waiting] = []
-        self._said = ""
+        self._sentence = ""
         self._timer: Timer | None = None
 
     def on_mount(self) -> None:
@@ -52,13 +52,13 @@ class LiveBox(PlainLines):
         return self._waiting[0].question if self._waiting else None
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """The sentence that is there to be put away."""
-        return self._said
+        return self._sentence
 
     def say(self, words: str) -> None:
         """Show a sentence until it is put away; an empty one is none."""
-        self._said = words
+        self._sentence = words
         self._draw()
 
     def put(self, question: OpenQuestion) -> None:
@@ -80,7 +80,7 @@ class LiveBox(PlainLines):
         self._waiting = [waiting for waiting in self._waiting if waiting.until > self._clock()]
         if not self.is_attached:
             return
-        self.display = bool(self._waiting or self._said)
+        self.display = bool(self._waiting or self._sentence)
         if self._timer is not None:
             (self._timer.resume if self._waiting else self._timer.pause)()
         if self._waiting:
@@ -88,7 +88,7 @@ class LiveBox(PlainLines):
             left = max(round(first.until - self._clock()), 0)
             self.show_rows(lambda width: waiting_rows(first.question.outcome, left, count, width))
         else:
-            words = self._said
+            words = self._sentence
             self.show_rows(lambda width: paragraph(line(words, muted("  Esc puts this away")), width))
         self.refresh(layout=True)
 

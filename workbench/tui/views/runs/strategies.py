@@ -35,11 +35,11 @@ class Comparing:
         """Ask by messages of the view."""
         self._view = view
         self._changed = changed
-        self._found: tuple[Sequence[StepDecision], StrategyComparison] | None = None
+        self._compared: tuple[Sequence[StepDecision], StrategyComparison] | None = None
 
     def rows(self, state: SessionState, width: int) -> Sequence[Row]:
         """The rows of the comparison for the decisions of a state."""
-        compared = self._found
+        compared = self._compared
         return strategy_rows(
             state, compared[1] if compared and compared[0] is state.decisions else None, width
         )
@@ -47,15 +47,15 @@ class Comparing:
     def ask(self, state: SessionState) -> None:
         """Compare them, unless that is known."""
         terms, logs, decisions = state.terms, state.logs, state.decisions
-        if terms is None or logs is None or (self._found is not None and self._found[0] is decisions):
+        if terms is None or logs is None or (self._compared is not None and self._compared[0] is decisions):
             return
 
-        def told(strategy_comparison: StrategyComparison) -> None:
-            self._found = (decisions, strategy_comparison)
+        def keep_comparison(strategy_comparison: StrategyComparison) -> None:
+            self._compared = (decisions, strategy_comparison)
             self._changed()
 
         self._view.post_message(
-            Ask("strategies", lambda bench: partial(told, bench.runs.strategies(terms, logs, None)))
+            Ask("strategies", lambda bench: partial(keep_comparison, bench.runs.strategies(terms, logs, None)))
         )
 
 
