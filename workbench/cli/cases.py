@@ -32,13 +32,13 @@ def cases(session: SessionPath, as_json: AsJson = False) -> int:
     with reading(session) as bench:
         session_cases = bench.session.cases
     if as_json:
-        write_json([CASE.write(one) for one in session_cases])
+        write_json([CASE.write(stored_case) for stored_case in session_cases])
         return 0
-    for one in session_cases:
-        write(one_line(f"{one.id}  {one.expected}  {one.origin}"))
-        write(f"  {arguments_text(one.arguments)}")
-        if one.reason:
-            write(f"  {one_line(one.reason)}")
+    for stored_case in session_cases:
+        write(one_line(f"{stored_case.id}  {stored_case.expected}  {stored_case.origin}"))
+        write(f"  {arguments_text(stored_case.arguments)}")
+        if stored_case.reason:
+            write(f"  {one_line(stored_case.reason)}")
     if not session_cases:
         write("The session has no cases.")
     return 0

@@ -149,9 +149,9 @@ def answer(
                 return bench.questions.retract(_find_assumed(bench, question))
             return _answered(bench, _find(understanding, question), value, skip=skip, neither=neither)
 
-        changed, what_changed = bench.told(act)
+        changed, changes = bench.told(act)
         left = _left(bench, by_number=bool(numbers))
-    _tell(changed, what_changed, session, as_json, left)
+    _tell(changed, changes, session, as_json, left)
     unheard = changed.heard is not None and not changed.heard.rules
     return 1 if changed.conflicts or unheard else 0
 
@@ -178,16 +178,14 @@ def _answer_by_file(session: Path, file: Path, *, replay_calls: bool, as_json: b
     with writing(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
         on_progress = counting("Answers taken")
-        answers_taken, what_changed = bench.told(
-            lambda: bench.answers.take(entries, settings, logs, on_progress)
-        )
+        answers_taken, changes = bench.told(lambda: bench.answers.take(entries, settings, logs, on_progress))
         draft = bench.request.draft()
     if as_json:
         from workbench.app.dialogue_forms import ANSWERS_TAKEN
 
-        write_json(ANSWERS_TAKEN.write((answers_taken, what_changed)))
+        write_json(ANSWERS_TAKEN.write((answers_taken, changes)))
     else:
-        for line in (*taken_lines(answers_taken, draft), *changed_lines(what_changed)):
+        for line in (*taken_lines(answers_taken, draft), *changed_lines(changes)):
             write(line)
     return 1 if answers_taken.refused or answers_taken.conflicts else 0
 
@@ -298,14 +296,14 @@ def _left(bench: Workbench, *, by_number: bool) -> Sequence[Question]:
 
 
 def _tell(
-    changed: SessionChange, what_changed: WhatChanged, session: Path, as_json: bool, left: Sequence[Question]
+    changed: SessionChange, changes: WhatChanged, session: Path, as_json: bool, left: Sequence[Question]
 ) -> None:
     if as_json:
         from workbench.app.result_forms import SESSION_CHANGE
 
-        write_json(SESSION_CHANGE.write((changed, what_changed)))
+        write_json(SESSION_CHANGE.write((changed, changes)))
         return
     from workbench.cli.question_text import number_lines, stored_lines
 
-    for line in (*stored_lines(changed, what_changed, session), *number_lines(left)):
+    for line in (*stored_lines(changed, changes, session), *number_lines(left)):
         write(line)

@@ -104,7 +104,9 @@ def replay(
                 )
                 for other in others
             ],
-            kept=[kept_guarding for kept_guarding in (workbench.policy.kept_guarding() for workbench in (bench, *others)) if kept_guarding],
+            kept=[
+                guarding for opened in (bench, *others) if (guarding := opened.policy.kept_guarding())
+            ],
             fail_closed=fail_closed,
         )  # fmt: skip
     _tell_decisions(replay_result, len(logs.problems), as_json)

@@ -317,15 +317,15 @@ class Guard:
             except Exception:  # a call that cannot be read is refused when it is decided
                 return call
             earlier_look_ups = [(look_up.tool, look_up.arguments) for look_up in call.look_ups]
-            looked_ups = [
+            new_look_ups = [
                 look_ups.ask(looked_up)
                 for looked_up in wanted
                 if looked_up.tool in look_ups.tools
                 and (looked_up.tool, looked_up.arguments) not in earlier_look_ups
             ]
-            if not looked_ups:
+            if not new_look_ups:
                 return call
-            call = replace(call, look_ups=(*call.look_ups, *looked_ups))
+            call = replace(call, look_ups=(*call.look_ups, *new_look_ups))
         return call
 
     def _settle(self, denied: _Denied, approver: str, look_ups: LookUps) -> Outcome:

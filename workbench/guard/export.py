@@ -138,7 +138,7 @@ def _described(terms: PolicyTerms) -> str:
     items = ItemsFunctions(terms)
     helpers = "".join(f"    {name} = {function}\n" for name, function in items.of_helpers.items())
     rules = "".join(
-        f"        ({rule.name}, {rule.message!r}, {tuple(parameter.name for parameter in rule.parameters)!r}, "
+        f"        ({rule.name}, {rule.message!r}, {tuple(item.name for item in rule.parameters)!r}, "
         f"{items.of_rules[rule.name]}),\n"
         for rule in terms.rules
     )

@@ -109,7 +109,8 @@ def written(value: object, indent: int = 0) -> str:
             parts = [f"{_plain(key)}: {written(entry, indent + 4)}" for key, entry in members.items()]
             open_, close = "{", "}"
         case _ if dataclasses.is_dataclass(value):
-            parts = [f"{name}={written(field_value, indent + 4)}" for name, field_value in _stated_fields(value)]
+            fields = _stated_fields(value)
+            parts = [f"{name}={written(field_value, indent + 4)}" for name, field_value in fields]
             open_, close = f"{_NAMESPACE}.{type(value).__name__}(", ")"
         case _:
             return text

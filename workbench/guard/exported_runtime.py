@@ -120,9 +120,9 @@ def _misfit(value, type_of):
 
 
 def _set_misfit(value, element):
-    wanted, singular, several = (int, "an int", "ints") if element == "int" else (str, "a string", "strings")
+    wanted, singular, plural = (int, "an int", "ints") if element == "int" else (str, "a string", "strings")
     if type(value) is not frozenset:
-        return f"is {_with_article(type(value).__name__)}, not a frozenset of {several}"
+        return f"is {_with_article(type(value).__name__)}, not a frozenset of {plural}"
     for member in value:
         if type(member) is not wanted:
             return f"has the member {member!r}, which is not {singular}"

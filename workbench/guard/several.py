@@ -87,10 +87,8 @@ class SeveralPolicies:
 
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
         """The look-ups that would tell one of the policies more."""
-        looked_ups = [looked_up for part in self._policies for looked_up in part.reader.wanted(call, history)]
-        return [
-            looked_up for place, looked_up in enumerate(looked_ups) if looked_up not in looked_ups[:place]
-        ]
+        look_ups = [looked_up for part in self._policies for looked_up in part.reader.wanted(call, history)]
+        return [looked_up for place, looked_up in enumerate(look_ups) if looked_up not in look_ups[:place]]
 
     def remedy(
         self,
@@ -101,15 +99,13 @@ class SeveralPolicies:
     ) -> Sequence[LookedUp]:
         """The look-ups that the agent could make first, for the policies that do not allow the call."""
         decisions = self._decided(call, history)
-        looked_ups = [
+        look_ups = [
             looked_up
             for part in self._policies
             if part.name in decisions and decisions[part.name].verdict is not Verdict.ALLOW
             for looked_up in part.reader.remedy(part.policy, call, history, decisions[part.name])
         ]
-        return [
-            looked_up for place, looked_up in enumerate(looked_ups) if looked_up not in looked_ups[:place]
-        ]
+        return [looked_up for place, looked_up in enumerate(look_ups) if looked_up not in look_ups[:place]]
 
     def as_policy(self) -> EnforcedPolicy:
         """The policies as one, on arguments that are named ``POLICY:ARGUMENT``."""

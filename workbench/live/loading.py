@@ -56,14 +56,14 @@ def _named(name: str, option: str) -> object:
     if not colon or not module or not attribute:
         raise WorkbenchError(f"{option} {name!r} is no MODULE:NAME, such as shop.py:agent.")
     try:
-        module_type = _file(Path(module)) if module.endswith(".py") else _module(module)
+        loaded = _file(Path(module)) if module.endswith(".py") else _module(module)
     except WorkbenchError:
         raise
     except (Exception, SystemExit) as error:
         raise WorkbenchError(f"{module} cannot be imported: {error_text(error)}") from error
-    if not hasattr(module_type, attribute):
+    if not hasattr(loaded, attribute):
         raise WorkbenchError(f"{module} has no {attribute}.")
-    return getattr(module_type, attribute)
+    return getattr(loaded, attribute)
 
 
 def _module(name: str) -> ModuleType:

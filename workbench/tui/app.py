@@ -25,10 +25,10 @@ from workbench.tui.messages import (
     Act,
     Announced,
     Ask,
+    AskResult,
     Choose,
     EvidenceWanted,
     FilesTouched,
-    AskResult,
     Freed,
     Go,
     HintsChanged,
@@ -97,7 +97,7 @@ class WorkbenchApp(App[None]):
     ) -> None:
         """Open the session in a folder when the screen is there.
 
-        ``told`` is said then; with ``guided`` the first minute begins. What there is to ``begin`` with in
+        ``notice`` is said then; with ``guided`` the first minute begins. What there is to ``begin`` with in
         Runs is done once the session is read: a log is followed, or an agent acts.
         """
         super().__init__()

@@ -48,20 +48,20 @@ class Stop:
     place: Place | None
 
 
-def stops(what_changed: WhatChanged) -> tuple[Stop, ...]:
+def stops(changes: WhatChanged) -> tuple[Stop, ...]:
     """Every change with its place, in the order of the walk: requirements, rules, clauses, cases, calls."""
-    return tuple(Stop(change, _place(change)) for change in _changes(what_changed))
+    return tuple(Stop(change, _place(change)) for change in _changes(changes))
 
 
-def _changes(what_changed: WhatChanged) -> Iterator[Change]:
-    yield from what_changed.requirements
-    yield from what_changed.rules
-    yield from what_changed.clauses
-    yield from sorted(what_changed.cases, key=lambda case: case.passed_after is not False)
-    yield from what_changed.steps
-    yield from what_changed.questions
-    yield from what_changed.demonstrations
-    yield from what_changed.retrieved
+def _changes(changes: WhatChanged) -> Iterator[Change]:
+    yield from changes.requirements
+    yield from changes.rules
+    yield from changes.clauses
+    yield from sorted(changes.cases, key=lambda case: case.passed_after is not False)
+    yield from changes.steps
+    yield from changes.questions
+    yield from changes.demonstrations
+    yield from changes.retrieved
 
 
 def _place(change: Change) -> Place | None:
@@ -209,7 +209,8 @@ def text_diff(before: str, after: str, width: int, key: str = "", *, words: bool
     """The lines of two texts that differ, with little around them; ``words`` take a text as one line."""
     indent = min((_indent(item) for text in (before, after) for item in _text_lines(text)), default=0)
     old, new = (
-        [one_line(text)] if words else [item[indent:] for item in _text_lines(text)] for text in (before, after)
+        [one_line(text)] if words else [item[indent:] for item in _text_lines(text)]
+        for text in (before, after)
     )
     old, new = ([item for item in lines if item] for lines in (old, new))
     rows: list[Row] = []

@@ -24,11 +24,11 @@ def provenance_text(places: Sequence[Provenance]) -> str:
     return "from " + "; ".join(words) if words else ""
 
 
-def marked_places(extracteds: Iterable[Extracted]) -> dict[str, list[tuple[int, int]]]:
+def marked_places(values: Iterable[Extracted]) -> dict[str, list[tuple[int, int]]]:
     """The ranges to mark in each text, of arguments and of the items of sets."""
     marks: dict[str, list[tuple[int, int]]] = {}
-    for extracted in extracteds:
-        for place in (*extracted.provenance, *(item for items in extracted.items.values() for item in items)):
+    for value in values:
+        for place in (*value.provenance, *(item for items in value.items.values() for item in items)):
             if place.call is not None:
                 continue  # it stands in another step's text
             marks.setdefault(place.text, []).extend((span.start, span.end) for span in place.spans)

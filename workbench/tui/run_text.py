@@ -135,7 +135,7 @@ def whole_run(state: SessionState, position: int) -> range:
 
 
 def new_messages(step: Step, text_by_name: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """The messages before a step, by name; ``heard`` are those of the steps before, and is added to."""
+    """The messages before a step, by name; ``text_by_name`` has the last ones, and is added to."""
     for name, text in step.texts.items():
         if _is_message(name) and text.strip() and text_by_name.get(name) != text:
             yield name, text

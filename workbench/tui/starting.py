@@ -33,8 +33,8 @@ def run(
 ) -> int:
     """Open the session in a folder on the screen, or one chosen from a list; returns the exit code.
 
-    With ``guided`` the first minute begins, even if it was done; ``told`` is said when the session is open. A
-    log that is ``followed`` is shown as it grows; with ``live`` an agent acts and is watched. Raises
+    With ``guided`` the first minute begins, even if it was done; ``notice`` is said when the session is open.
+    A log that is ``followed`` is shown as it grows; with ``live`` an agent acts and is watched. Raises
     WorkbenchError if the folder holds no session, or one that cannot be read.
     """
     from workbench.tui.app import WorkbenchApp

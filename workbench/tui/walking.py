@@ -86,7 +86,7 @@ class Walk:
 
 
 def version_wanted(state: SessionState, find: Callable[[Ask], None], use_version: Told) -> Choose:
-    """The choice of a version to compare with; ``told`` is called with what it is called, and its state."""
+    """The choice of a version to compare with; ``use_version`` is called with its name and its state."""
     known = baselines(state.versions, datetime.now().astimezone())
 
     def chosen(key: str) -> None:

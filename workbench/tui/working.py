@@ -28,7 +28,7 @@ class Working:
     """The opened session, the threads that work on it, and how they are ended.
 
     ``session`` is held by who reads or changes the session's files. ``cancelled`` ends the work of the
-    present generation. ``asked`` are the works that a person asked for and may stop, by group.
+    present generation. ``ended_by_group`` ends the works that a person asked for and may stop.
     """
 
     def __init__(self, app: App[None], path: Path) -> None:

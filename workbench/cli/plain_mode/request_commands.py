@@ -138,8 +138,8 @@ def _answers(talk: Talk, rest: str) -> None:
         raise WorkbenchError("Say 'answers FILE': a TOML file with answers, keyed by words or ids.")
     text = read_named(Path(rest.strip()).expanduser(), "a TOML file with answers")
     entries, settings = read_answers(text, rest.strip())
-    answers_taken, what_changed = talk.change(lambda: talk.bench.answers.take(entries, settings, talk.logs))
-    talk.tell((*taken_lines(answers_taken, talk.bench.request.draft()), *changed_lines(what_changed)))
+    answers_taken, changes = talk.change(lambda: talk.bench.answers.take(entries, settings, talk.logs))
+    talk.tell((*taken_lines(answers_taken, talk.bench.request.draft()), *changed_lines(changes)))
 
 
 def _assumed(talk: Talk) -> tuple[Assumed, ...]:

@@ -94,17 +94,14 @@ def _keep(talk: Talk, number: str, tried: TriedRules | None, work: Callable[[], 
     if not talk.sure("Keep it?"):
         talk.lines.say("Nothing is stored.")
         return
-    _, what_changed = talk.change(work)
-    talk.tell((*read_lines(talk.bench.words, number), *changed_lines(what_changed)))
+    _, changes = talk.change(work)
+    talk.tell((*read_lines(talk.bench.words, number), *changed_lines(changes)))
     talk.lines.say(status_line(talk.state))
 
 
 def _facts(talk: Talk, rest: str) -> None:
-    sayable_facts = talk.bench.words.facts(rest)
-    lines = [
-        f"{one_line(sayable_fact.said)}  ({sayable_fact.argument.type.kind}, {sayable_fact.source})"
-        for sayable_fact in sayable_facts
-    ]
+    facts = talk.bench.words.facts(rest)
+    lines = [f"{one_line(fact.said)}  ({fact.argument.type.kind}, {fact.source})" for fact in facts]
     talk.lines.listing(lines or ["No fact has these words."])
 
 
@@ -114,9 +111,9 @@ def _context(talk: Talk, rest: str) -> None:
         talk.lines.say("'context N' says that one of them states a rule; it is asked about then.")
         return
     sentence = talk.bench.questions.context_sentence(rest.strip())
-    _, what_changed = talk.change(partial(talk.bench.questions.claim_rule, sentence))
+    _, changes = talk.change(partial(talk.bench.questions.claim_rule, sentence))
     talk.lines.say(f'It is asked about: "{one_line(sentence.text)}".')
-    talk.tell(changed_lines(what_changed))
+    talk.tell(changed_lines(changes))
 
 
 def _rules(talk: Talk, rest: str) -> None:

@@ -135,8 +135,8 @@ class _Played:
 
     def environment(self) -> Any:
         """The environment with the injections, as it is before the user's task begins."""
-        made = self.suite.load_and_inject_default_environment(self._injections)
-        return self.user.init_environment(made)
+        injected = self.suite.load_and_inject_default_environment(self._injections)
+        return self.user.init_environment(injected)
 
 
 def _content(text: str) -> list[Any]:

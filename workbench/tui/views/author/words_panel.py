@@ -65,9 +65,8 @@ class WordsPanel:
             self._look_elsewhere()
         if named and named not in self._opened and state.logs is not None:
             logs, sight = state.logs, self._sight
-            self._view.post_message(
-                Ask("words", lambda bench: partial(self._keep_opened, sight, named, _opened(bench, named, logs)))
-            )
+            keep = partial(self._keep_opened, sight, named)
+            self._view.post_message(Ask("words", lambda bench: partial(keep, _opened(bench, named, logs))))
         return bool(named)
 
     def _look_elsewhere(self) -> None:

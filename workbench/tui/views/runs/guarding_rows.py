@@ -73,7 +73,8 @@ def _decisions(decided: StepDecision, guarded_step: GuardedStep | None, width: i
     guarded = guarded_step.guarded
     why = in_a_row((*guarded.details, *guarded.decision.reasons))
     by = f"  label {guarded.label}" if guarded.label is not None else ""
-    origin = f"  {', '.join(part for part in (guarded_step.model, guarded_step.when[:16].replace('T', ' ')) if part)}"
+    when = guarded_step.when[:16].replace("T", " ")
+    origin = f"  {', '.join(part for part in (guarded_step.model, when) if part)}"
     words = line(
         "GuardAgent  ", verdict_run(guarded.decision.verdict), muted(by), f"  {one_line(why)}", muted(origin)
     )
@@ -92,14 +93,12 @@ def _question(
     yield from paragraph(
         line(TextRun("? They disagree. Which decision is right of this call?", Tone.WARN)), width, hang=2
     )
+    verdict_by_name = {
+        "the policy": decided.decision.verdict,
+        "GuardAgent": guarded_step.guarded.decision.verdict,
+    }
     for verdict in (Verdict.DENY, Verdict.ALLOW):
-        who = [
-            name
-            for name, own_verdict in (
-                ("the policy", decided.decision.verdict), ("GuardAgent", guarded_step.guarded.decision.verdict)
-            )
-            if own_verdict is verdict
-        ]  # fmt: skip
+        who = [name for name, own_verdict in verdict_by_name.items() if own_verdict is verdict]
         says = f" as {' and '.join(who)} says" if who else ""
         label = line(verdict_run(verdict), muted(f"{says}: keep the call as a case"))
         yield from picks.rows(f"case:{verdict}", label, width)

@@ -98,8 +98,8 @@ def waiting_rows(outcome: Outcome, seconds: int, count: int, width: int) -> Sequ
     call, decision = outcome.call, outcome.decision
     arguments = "?" if call.arguments is None else json.dumps(dict(call.arguments), default=str)
     of = f"  1 of {count}" if count > 1 else ""
-    text_run = TextRun("? May this call run?  ", Tone.WARN)
-    rows = paragraph(line(text_run, muted(f"call {call.index} of {one_line(call.run)}{of}")), width)
+    lead = TextRun("? May this call run?  ", Tone.WARN)
+    rows = paragraph(line(lead, muted(f"call {call.index} of {one_line(call.run)}{of}")), width)
     content = line(
         TextRun(f"{call.tool} ", Tone.TITLE), fit(arguments, max(2 * width - len(call.tool) - 4, 8)).rstrip()
     )
