@@ -61,7 +61,7 @@ def explanation_lines(question_explanation: QuestionExplanation) -> Iterator[str
                 yield f"        {'yes' if holds else 'no ':3} {one_line(condition)}"
 
 
-def heard_lines(own_words_read: OwnWordsRead, session: Path | None) -> Iterator[str]:
+def own_words_lines(own_words_read: OwnWordsRead, session: Path | None) -> Iterator[str]:
     """Lines on the reading of a person's own words, or that they could not be read either."""
     if own_words_read.rules:
         yield "Read as:"
@@ -109,12 +109,12 @@ def stored_lines(changed: SessionChange, changes: WhatChanged, session: Path | N
     parts = [name for name, follows in (("policy", changed.policy), ("cases", changed.cases)) if follows]
     yield f"Stored; changed {' and '.join(parts)}." if parts else "Stored; policy and cases stay as they are."
     if changed.heard is not None:
-        yield from heard_lines(changed.heard, session)
+        yield from own_words_lines(changed.heard, session)
     yield from changed_lines(changes)
     yield from conflict_lines(changed, session)
 
 
-def taken_lines(answers_taken: AnswersTaken, draft: Draft) -> Iterator[str]:
+def answers_taken_lines(answers_taken: AnswersTaken, draft: Draft) -> Iterator[str]:
     """Lines on the answers of a file: how many were taken, and why the others were not."""
     choices = sum(entry.choices for entry in answers_taken.taken)
     yield f"{counted(len(answers_taken.taken), 'answer')} taken, {counted(choices, 'choice')} in all."

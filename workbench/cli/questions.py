@@ -172,7 +172,7 @@ def _check_one_way(question: bool, ways: int, *, defaults: bool) -> None:
 def _answer_by_file(session: Path, file: Path, *, replay_calls: bool, as_json: bool) -> int:
     from workbench.app.answer_file import read_answers
     from workbench.app.named_files import read_named
-    from workbench.cli.question_text import changed_lines, taken_lines
+    from workbench.cli.question_text import answers_taken_lines, changed_lines
 
     entries, settings = read_answers(read_named(file, "a TOML file with answers"), str(file))
     with writing(session, replay_calls=replay_calls) as bench:
@@ -185,7 +185,7 @@ def _answer_by_file(session: Path, file: Path, *, replay_calls: bool, as_json: b
 
         write_json(ANSWERS_TAKEN.write((answers_taken, changes)))
     else:
-        for line in (*taken_lines(answers_taken, draft), *changed_lines(changes)):
+        for line in (*answers_taken_lines(answers_taken, draft), *changed_lines(changes)):
             write(line)
     return 1 if answers_taken.refused or answers_taken.conflicts else 0
 

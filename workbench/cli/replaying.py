@@ -110,7 +110,7 @@ def replay(
             fail_closed=fail_closed,
         )  # fmt: skip
     _tell_decisions(replay_result, len(logs.problems), as_json)
-    for sentence in (*held, *_told_of_unasked(replay_result.unasked, fail_closed=fail_closed)):
+    for sentence in (*held, *_unasked_sentences(replay_result.unasked, fail_closed=fail_closed)):
         note(sentence)
     _tell_reading(logs, database)
     return 1 if logs.problems else 0
@@ -134,7 +134,7 @@ def _tell_decisions(replay_result: Replay, unread: int, as_json: bool) -> None:
             write(line)
 
 
-def _told_of_unasked(unasked: Mapping[str, int], *, fail_closed: bool) -> list[str]:
+def _unasked_sentences(unasked: Mapping[str, int], *, fail_closed: bool) -> list[str]:
     """Notes on steps for which a replay lacks GuardAgent's decision, since no model is asked."""
     from workbench.cli.report_text import counted
 

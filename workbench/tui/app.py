@@ -269,7 +269,7 @@ class WorkbenchApp(App[None]):
     # --- what workers tell
 
     @on(StateFound)
-    def _state_found(self, event: StateFound) -> None:
+    def _take_state(self, event: StateFound) -> None:
         if not self.present.take(event):
             return
         if event.acted.strip():

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 UNDONE = "Undone"
 """The beginning of the label of an act that undid another one."""
 
-type Told = Callable[[str, SessionState], object]
+type UseVersion = Callable[[str, SessionState], object]
 
 
 class Walk:
@@ -85,7 +85,7 @@ class Walk:
         return walked
 
 
-def version_wanted(state: SessionState, find: Callable[[Ask], None], use_version: Told) -> Choose:
+def version_wanted(state: SessionState, find: Callable[[Ask], None], use_version: UseVersion) -> Choose:
     """The choice of a version to compare with; ``use_version`` is called with its name and its state."""
     known = baselines(state.versions, datetime.now().astimezone())
 

@@ -13,11 +13,11 @@ from workbench.cli.assumptions import assumed_lines
 from workbench.cli.plain_mode.command import Command, number_of, picked
 from workbench.cli.plain_mode.item_text import status_line
 from workbench.cli.question_text import (
+    answers_taken_lines,
     changed_lines,
     explanation_lines,
     preview_lines,
     stored_lines,
-    taken_lines,
     understanding_lines,
 )
 from workbench.cli.report_text import question_lines
@@ -139,7 +139,7 @@ def _answers(talk: Talk, rest: str) -> None:
     text = read_named(Path(rest.strip()).expanduser(), "a TOML file with answers")
     entries, settings = read_answers(text, rest.strip())
     answers_taken, changes = talk.change(lambda: talk.bench.answers.take(entries, settings, talk.logs))
-    talk.tell((*taken_lines(answers_taken, talk.bench.request.draft()), *changed_lines(changes)))
+    talk.tell((*answers_taken_lines(answers_taken, talk.bench.request.draft()), *changed_lines(changes)))
 
 
 def _assumed(talk: Talk) -> tuple[Assumed, ...]:

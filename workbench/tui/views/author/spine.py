@@ -31,7 +31,7 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
         return paragraph(line(muted(READING)), width)
     questions = unplaced(state)
     texts = {row.requirement.id: one_line(row.requirement.text) for row in state.rows}
-    text_by_id = told_apart(
+    text_by_id = distinct_texts(
         texts | {question.id: one_line(question.quote or question.text) for question in questions}, width
     )
     placed = [
@@ -129,7 +129,7 @@ def unplaced(state: SessionState) -> list[Question]:
     return list(question_by_text.values())
 
 
-def told_apart(texts: Mapping[str, str], width: int) -> Mapping[str, str]:
+def distinct_texts(texts: Mapping[str, str], width: int) -> Mapping[str, str]:
     """The texts by their keys, so that the lines in sight differ wherever the texts do.
 
     Texts with the same first line are shown by the words that they do not share.

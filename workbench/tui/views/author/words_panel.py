@@ -55,7 +55,7 @@ class WordsPanel:
     def look(self, state: SessionState, question: Question) -> bool:
         """Open the sentence of a question; False where it is about no sentence that cannot be read."""
         before = self._state
-        if before is None or _said_by(before) != _said_by(state):
+        if before is None or _dependencies(before) != _dependencies(state):
             self._opened = {}
             self._look_elsewhere()
         self._state = state
@@ -204,7 +204,7 @@ def unread_sentence(state: SessionState, question: Question) -> str:
     return ""
 
 
-def _said_by(state: SessionState) -> tuple[object, ...]:
+def _dependencies(state: SessionState) -> tuple[object, ...]:
     """What the words of a sentence depend on: another act may have changed any of it, the agent spec too."""
     return state.request, state.assumptions, state.policy, state.versions
 

@@ -43,7 +43,7 @@ class Living:
     """Lets one agent act at a time; the view is told by messages, since agents act in other threads."""
 
     @dataclass
-    class Told(Message):
+    class Happened(Message):
         """Something happened to the agent: how that is shown."""
 
         show: Callable[[], object]
@@ -165,7 +165,7 @@ class Living:
         return lambda: None
 
     def _tell(self, show: Callable[[], object]) -> None:
-        self._view.post_message(self.Told(show))
+        self._view.post_message(self.Happened(show))
 
     def _happened(self, log: Path, event: LiveEvent) -> None:
         """Say on the line of progress what the agent does; calls and results stand in its log."""

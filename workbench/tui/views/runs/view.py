@@ -378,8 +378,8 @@ strategies."""
         event.stop()
         self._living.begin(event.order)
 
-    @on(Living.Told)
-    def _live_told(self, event: Living.Told) -> None:
+    @on(Living.Happened)
+    def _live_happened(self, event: Living.Happened) -> None:
         event.stop()
         event.show()
 
