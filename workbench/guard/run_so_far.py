@@ -65,7 +65,7 @@ class RunSoFar:
             instance=self.instance,
             index=number,
             time=datetime.now(UTC).isoformat(),
-            said=self._messages.texts(),
+            messages=self._messages.texts(),
             look_ups=(),
         )
 
