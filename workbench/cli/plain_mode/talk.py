@@ -140,7 +140,7 @@ class Talk:
 
     def _work[R](self, work: Callable[[threading.Event], R]) -> tuple[R, bool]:
         self._calls_ended.clear()
-        self.bench.authorship.watch(lambda _told: None, self._calls_ended)
+        self.bench.authorship.watch(lambda _progress: None, self._calls_ended)
         result, stopped = stoppable(work, self._stop)
         if stopped:
             self.lines.say("Stopped.")
