@@ -88,12 +88,13 @@ NAMES_OF_ELSEWHERE = [
     "range", "zip", "object", "bytes", "repr", "hash", "id", "iter", "next", "open", "exec", "eval",
     "compile", "globals", "vars", "getattr", "setattr", "super", "property", "staticmethod", "classmethod",
     "Exception", "TypeError", "KeyError", "OverflowError", "values", "value", "reasons", "reason",
-    "arguments", "names", "violations", "permitted", "rule", "message", "items", "elements", "given", "found",
+    "arguments", "names", "violations", "permitted", "rule", "message", "items", "elements", "rule_arguments",
+    "all_elements",
     "text", "kind", "wanted", "digits", "exponent", "places", "module", "spec", "sys", "math", "json",
     "importlib", "Policy", "name", "error", "answer",
 ]
 OF_THE_RUNTIME = [
-    "_ARGUMENTS", "_RULES", "_DEFAULT_ALLOW", "_policy", "_allow", "_decide", "_taken", "_misfit", "_because",
+    "_ARGUMENTS", "_RULES", "_DEFAULT_ALLOW", "_policy", "_allow", "_decide", "_exact", "_misfit", "_because",
     "_datetime",
 ]
 OF_THE_DIALECT = [

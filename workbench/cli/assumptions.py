@@ -26,16 +26,16 @@ def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json
     'workbench answer' changes an assumption or takes it back; its --preview shows first what that changes.
     """
     with reading(session, replay_calls=replay_calls) as bench:
-        assumeds = bench.questions.assumed(bench.questions.understand(logs=bench.runs.load()))
+        assumed = bench.questions.assumed(bench.questions.understand(logs=bench.runs.load()))
     if as_json:
         from workbench.app.result_forms import ASSUMED
 
-        write_json([ASSUMED.write(item) for item in assumeds])
+        write_json([ASSUMED.write(item) for item in assumed])
         return 0
-    for item in assumeds:
+    for item in assumed:
         for line in assumed_lines(item, session):
             write(line)
-    if not assumeds:
+    if not assumed:
         write("Nothing is assumed yet; each answer to a question becomes an assumption.")
     return 0
 
@@ -53,8 +53,8 @@ def assumed_lines(item: Assumed, session: Path | None) -> Iterator[str]:
         yield f"  {one_line(assumption.why)}"
     for sentence in item.sentences:
         names = ", ".join(sentence.requirements)
-        said = textwrap.shorten(one_line(sentence.text), LONGEST, placeholder=" …")
-        yield f"  touches {names}, line {sentence.span.line}: {said}"
+        text = textwrap.shorten(one_line(sentence.text), LONGEST, placeholder=" …")
+        yield f"  touches {names}, line {sentence.span.line}: {text}"
     if item.question is None:
         yield paint("  The request asks this no more; the assumption changes nothing.", Tone.WARN)
     if session is None:

@@ -30,16 +30,16 @@ def cases(session: SessionPath, as_json: AsJson = False) -> int:
     from workbench.cli.report_text import arguments_text
 
     with reading(session) as bench:
-        found = bench.session.cases
+        session_cases = bench.session.cases
     if as_json:
-        write_json([CASE.write(one) for one in found])
+        write_json([CASE.write(stored_case) for stored_case in session_cases])
         return 0
-    for one in found:
-        write(one_line(f"{one.id}  {one.expected}  {one.origin}"))
-        write(f"  {arguments_text(one.arguments)}")
-        if one.reason:
-            write(f"  {one_line(one.reason)}")
-    if not found:
+    for stored_case in session_cases:
+        write(one_line(f"{stored_case.id}  {stored_case.expected}  {stored_case.origin}"))
+        write(f"  {arguments_text(stored_case.arguments)}")
+        if stored_case.reason:
+            write(f"  {one_line(stored_case.reason)}")
+    if not session_cases:
         write("The session has no cases.")
     return 0
 
@@ -79,7 +79,7 @@ def case(
             kept_case = bench.cases.keep(
                 terms, bench.cases.read_arguments(terms, arguments), expected, reason=reason
             )
-    return tell_kept(kept_case, as_json)
+    return tell_case(kept_case, as_json)
 
 
 def verdict_of(word: str) -> Verdict:
@@ -93,7 +93,7 @@ def verdict_of(word: str) -> Verdict:
         raise WorkbenchError(f"{word!r} is no decision; expect one of: {known}.") from None
 
 
-def tell_kept(kept_case: KeptCase, as_json: bool) -> int:
+def tell_case(kept_case: KeptCase, as_json: bool) -> int:
     """Say which case was kept and what it shows; 1 if rules or contract are wrong about it."""
     from workbench.cli.report_text import arguments_text
 

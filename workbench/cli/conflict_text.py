@@ -24,8 +24,8 @@ def conflict_lines(changed: SessionChange, session: Path | None) -> Iterator[str
     if doubtful:
         yield one_line(kept_sentence(conflicts))
     for conflict in conflicts:
-        said = "Kept" if conflict.doubtful else "Kept your edit where the draft changed it too"
-        yield one_line(f"{said}: {conflict.name}")
+        heading = "Kept" if conflict.doubtful else "Kept your edit where the draft changed it too"
+        yield one_line(f"{heading}: {conflict.name}")
         ours, theirs = ((text or "").splitlines() for text in (conflict.ours, conflict.theirs))
         for line in list(difflib.unified_diff(ours, theirs, "yours", "draft", n=1, lineterm=""))[3:]:
             yield f"    {clean(line)}"

@@ -39,14 +39,14 @@ def context(
             _list(bench.questions.context(), as_json)
         return 0
     with writing(session) as bench:
-        found = bench.questions.context_sentence(sentence)
-        done = bench.told(lambda: bench.questions.claim_rule(found))
+        context_sentence = bench.questions.context_sentence(sentence)
+        done = bench.told(lambda: bench.questions.claim_rule(context_sentence))
     if as_json:
         from workbench.app.dialogue_forms import SAID_CHANGE
 
         write_json(SAID_CHANGE.write(done))
         return 0
-    write(f"It is asked about: \"{one_line(found.text)}\". See 'workbench ask {session}'.")
+    write(f"It is asked about: \"{one_line(context_sentence.text)}\". See 'workbench ask {session}'.")
     return 0
 
 

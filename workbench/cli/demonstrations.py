@@ -79,7 +79,8 @@ def rank(
         write_json([RETRIEVED.write(retrieved) for retrieved in retrieved_demonstrations])
         return 0
     for retrieved in retrieved_demonstrations:
-        apart = f"{retrieved.distance} edits apart ({retrieved.input_distance} input, {retrieved.output_distance} output)"
+        parts = f"{retrieved.input_distance} input, {retrieved.output_distance} output"
+        apart = f"{retrieved.distance} edits apart ({parts})"
         write(one_line(f"{retrieved.rank}. {retrieved.demonstration.id}  {apart}"))
     if not retrieved_demonstrations:
         write("No demonstration is enabled.")

@@ -92,7 +92,7 @@ def evaluate(
     strategies = "strategies" in (ablate or ())
     request = ComparedRequest(
         guards=tuple(guard or ("policy",)),
-        ablations=tuple(one for one in ablate or () if one != "strategies"),
+        ablations=tuple(ablation for ablation in ablate or () if ablation != "strategies"),
         k=demonstrations,
         functions=tuple(function or ()),
         folder=out,

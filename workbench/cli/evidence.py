@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.clean_text import one_line
-from workbench.cli.cases import Expected, tell_kept, verdict_of
+from workbench.cli.cases import Expected, tell_case, verdict_of
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import Tone, counting, note, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
@@ -85,17 +85,17 @@ def _decide(
                 question = bench.strength.question(terms, mutant_result)
                 return _ask(question, as_json)
             kept_case = bench.strength.case(terms, mutant_result, verdict_of(expect))
-            return tell_kept(kept_case, as_json)
+            return tell_case(kept_case, as_json)
         if clause:
             condition = bench.strength.pin(terms, mutant_result)
-            said = PINNED.write((mutant_result, condition))
+            json_result = PINNED.write((mutant_result, condition))
             text = f"Added the clause Ensures({condition})"
         else:
             stored = bench.strength.accept(mutant_result, reason)
-            said = ACCEPTED.write(stored)
+            json_result = ACCEPTED.write(stored)
             text = f"Stored: {stored.mutant} may pass ({stored.what}), because: {stored.reason}"
     if as_json:
-        write_json(said)
+        write_json(json_result)
     else:
         write(one_line(text))
     return 0
@@ -131,12 +131,12 @@ def strength_lines(report: StrengthReport) -> Iterator[str]:
         yield paint(f"  {clause:4} judges nothing: {one_line(why)}", Tone.WARN)
     for result in report.survived:
         reason = report.accepted.get(result.mutant.id)
-        said = f"{result.mutant.id}  {result.mutant.where}: {result.mutant.what}"
+        mutant_text = f"{result.mutant.id}  {result.mutant.where}: {result.mutant.what}"
         if reason is not None:
             yield f"  survived, accepted: {one_line(reason)}"
-            yield f"    {one_line(said)}"
+            yield f"    {one_line(mutant_text)}"
             continue
-        yield paint(f"  passes: {one_line(said)}", Tone.WARN)
+        yield paint(f"  passes: {one_line(mutant_text)}", Tone.WARN)
         if result.example is not None:
             yield f"    on {arguments_text(result.example)}: {result.ours} became {result.theirs}"
     for result in report.undecided:
@@ -158,26 +158,26 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
         if known.why:
             note(known.why)
         progress("Trying wrong versions of the policy")
-        found = bench.proof.evidence(
+        clause_evidence = bench.proof.evidence(
             terms,
             proofs=(proof, known),
             strength=bench.strength.measure(terms, on_progress=counting("Wrong versions tried")),
             steps=bench.runs.decide(terms, bench.runs.load(taken=terms)),
         )
-        reports = bench.proof.disagreements(terms, found)
+        reports = bench.proof.disagreements(terms, clause_evidence)
     if as_json:
         from workbench.app.result_forms import EVIDENCE_REPORT
 
-        write_json(EVIDENCE_REPORT.write((found, reports)))
+        write_json(EVIDENCE_REPORT.write((clause_evidence, reports)))
     else:
         for line in (
-            *evidence_lines(found),
+            *evidence_lines(clause_evidence),
             *(text for report in reports for text in _report_lines(report)),
         ):
             write(line)
     if reports:
         return ENVIRONMENT
-    return 0 if proof.status is ProofStatus.PROVED and not found.sentences_without_clause else 1
+    return 0 if proof.status is ProofStatus.PROVED and not clause_evidence.sentences_without_clause else 1
 
 
 def _report_lines(report: str) -> Iterator[str]:
@@ -188,11 +188,11 @@ def _report_lines(report: str) -> Iterator[str]:
     yield from program_lines(report)
 
 
-def evidence_lines(found: Evidence) -> Iterator[str]:
+def evidence_lines(clause_evidence: Evidence) -> Iterator[str]:
     """Lines on the evidence for each clause: verdicts, sentences, vacuity, cases, mutants and steps."""
     from workbench.cli.report_text import counted
 
-    for row in found.rows:
+    for row in clause_evidence.rows:
         verdict = ", ".join(
             f"{verdict.engine}: {verdict.status}{f' ({verdict.why})' if verdict.why else ''}"
             for verdict in row.verdicts
@@ -208,10 +208,13 @@ def evidence_lines(found: Evidence) -> Iterator[str]:
         yield f"  tried by  {counted(len(row.cases), 'case')} and {counted(row.steps or 0, 'logged step')}"
         if row.mutants_killed is not None:
             yield f"  refuses   {counted(row.mutants_killed, 'wrong version')}"
-    if found.killed is not None:
-        yield f"The contract refuses {found.killed} of {found.killable} wrong versions."
+    if clause_evidence.killed is not None:
+        yield f"The contract refuses {clause_evidence.killed} of {clause_evidence.killable} wrong versions."
     yield from (
-        paint(f"no clause for: {one_line(item)}", Tone.WARN) for item in found.sentences_without_clause
+        paint(f"no clause for: {one_line(item)}", Tone.WARN)
+        for item in clause_evidence.sentences_without_clause
     )
-    yield from (f"no sentence for the rule {one_line(item)}" for item in found.rules_without_sentence)
-    yield from (f"no log exercised {one_line(item)}" for item in found.clauses_never_exercised)
+    yield from (
+        f"no sentence for the rule {one_line(item)}" for item in clause_evidence.rules_without_sentence
+    )
+    yield from (f"no log exercised {one_line(item)}" for item in clause_evidence.clauses_never_exercised)

@@ -33,7 +33,7 @@ def guardagent(
         Path | None,
         typer.Option("--code", metavar="FILE", help="Run this guardrail code; no model is asked."),
     ] = None,
-    kept: Annotated[
+    show_last: Annotated[
         bool, typer.Option("--kept", help="Show what GuardAgent made of the step last; no model is asked.")
     ] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Keep its plan and code as a demonstration.")] = False,
@@ -60,13 +60,13 @@ def guardagent(
         return _list_functions(session)
     if not run:
         raise WorkbenchError("Name a run; 'workbench replay' lists what there is.")
-    if sum((plan is not None, code is not None, kept)) > 1:
+    if sum((plan is not None, code is not None, show_last)) > 1:
         raise WorkbenchError("Give one of --plan, --code and --kept.")
     with writing(session, replay_calls=replay_calls) as bench:
         terms = bench.policy.terms()
         progress("Reading the logs")
         logs = bench.runs.load(taken=terms)
-        if kept or code is not None:
+        if show_last or code is not None:
             guarded_step = _without_model(bench, terms, logs, run, step, code)
         else:
             progress("Asking the model")

@@ -103,17 +103,19 @@ def mcp(
         approval = _approval(ask, ask_seconds) if ask else None
         specs = [bench.session.spec for bench in benches]
         names = list({tool.name: None for spec in specs for tool in spec.tools})
-        asked = {
+        look_up_tools = {
             record.look_up.tool for spec in specs for record in spec.records if record.look_up is not None
         }
         first, *others = [bench.policy for bench in benches]
-        made = first.guard(
+        mcp_guard = first.guard(
             strategy, mode=mode, log=decision_log, approval=approval, context=known, also=others
         )
     tools = ToolPins(pin, accepted=accept_tool or (), known=names, note=lambda text: note(one_line(text)))
     if command:
-        return serve_stdio(made, command, sys.stdin.buffer, sys.stdout.buffer, tools=tools, look_ups=asked)
-    return _serve_http(made, url, port, tools, asked)
+        return serve_stdio(
+            mcp_guard, command, sys.stdin.buffer, sys.stdout.buffer, tools=tools, look_ups=look_up_tools
+        )
+    return _serve_http(mcp_guard, url, port, tools, look_up_tools)
 
 
 def _approval(program: str, seconds: float) -> Approval:
@@ -130,10 +132,10 @@ def _approval(program: str, seconds: float) -> Approval:
     return program_approval(words, timeout=seconds)
 
 
-def _serve_http(made: Guard, url: str, port: int, tools: ToolPins, look_ups: Collection[str]) -> int:
+def _serve_http(mcp_guard: Guard, url: str, port: int, tools: ToolPins, look_ups: Collection[str]) -> int:
     from workbench.guard.adapters.mcp_http import http_guard
 
-    with http_guard(made, url, port=port, tools=tools, look_ups=look_ups) as server:
+    with http_guard(mcp_guard, url, port=port, tools=tools, look_ups=look_ups) as server:
         path = url.split("://", 1)[1].partition("/")[2]
         note(f"Guarding {url} at http://127.0.0.1:{server.server_port}/{path}")
         server.serve_forever()
@@ -162,7 +164,7 @@ def export(
     from workbench.app.named_files import write_named
 
     with reading_all([session, *(also or ())]) as (bench, *others):
-        text = bench.policy.export(also=[one.policy for one in others])
+        text = bench.policy.export(also=[other.policy for other in others])
     if output is None:
         for line in text.removesuffix("\n").split("\n"):
             write(line)

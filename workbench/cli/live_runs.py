@@ -87,23 +87,23 @@ def live(
             agent, world, tuple(strategies), names, log, limits, patience, look_up, tuple(also or ())
         )
         return _watched(session, order)
-    questions = OpenQuestions(_shown, ask_seconds) if ask else None
+    questions = OpenQuestions(_note_question, ask_seconds) if ask else None
     stop = threading.Event()
     with guarding_all([session, *(also or ())]) as (bench, *others):
-        made, place = bench.live.named(agent, world)
+        agent_function, place = bench.live.named(agent, world)
         if questions is not None:
             _answer_from(sys.stdin, questions)
         report = bench.live.run(
-            made,
+            agent_function,
             place,
             strategies=strategies,
             tasks=task or (),
             log=log,
             questions=questions,
             limits=limits,
-            on_event=(lambda _event: None) if as_json or table else _told,
+            on_event=(lambda _event: None) if as_json or table else _note_event,
             stop=stop,
-            also=[one.live for one in others],
+            also=[other.live for other in others],
             look_up=look_up,
         )
     if as_json:
@@ -127,12 +127,12 @@ def _watched(session: Path, order: LiveOrder) -> int:
     return run(session, live=order)
 
 
-def _told(event: LiveEvent) -> None:
+def _note_event(event: LiveEvent) -> None:
     for line in event_lines(event):
         note(line)
 
 
-def _shown(question: OpenQuestion) -> None:
+def _note_question(question: OpenQuestion) -> None:
     note(question_line(question))
 
 

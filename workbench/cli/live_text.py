@@ -93,8 +93,8 @@ def _why(outcome: Outcome) -> str:
 
 def _call(outcome: Outcome) -> str:
     call = outcome.call
-    given = "?" if call.arguments is None else json.dumps(dict(call.arguments), default=str)
-    return f"{call.tool} {given}"
+    arguments = "?" if call.arguments is None else json.dumps(dict(call.arguments), default=str)
+    return f"{call.tool} {arguments}"
 
 
 def _ended(result: LiveResult) -> str:
@@ -104,8 +104,8 @@ def _ended(result: LiveResult) -> str:
         f"{result.refused} of {result.calls} calls refused",
         *([f"{result.approved} approved"] if result.approved else []),
     ]
-    said = "; ".join(part for part in (", ".join(facts), result.why, result.detail) if part)
-    return f"{result.state} after {result.steps} actions: {said}"
+    details = "; ".join(part for part in (", ".join(facts), result.why, result.detail) if part)
+    return f"{result.state} after {result.steps} actions: {details}"
 
 
 def _short(text: str) -> str:

@@ -58,4 +58,5 @@ def _lines(meetings: tuple[Meeting, ...]) -> Iterator[str]:
             continue
         by = f"by {', '.join(meeting.rules)}" if meeting.rules else "as nothing permits it"
         word = "denies all of it" if meeting.relation == "covered" else "denies"
-        yield f"  {one_line(f'{meeting.other} {word} {by}, such as {arguments_words(meeting.matters or {})}')}"
+        example = arguments_words(meeting.matters or {})
+        yield f"  {one_line(f'{meeting.other} {word} {by}, such as {example}')}"

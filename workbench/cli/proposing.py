@@ -108,9 +108,9 @@ def _lines(proposal: Proposal) -> Iterator[str]:
         argument = proposal.arguments[0]
         extraction = argument.extraction
         path = extraction.options.get("path") if extraction else ""
-        told = argument.description if extraction and extraction.method == "history" else f"from {path}"
+        origin = argument.description if extraction and extraction.method == "history" else f"from {path}"
         replaces = f" (now {proposal.replaces})" if proposal.replaces else ""
-        words = one_line(f"{type_words(argument.type)}{replaces}, {told}")
+        words = one_line(f"{type_words(argument.type)}{replaces}, {origin}")
         yield f"{paint(one_line(proposal.name), Tone.TITLE)}: {words}"
     for sentence in proposal.evidence:
         yield "  " + one_line(sentence)

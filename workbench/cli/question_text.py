@@ -39,8 +39,8 @@ _MOST_STEPS = 8
 def coverage_line(draft: Draft) -> str:
     """How many sentences of the request are requirements, context and open."""
     counts = Counter(sentence.role for sentence in draft.sentences)
-    each = ", ".join(f"{counts[role]} {role.value}" for role in SentenceRole)
-    return f"{counted(len(draft.sentences), 'sentence')}: {each}"
+    role_counts = ", ".join(f"{counts[role]} {role.value}" for role in SentenceRole)
+    return f"{counted(len(draft.sentences), 'sentence')}: {role_counts}"
 
 
 def explanation_lines(question_explanation: QuestionExplanation) -> Iterator[str]:
@@ -61,7 +61,7 @@ def explanation_lines(question_explanation: QuestionExplanation) -> Iterator[str
                 yield f"        {'yes' if holds else 'no ':3} {one_line(condition)}"
 
 
-def heard_lines(own_words_read: OwnWordsRead, session: Path | None) -> Iterator[str]:
+def own_words_lines(own_words_read: OwnWordsRead, session: Path | None) -> Iterator[str]:
     """Lines on the reading of a person's own words, or that they could not be read either."""
     if own_words_read.rules:
         yield "Read as:"
@@ -104,41 +104,41 @@ def number_lines(questions: Sequence[Question]) -> Iterator[str]:
         yield f"  {number}. {one_line(question.text)}"
 
 
-def stored_lines(changed: SessionChange, what: WhatChanged, session: Path | None) -> Iterator[str]:
+def stored_lines(changed: SessionChange, changes: WhatChanged, session: Path | None) -> Iterator[str]:
     """Lines on a stored answer: the files that follow, its own words, what changed, edits that stay."""
     parts = [name for name, follows in (("policy", changed.policy), ("cases", changed.cases)) if follows]
     yield f"Stored; changed {' and '.join(parts)}." if parts else "Stored; policy and cases stay as they are."
     if changed.heard is not None:
-        yield from heard_lines(changed.heard, session)
-    yield from changed_lines(what)
+        yield from own_words_lines(changed.heard, session)
+    yield from changed_lines(changes)
     yield from conflict_lines(changed, session)
 
 
-def taken_lines(answers_taken: AnswersTaken, draft: Draft) -> Iterator[str]:
+def answers_taken_lines(answers_taken: AnswersTaken, draft: Draft) -> Iterator[str]:
     """Lines on the answers of a file: how many were taken, and why the others were not."""
     choices = sum(entry.choices for entry in answers_taken.taken)
     yield f"{counted(len(answers_taken.taken), 'answer')} taken, {counted(choices, 'choice')} in all."
     yield coverage_line(draft)
-    for about, what in answers_taken.assumed:
-        yield f"Assumed of “{one_line(about)}”: {one_line(what)}"
+    for about, assumption in answers_taken.assumed:
+        yield f"Assumed of “{one_line(about)}”: {one_line(assumption)}"
     for entry, why in answers_taken.refused:
         yield paint(f"Not taken: “{one_line(entry.about)}”", Tone.WARN)
         yield f"  {one_line(why)}"
 
 
-def changed_lines(found: WhatChanged) -> Iterator[str]:
+def changed_lines(changes: WhatChanged) -> Iterator[str]:
     """Lines on the changes of an act: rules, clauses, cases, calls and questions, the first of each kind."""
-    said = list(found.sentences())
-    if said:
+    sentences = list(changes.sentences())
+    if sentences:
         yield paint("What changed:", Tone.TITLE)
-    yield from (f"  {one_line(text)}" for text in said[:_MOST_CHANGES])
-    if len(said) > _MOST_CHANGES:
-        yield f"  and {len(said) - _MOST_CHANGES} more"
-    for step in found.steps[:_MOST_STEPS]:
+    yield from (f"  {one_line(text)}" for text in sentences[:_MOST_CHANGES])
+    if len(sentences) > _MOST_CHANGES:
+        yield f"  and {len(sentences) - _MOST_CHANGES} more"
+    for step in changes.steps[:_MOST_STEPS]:
         yield f"    {one_line(step.run)} call {step.index}: {step.before} → {step.after}"
-    if len(found.steps) > _MOST_STEPS:
-        yield f"    and {counted(len(found.steps) - _MOST_STEPS, 'step')} more"
-    for question in found.questions[:_MOST_CHANGES]:
+    if len(changes.steps) > _MOST_STEPS:
+        yield f"    and {counted(len(changes.steps) - _MOST_STEPS, 'step')} more"
+    for question in changes.questions[:_MOST_CHANGES]:
         act = "opened" if question.opened else "closed"
         yield f"    question {act}, {one_line(question.question)}: {one_line(question.text)}"
 
@@ -150,9 +150,9 @@ def whole_change_lines(
 
     The rules of both as sentences are given by their names.
     """
-    found = what_changed(before, after)
-    yield from (one_line(text) for text in found.sentences())
-    for rule in found.rules:
+    changes = what_changed(before, after)
+    yield from (one_line(text) for text in changes.sentences())
+    for rule in changes.rules:
         yield f"Rule {one_line(rule.name)}"
         was, now = said_before.get(rule.name, ""), said_after.get(rule.name, "")
         if was and was != now:
@@ -161,17 +161,17 @@ def whole_change_lines(
             yield f"  says: {one_line(now)}"
         lines = difflib.unified_diff(rule.before.splitlines(), rule.after.splitlines(), n=1, lineterm="")
         yield from (f"  {clean(line)}" for line in list(lines)[2:] if not line.startswith("@@"))
-    for clause in found.clauses:
+    for clause in changes.clauses:
         was, now = clause.status_before or "none", clause.status_after or "none"
         yield f"Clause {one_line(clause.clause)}: {was} → {now}"
         yield from (f"  - {one_line(clause.before)}",) if clause.before else ()
         yield from (f"  + {one_line(clause.after)}",) if clause.after else ()
-    for case in found.cases:
+    for case in changes.cases:
         act = "added" if case.added else "taken away" if case.removed else "turned"
         yield f"Case {one_line(case.case)}: {act}"
-    for step in found.steps:
+    for step in changes.steps:
         yield f"{one_line(step.run)} call {step.index}: {step.before} → {step.after}"
-    for question in found.questions:
+    for question in changes.questions:
         yield f"Question {'opened' if question.opened else 'closed'}: {one_line(question.text)}"
 
 

@@ -149,9 +149,9 @@ def answer(
                 return bench.questions.retract(_find_assumed(bench, question))
             return _answered(bench, _find(understanding, question), value, skip=skip, neither=neither)
 
-        changed, what_changed = bench.told(act)
+        changed, changes = bench.told(act)
         left = _left(bench, by_number=bool(numbers))
-    _tell(changed, what_changed, session, as_json, left)
+    _tell(changed, changes, session, as_json, left)
     unheard = changed.heard is not None and not changed.heard.rules
     return 1 if changed.conflicts or unheard else 0
 
@@ -172,20 +172,20 @@ def _check_one_way(question: bool, ways: int, *, defaults: bool) -> None:
 def _answer_by_file(session: Path, file: Path, *, replay_calls: bool, as_json: bool) -> int:
     from workbench.app.answer_file import read_answers
     from workbench.app.named_files import read_named
-    from workbench.cli.question_text import changed_lines, taken_lines
+    from workbench.cli.question_text import answers_taken_lines, changed_lines
 
     entries, settings = read_answers(read_named(file, "a TOML file with answers"), str(file))
     with writing(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
-        taken = counting("Answers taken")
-        answers_taken, what_changed = bench.told(lambda: bench.answers.take(entries, settings, logs, taken))
+        on_progress = counting("Answers taken")
+        answers_taken, changes = bench.told(lambda: bench.answers.take(entries, settings, logs, on_progress))
         draft = bench.request.draft()
     if as_json:
         from workbench.app.dialogue_forms import ANSWERS_TAKEN
 
-        write_json(ANSWERS_TAKEN.write((answers_taken, what_changed)))
+        write_json(ANSWERS_TAKEN.write((answers_taken, changes)))
     else:
-        for line in (*taken_lines(answers_taken, draft), *changed_lines(what_changed)):
+        for line in (*answers_taken_lines(answers_taken, draft), *changed_lines(changes)):
             write(line)
     return 1 if answers_taken.refused or answers_taken.conflicts else 0
 
@@ -267,8 +267,8 @@ def _find(understanding: Understanding, beginning: str) -> Question:
     ids = [item.id for item in understanding.open if item.id.startswith(beginning)]
     if len(ids) != 1 or beginning in {item.id for item in understanding.questions}:
         ids = [item.id for item in understanding.questions]
-    found = _only(beginning, ids, "question")
-    return next(item for item in understanding.questions if item.id == found)
+    question_id = _only(beginning, ids, "question")
+    return next(item for item in understanding.questions if item.id == question_id)
 
 
 def _named(beginning: str, questions: Sequence[Question], *, several: bool) -> Never:
@@ -282,11 +282,11 @@ def _named(beginning: str, questions: Sequence[Question], *, several: bool) -> N
 def _only(beginning: str, ids: list[str], noun: str) -> str:
     if not ids:
         raise WorkbenchError(f"{beginning!r} is no {noun}: there is none.")
-    found = [id_ for id_ in ids if id_ == beginning] or [id_ for id_ in ids if id_.startswith(beginning)]
-    if len(found) == 1:
-        return found[0]
-    trouble = f"begins the ids of several {noun}s" if found else f"is the id of no {noun}"
-    raise WorkbenchError(f"{beginning!r} {trouble}; choose one of: {', '.join(found or ids)}.")
+    matches = [id_ for id_ in ids if id_ == beginning] or [id_ for id_ in ids if id_.startswith(beginning)]
+    if len(matches) == 1:
+        return matches[0]
+    trouble = f"begins the ids of several {noun}s" if matches else f"is the id of no {noun}"
+    raise WorkbenchError(f"{beginning!r} {trouble}; choose one of: {', '.join(matches or ids)}.")
 
 
 def _left(bench: Workbench, *, by_number: bool) -> Sequence[Question]:
@@ -296,14 +296,14 @@ def _left(bench: Workbench, *, by_number: bool) -> Sequence[Question]:
 
 
 def _tell(
-    changed: SessionChange, what_changed: WhatChanged, session: Path, as_json: bool, left: Sequence[Question]
+    changed: SessionChange, changes: WhatChanged, session: Path, as_json: bool, left: Sequence[Question]
 ) -> None:
     if as_json:
         from workbench.app.result_forms import SESSION_CHANGE
 
-        write_json(SESSION_CHANGE.write((changed, what_changed)))
+        write_json(SESSION_CHANGE.write((changed, changes)))
         return
     from workbench.cli.question_text import number_lines, stored_lines
 
-    for line in (*stored_lines(changed, what_changed, session), *number_lines(left)):
+    for line in (*stored_lines(changed, changes, session), *number_lines(left)):
         write(line)

@@ -95,44 +95,46 @@ def replay(
         if not logs.steps and not logs.problems:
             note(_nothing(log, bench.session.path))
         held = bench.runs.import_report(logs) if log else ()
-        found = bench.runs.replay(
+        replay_result = bench.runs.replay(
             terms, logs, decision=decision, rule=rule, tool=tool, run=run or trace, text=text,
             also=[
                 (
-                    one.policy.name,
-                    one.runs.decided_of(log or bench.session.log_paths, database, one.policy.terms()),
+                    other.policy.name,
+                    other.runs.decided_of(log or bench.session.log_paths, database, other.policy.terms()),
                 )
-                for one in others
+                for other in others
             ],
-            kept=[kept_guarding for kept_guarding in (workbench.policy.kept_guarding() for workbench in (bench, *others)) if kept_guarding],
+            kept=[
+                guarding for opened in (bench, *others) if (guarding := opened.policy.kept_guarding())
+            ],
             fail_closed=fail_closed,
         )  # fmt: skip
-    _tell_decisions(found, len(logs.problems), as_json)
-    for sentence in (*held, *_told_of_unasked(found.unasked, fail_closed=fail_closed)):
+    _tell_decisions(replay_result, len(logs.problems), as_json)
+    for sentence in (*held, *_unasked_sentences(replay_result.unasked, fail_closed=fail_closed)):
         note(sentence)
     _tell_reading(logs, database)
     return 1 if logs.problems else 0
 
 
-def _tell_decisions(found: Replay, unread: int, as_json: bool) -> None:
+def _tell_decisions(replay_result: Replay, unread: int, as_json: bool) -> None:
     """Write the steps that are shown, each with its decision, and the figures of all steps."""
     from workbench.cli.report_text import figures_lines, step_line
 
     if as_json:
-        for shown in found.to_json():
+        for shown in replay_result.to_json():
             write_json(shown)
     else:
-        for decided in found.shown:
-            write(step_line(decided, found.look_up_first(decided)))
-    if found.emptied:
-        note(found.emptied)
+        for decided in replay_result.shown:
+            write(step_line(decided, replay_result.look_up_first(decided)))
+    if replay_result.emptied:
+        note(replay_result.emptied)
     if not as_json:
         write()
-        for line in figures_lines(found.figures, unread):
+        for line in figures_lines(replay_result.figures, unread):
             write(line)
 
 
-def _told_of_unasked(unasked: Mapping[str, int], *, fail_closed: bool) -> list[str]:
+def _unasked_sentences(unasked: Mapping[str, int], *, fail_closed: bool) -> list[str]:
     """Notes on steps for which a replay lacks GuardAgent's decision, since no model is asked."""
     from workbench.cli.report_text import counted
 
@@ -149,9 +151,9 @@ def _told_of_unasked(unasked: Mapping[str, int], *, fail_closed: bool) -> list[s
 
 
 def _check_alone(also: Sequence[Path] | None, *, fail_closed: bool) -> None:
-    given = "--also" if also else "--fail-closed" if fail_closed else ""
-    if given:
-        raise WorkbenchError(f"{given} is of the logs of a session; a --folder is decided by one policy.")
+    option = "--also" if also else "--fail-closed" if fail_closed else ""
+    if option:
+        raise WorkbenchError(f"{option} is of the logs of a session; a --folder is decided by one policy.")
 
 
 def _tell_reading(logs: Logs, database: Path | None) -> None:

@@ -146,8 +146,8 @@ def _ways_to_answer(question: Question, session: Path, rules: Sequence[str]) -> 
 def answered_lines(answered: Sequence[tuple[Question, Assumption]]) -> Iterator[str]:
     """The answered questions, each with its assumption and who made it."""
     if answered:
-        taken = sum(assumption.made_by is MadeBy.DEFAULT for _, assumption in answered)
-        note = f", {taken} by default" if taken else ""
+        default_count = sum(assumption.made_by is MadeBy.DEFAULT for _, assumption in answered)
+        note = f", {default_count} by default" if default_count else ""
         yield f"Questions   {len(answered)} answered{note}"
     for question, assumption in answered:
         maker = "default" if assumption.made_by is MadeBy.DEFAULT else "human"
@@ -251,8 +251,8 @@ def step_line(step: StepDecision, look_up_first: str) -> str:
     ) or in_a_row(decision.reasons)
     guards = "; ".join(f"{name}: {verdict}" for name, verdict in step.parts.items())
     parts = (one_line(why), one_line(look_up_first), f"({one_line(guards)})" if guards else "")
-    said = " ".join(part for part in parts if part)
-    return f"{one_line(step.run)}  {step.index}  {verdict}  {said}".rstrip()
+    text = " ".join(part for part in parts if part)
+    return f"{one_line(step.run)}  {step.index}  {verdict}  {text}".rstrip()
 
 
 def program_lines(text: str) -> Iterator[str]:

@@ -57,8 +57,8 @@ def opened_lines(opened_sentence: OpenedSentence) -> Iterator[str]:
 
 def tried_lines(tried_rules: TriedRules) -> Iterator[str]:
     """Lines on a meaning: its reading, its rules, an input that it decides, and the calls that would turn."""
-    for said in tried_rules.said:
-        yield f"Reads: {one_line(said)}"
+    for reading in tried_rules.said:
+        yield f"Reads: {one_line(reading)}"
     for text in tried_rules.rules:
         yield from (f"  {clean(line)}" for line in text.splitlines())
     if not tried_rules.rules:
@@ -80,7 +80,7 @@ def tried_lines(tried_rules: TriedRules) -> Iterator[str]:
 
 def read_lines(words: SentenceWords, sentence: str) -> Iterator[str]:
     """Lines on what a sentence is; its words where it is still open."""
-    found = words.sentences.named(sentence)
-    yield f"Kept. The sentence is {_READ[found.role]}."
-    if found.role.value == "open":
+    named_sentence = words.sentences.named(sentence)
+    yield f"Kept. The sentence is {_READ[named_sentence.role]}."
+    if named_sentence.role.value == "open":
         yield from opened_lines(words.open(sentence))

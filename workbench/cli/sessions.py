@@ -51,16 +51,16 @@ def open_session(
         raise WorkbenchError(f"Name the session's folder: 'workbench open {option} SESSION'.")
     if not plain:
         need_terminal()
-    told = ""
+    notice = ""
     if copy and session is not None:
-        session, told = _copied(session)
+        session, notice = _copied(session)
     if plain and session is not None:
         from workbench.cli import plain_mode
 
         return plain_mode.run(session)
     from workbench.tui.starting import run
 
-    return run(session, told=told, followed=follow)
+    return run(session, notice=notice, followed=follow)
 
 
 def _copied(session: Path) -> tuple[Path, str]:
@@ -68,10 +68,10 @@ def _copied(session: Path) -> tuple[Path, str]:
     from workbench.app.own_copy import own_copy
     from workbench.files.private import data_folder
 
-    copy, made = own_copy(session, data_folder() / "sessions")
-    told = f"This is {'a' if made else 'your'} copy of {session} for you to change: {copy}"
-    note(told)
-    return copy, told
+    copy, is_new = own_copy(session, data_folder() / "sessions")
+    notice = f"This is {'a' if is_new else 'your'} copy of {session} for you to change: {copy}"
+    note(notice)
+    return copy, notice
 
 
 def tour() -> int:
@@ -80,8 +80,8 @@ def tour() -> int:
     from workbench.tui.starting import run
 
     need_terminal()
-    session, told = first_session()
-    return run(session, guided=True, told=told)
+    session, notice = first_session()
+    return run(session, guided=True, notice=notice)
 
 
 def need_terminal() -> None:
@@ -134,10 +134,10 @@ def new(
     from workbench.cli.model_calls import tell_call
     from workbench.model import WorkbenchError
 
-    made = new_session(folder, request, agent=agent, logs=log or (), author=author)
-    with contextlib.closing(made.workbench) as bench:
-        for told in made.notes:
-            note(told)
+    created_session = new_session(folder, request, agent=agent, logs=log or (), author=author)
+    with contextlib.closing(created_session.workbench) as bench:
+        for sentence in created_session.notes:
+            note(sentence)
         bench.authorship.watch(tell_call)
         if accept:
             proposals = bench.agent.proposals(bench.runs.recorded())
@@ -154,11 +154,11 @@ def new(
             if not proposal.is_plain
         ]
         spec = bench.session.spec
-    _tell_made(folder, request, spec if made.spec_drafted else None, proposed, understanding)
+    _tell_session(folder, request, spec if created_session.spec_drafted else None, proposed, understanding)
     return 0
 
 
-def _tell_made(
+def _tell_session(
     folder: Path,
     request: Path,
     drafted: AgentSpec | None,

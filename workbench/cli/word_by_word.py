@@ -90,26 +90,26 @@ def word(
         with reading(session) as bench:
             _show(bench.words.open(sentence), session, as_json)
         return 0
-    said = (rule, tools or (), when or ())
+    rule_parts = (rule, tools or (), when or ())
     if preview:
         with reading(session) as bench:
             logs = bench.runs.current()
             _tell_tried(
-                bench.words.tried(sentence, [bench.words.told(sentence, *said, either=either)], logs)
+                bench.words.tried(sentence, [bench.words.told(sentence, *rule_parts, either=either)], logs)
                 if stated
                 else bench.words.tried_word(sentence, words, _meaning(bench, sentence, words, meant), logs),
                 as_json,
             )
         return 0
     with writing(session) as bench:
-        changed, what_changed = bench.told(
+        changed, changes = bench.told(
             lambda: (
-                bench.words.rules(sentence, [bench.words.told(sentence, *said, either=either)])
+                bench.words.rules(sentence, [bench.words.told(sentence, *rule_parts, either=either)])
                 if stated
                 else _chosen(bench, sentence, words, meant)
             )
         )
-        _tell_changed(bench, sentence, changed, what_changed, as_json)
+        _tell_changed(bench, sentence, changed, changes, as_json)
     return 1 if changed.conflicts else 0
 
 
@@ -137,16 +137,14 @@ def _sentences(session: Path, as_json: bool) -> int:
 
 def _facts(session: Path, words: str, as_json: bool) -> int:
     with reading(session) as bench:
-        sayable_facts = bench.words.facts(words)
+        facts = bench.words.facts(words)
     if as_json:
         from workbench.app.dialogue_forms import SAYABLE_FACT
 
-        write_json([SAYABLE_FACT.write(sayable_fact) for sayable_fact in sayable_facts])
+        write_json([SAYABLE_FACT.write(fact) for fact in facts])
         return 0
-    for sayable_fact in sayable_facts:
-        write(
-            f"{one_line(sayable_fact.said)}  ({sayable_fact.argument.name}: {sayable_fact.argument.type.kind}, {sayable_fact.source})"
-        )
+    for fact in facts:
+        write(f"{one_line(fact.said)}  ({fact.argument.name}: {fact.argument.type.kind}, {fact.source})")
     return 0
 
 
@@ -171,14 +169,14 @@ def _meaning(bench: Workbench, sentence: str, words: str, meant: str) -> str:
 
 
 def _tell_changed(
-    bench: Workbench, sentence: str, changed: SessionChange, what_changed: WhatChanged, as_json: bool
+    bench: Workbench, sentence: str, changed: SessionChange, changes: WhatChanged, as_json: bool
 ) -> None:
     if as_json:
         from workbench.app.dialogue_forms import SAID_CHANGE
 
-        write_json(SAID_CHANGE.write((changed, what_changed)))
+        write_json(SAID_CHANGE.write((changed, changes)))
         return
-    for line in (*read_lines(bench.words, sentence), *changed_lines(what_changed)):
+    for line in (*read_lines(bench.words, sentence), *changed_lines(changes)):
         write(line)
 
 

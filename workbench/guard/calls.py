@@ -28,7 +28,7 @@ class ToolCall:
     run: str = ""
     index: int = 0
     time: str = ""
-    said: Mapping[str, str] = field(default_factory=dict[str, str])
+    messages: Mapping[str, str] = field(default_factory=dict[str, str])
     look_ups: tuple[LookedUp, ...] = ()
     instance: str = ""
     action: int | None = None
@@ -87,8 +87,11 @@ def look_up_first(calls: Iterable[LookedUp]) -> str:
     named = tuple(calls)
     first = " and ".join(str(call) for call in named if not call.again)
     again = " and ".join(str(call) for call in named if call.again)
-    said = (f"Look it up first: {first}." if first else "", f"Look it up again: {again}." if again else "")
-    return " ".join(part for part in said if part)
+    sentences = (
+        f"Look it up first: {first}." if first else "",
+        f"Look it up again: {again}." if again else "",
+    )
+    return " ".join(part for part in sentences if part)
 
 
 class ActionDenied(Exception):

@@ -48,7 +48,7 @@ def carried_text(methods: frozenset[str], kinds: frozenset[str] = frozenset()) -
     """
     late = [module for name in methods for module in _LATE.get(name, ())]
     late += [module for name in kinds for module in _LATE_OF_KINDS.get(name, ())]
-    modules = dict(sorted(_found([*_ROOTS, *late])))
+    modules = dict(sorted(_modules_imported([*_ROOTS, *late])))
     data = {name: (_folder(package) / name).read_text("utf-8") for name, package in _DATA.items()}
     together = "\0".join([*modules, *modules.values(), *data.values()])
     package = f"exported_{hashlib.sha256(together.encode()).hexdigest()[:16]}"
@@ -67,7 +67,7 @@ def literal(text: str) -> str:
     return f"'''{escaped}'''"
 
 
-def _found(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _modules_imported(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The modules and what they import when they are imported, with the packages that they are in."""
     waiting = list(names)
     known: set[str] = set()

@@ -247,14 +247,14 @@ class Guard:
         A call is decided as if those before it that may run went on. What a denial means for the calls
         after it says the strategy.
         """
-        asked = self._look_ups if look_ups is None else look_ups
+        active_look_ups = self._look_ups if look_ups is None else look_ups
         action, number = self._begin_action(len(calls))
         outcomes: list[Outcome] = []
         for call in calls:
-            found = self._begin(replace(call, action=number), asked, action)
-            if not isinstance(found, Outcome):
-                found = self._settle(found, found.asking.answer(), asked)
-            outcomes.append(found)
+            result = self._begin(replace(call, action=number), active_look_ups, action)
+            if not isinstance(result, Outcome):
+                result = self._settle(result, result.asking.answer(), active_look_ups)
+            outcomes.append(result)
         return tuple(outcomes)
 
     async def check_action_async(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
@@ -262,11 +262,13 @@ class Guard:
         action, number = self._begin_action(len(calls))
         outcomes: list[Outcome] = []
         for call in calls:
-            found = await asyncio.to_thread(self._begin, replace(call, action=number), self._look_ups, action)
-            if not isinstance(found, Outcome):
-                approver = await found.asking.answer_async()
-                found = await asyncio.to_thread(self._settle, found, approver, self._look_ups)
-            outcomes.append(found)
+            result = await asyncio.to_thread(
+                self._begin, replace(call, action=number), self._look_ups, action
+            )
+            if not isinstance(result, Outcome):
+                approver = await result.asking.answer_async()
+                result = await asyncio.to_thread(self._settle, result, approver, self._look_ups)
+            outcomes.append(result)
         return tuple(outcomes)
 
     def require(self, call: ToolCall) -> Outcome:
@@ -314,15 +316,16 @@ class Guard:
                 wanted = self._reader.wanted(call, self._run.past)
             except Exception:  # a call that cannot be read is refused when it is decided
                 return call
-            made = [(look_up.tool, look_up.arguments) for look_up in call.look_ups]
-            looked_ups = [
+            earlier_look_ups = [(look_up.tool, look_up.arguments) for look_up in call.look_ups]
+            new_look_ups = [
                 look_ups.ask(looked_up)
                 for looked_up in wanted
-                if looked_up.tool in look_ups.tools and (looked_up.tool, looked_up.arguments) not in made
+                if looked_up.tool in look_ups.tools
+                and (looked_up.tool, looked_up.arguments) not in earlier_look_ups
             ]
-            if not looked_ups:
+            if not new_look_ups:
                 return call
-            call = replace(call, look_ups=(*call.look_ups, *looked_ups))
+            call = replace(call, look_ups=(*call.look_ups, *new_look_ups))
         return call
 
     def _settle(self, denied: _Denied, approver: str, look_ups: LookUps) -> Outcome:
@@ -332,16 +335,16 @@ class Guard:
         than the one that was approved.
         """
         with self._lock:
-            call, asked = denied.outcome.call, denied.outcome.decision
+            call, asked_decision = denied.outcome.call, denied.outcome.decision
             refusal = self._enforcement.before(denied.action)
             if refusal is not None:
                 return self._logged(answered(call, self._decide(call), refusal))
             if not approver:
-                return self._logged(self._responded(call, asked, denied.action))
+                return self._logged(self._responded(call, asked_decision, denied.action))
             # What was looked up before the person was asked may have been changed since.
             call = self._looked_up(replace(call, look_ups=()), look_ups)
             decision = self._decide(call)
-            shown = {violation.rule for violation in asked.violations}
+            shown = {violation.rule for violation in asked_decision.violations}
             if decision.verdict is Verdict.CANNOT_EVALUATE or not shown >= {
                 violation.rule for violation in decision.violations
             }:

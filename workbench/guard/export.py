@@ -72,25 +72,30 @@ def _names_of_types_and_fields(terms: PolicyTerms) -> list[str]:
 
 def _types_of_fields(source: str) -> set[str]:
     """The names that stand in the types of the fields of a policy's records."""
-    classes = (one for one in ast.parse(source).body if isinstance(one, ast.ClassDef))
-    types = (one.annotation for record in classes for one in record.body if isinstance(one, ast.AnnAssign))
+    classes = (statement for statement in ast.parse(source).body if isinstance(statement, ast.ClassDef))
+    types = (
+        statement.annotation
+        for record in classes
+        for statement in record.body
+        if isinstance(statement, ast.AnnAssign)
+    )
     return {part.id for type_ in types for part in ast.walk(type_) if isinstance(part, ast.Name)}
 
 
 def _bound(source: str) -> set[str]:
     """The names that the statements of a module bind."""
-    found: set[str] = set()
+    bound_names: set[str] = set()
     for statement in ast.parse(source).body:
         match statement:
             case ast.ImportFrom(names=names) | ast.Import(names=names):
-                found.update(name.asname or name.name for name in names)
+                bound_names.update(name.asname or name.name for name in names)
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                found.add(name)
+                bound_names.add(name)
             case ast.Assign(targets=targets):
-                found.update(target.id for target in targets if isinstance(target, ast.Name))
+                bound_names.update(target.id for target in targets if isinstance(target, ast.Name))
             case _:
                 pass
-    return found
+    return bound_names
 
 
 def _reading_part(reading: Reading, *, alone: bool) -> str:
@@ -133,7 +138,7 @@ def _described(terms: PolicyTerms) -> str:
     items = ItemsFunctions(terms)
     helpers = "".join(f"    {name} = {function}\n" for name, function in items.of_helpers.items())
     rules = "".join(
-        f"        ({rule.name}, {rule.message!r}, {tuple(parameter.name for parameter in rule.parameters)!r}, "
+        f"        ({rule.name}, {rule.message!r}, {tuple(item.name for item in rule.parameters)!r}, "
         f"{items.of_rules[rule.name]}),\n"
         for rule in terms.rules
     )

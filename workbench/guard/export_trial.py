@@ -56,7 +56,7 @@ def tried_several(parts: Mapping[str, ExportedPart], inputs: Mapping[str, Sequen
     """
     policies = {name: compile_policy(part.terms) for name, part in parts.items()}
     length = max(map(len, inputs.values()))
-    turns = [{name: _taken(inputs[name], turn) for name in parts} for turn in range(length)]
+    turns = [{name: _input_of_turn(inputs[name], turn) for name in parts} for turn in range(length)]
     text = export_several(
         parts, f"{len(turns)} inputs of all policies, each decided as by the sessions together"
     )
@@ -71,7 +71,7 @@ def tried_several(parts: Mapping[str, ExportedPart], inputs: Mapping[str, Sequen
     return text
 
 
-def _taken(inputs: Sequence[Arguments], turn: int) -> Arguments:
+def _input_of_turn(inputs: Sequence[Arguments], turn: int) -> Arguments:
     """The input of a policy in a turn; none where it has none at all."""
     return inputs[turn % len(inputs)] if inputs else {}
 

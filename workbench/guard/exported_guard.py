@@ -52,13 +52,16 @@ class _Decider:
     def decide(self, arguments):
         nouns = _module("model")
         answer, values = _judged({name: _plain(value) for name, value in arguments.items()})
-        taken = arguments if values is None else {name: _noun(value) for name, value in values.items()}
+        decided_arguments = (
+            arguments if values is None else {name: _noun(value) for name, value in values.items()}
+        )
         violations = [
-            nouns.Violation(one["rule"], one["message"], tuple(one["items"])) for one in answer["violations"]
+            nouns.Violation(violation["rule"], violation["message"], tuple(violation["items"]))
+            for violation in answer["violations"]
         ]
         verdict = nouns.Verdict(answer["verdict"])
         reasons, permitted = tuple(answer["reasons"]), tuple(answer["permitted_by"])
-        return nouns.Decision(verdict, tuple(violations), dict(taken), reasons, permitted)
+        return nouns.Decision(verdict, tuple(violations), dict(decided_arguments), reasons, permitted)
 
 
 def _argument_type(type_of):
@@ -66,7 +69,9 @@ def _argument_type(type_of):
     kind, values, optional, places, inner = type_of
     record = element = None
     if kind == "record":
-        record = nouns.RecordType(inner[0], tuple((name, _argument_type(one)) for name, one in inner[1]))
+        record = nouns.RecordType(
+            inner[0], tuple((name, _argument_type(field_type)) for name, field_type in inner[1])
+        )
     elif kind == "list":
         element = _argument_type(inner)
     elif kind == "set":
@@ -77,7 +82,7 @@ def _argument_type(type_of):
 def _plain(value):
     """A value as ``decide`` takes it: a record is a dict."""
     if type(value) is tuple:
-        return tuple(_plain(one) for one in value)
+        return tuple(_plain(element) for element in value)
     if isinstance(value, _module("model").RecordValue):
         return {name: _plain(held) for name, held in value.fields}
     return value
@@ -88,7 +93,7 @@ def _noun(value):
     if type(value) is _datetime.datetime:
         return value.replace(tzinfo=_datetime.UTC)
     if type(value) is tuple:
-        return tuple(_noun(one) for one in value)
+        return tuple(_noun(element) for element in value)
     if isinstance(value, tuple(_RECORDS.values())):
         fields = tuple((name, _noun(getattr(value, name))) for name in value.__annotations__)
         return _module("model").RecordValue(type(value).__name__, fields)

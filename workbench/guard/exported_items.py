@@ -121,5 +121,5 @@ def _function(parameters: tuple[Parameter, ...], elements: str) -> str:
 
 
 def _union(sets: Iterable[str]) -> str:
-    found = [elements for elements in sets if elements]
-    return f"({' | '.join(found)})" if len(found) > 1 else "".join(found)
+    parts = [elements for elements in sets if elements]
+    return f"({' | '.join(parts)})" if len(parts) > 1 else "".join(parts)

@@ -87,8 +87,8 @@ def _parts(rest: str) -> dict[str, str]:
         for statement in ast.parse(rest).body:
             match statement:
                 case ast.Assign([ast.Name(name)], value) if name == POLICIES:
-                    found: object = ast.literal_eval(value)
-                    texts = cast("dict[object, object]", found) if isinstance(found, dict) else {}
+                    literal: object = ast.literal_eval(value)
+                    texts = cast("dict[object, object]", literal) if isinstance(literal, dict) else {}
                     return {str(name): str(text) for name, text in texts.items()}
                 case _:
                     pass
@@ -100,10 +100,10 @@ def _parts(rest: str) -> dict[str, str]:
 def _below_hash(text: str, file: Path, expected: str) -> str:
     """What stands below title and hash of an exported file. Raises WorkbenchError for wrong ones."""
     title, _, rest = text.partition("\n")
-    said, _, rest = rest.partition("\n")
-    if title != expected or not said.startswith(HASH):
+    hash_line, _, rest = rest.partition("\n")
+    if title != expected or not hash_line.startswith(HASH):
         raise WorkbenchError(f"{file} is not an exported policy. Write one with `workbench export`.")
-    if said.removeprefix(HASH) != fingerprint(rest, expected):
+    if hash_line.removeprefix(HASH) != fingerprint(rest, expected):
         raise WorkbenchError(f"{file} was changed after its export. Change the session and export again.")
     return rest
 
@@ -158,10 +158,10 @@ def _text(file: Path) -> str:
 
 
 def _header(rest: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+    value_by_name: dict[str, str] = {}
     for line in rest.split("\n"):
         if not line.startswith("# "):
             break
         name, _, value = line[2:].partition(": ")
-        found[name] = value
-    return found
+        value_by_name[name] = value
+    return value_by_name

@@ -41,7 +41,7 @@ _RECORD = "record"
 
 
 def reading_for(
-    taken: Collection[str],
+    taken_names: Collection[str],
     arguments: Iterable[Argument],
     spec: AgentSpec,
     memory: Sequence[Demonstration],
@@ -51,18 +51,20 @@ def reading_for(
     Record arguments that the policy does not take are kept in the spec: keys of others begin at them.
     """
     every = tuple(arguments)
-    own = tuple(argument for argument in every if argument.name in taken)
+    own = tuple(argument for argument in every if argument.name in taken_names)
     names = {argument.name for argument in own}
     others = (
         *every,
         *(argument for argument in spec.arguments if argument.name not in {other.name for other in every}),
     )
-    records = tuple(one for one in others if one.name not in names and _method(one) == _RECORD)
+    records = tuple(
+        argument for argument in others if argument.name not in names and _method(argument) == _RECORD
+    )
     taught = any(
         argument.extraction is not None and argument.extraction.options.get("memory") for argument in own
     )
-    kept = dataclasses.replace(spec, description="", arguments=records, synonyms={}, not_proposed=())
-    return Reading(own, kept, tuple(memory) if taught else None)
+    reading_spec = dataclasses.replace(spec, description="", arguments=records, synonyms={}, not_proposed=())
+    return Reading(own, reading_spec, tuple(memory) if taught else None)
 
 
 def methods_of(reading: Reading) -> frozenset[str]:
@@ -75,14 +77,14 @@ def kinds_of(reading: Reading) -> frozenset[str]:
     fields = [field for record in reading.spec.records for field in record.fields]
     types = [argument.type for argument in reading.arguments] + [field.type for field in fields]
     types += [type_.element for type_ in types if type_.element is not None]
-    found = {_WORD.sub(r"_", type_.record.name).lower() for type_ in types if type_.record is not None}
+    names = {_WORD.sub(r"_", type_.record.name).lower() for type_ in types if type_.record is not None}
     parts: list[object] = [field.part for field in fields]
     parts += [
         argument.extraction.options.get("part")
         for argument in reading.arguments
         if argument.extraction is not None
     ]
-    return frozenset(found | {part.partition(".")[0] for part in parts if isinstance(part, str)})
+    return frozenset(names | {part.partition(".")[0] for part in parts if isinstance(part, str)})
 
 
 def _method(argument: Argument) -> str:
@@ -100,14 +102,15 @@ def written(value: object, indent: int = 0) -> str:
     inner = " " * (indent + 4)
     match value:
         case tuple() | list():
-            parts = [written(one, indent + 4) for one in cast("Sequence[object]", value)]
+            parts = [written(element, indent + 4) for element in cast("Sequence[object]", value)]
             open_, close = ("(", ")") if isinstance(value, tuple) else ("[", "]")
         case Mapping():
             members = cast("Mapping[str, object]", value)
-            parts = [f"{_plain(key)}: {written(one, indent + 4)}" for key, one in members.items()]
+            parts = [f"{_plain(key)}: {written(entry, indent + 4)}" for key, entry in members.items()]
             open_, close = "{", "}"
         case _ if dataclasses.is_dataclass(value):
-            parts = [f"{name}={written(one, indent + 4)}" for name, one in _given(value)]
+            fields = _stated_fields(value)
+            parts = [f"{name}={written(field_value, indent + 4)}" for name, field_value in fields]
             open_, close = f"{_NAMESPACE}.{type(value).__name__}(", ")"
         case _:
             return text
@@ -117,31 +120,33 @@ def written(value: object, indent: int = 0) -> str:
 def _on_one_line(value: object) -> str:
     match value:
         case tuple():
-            parts = [_on_one_line(one) for one in cast("tuple[object, ...]", value)]
+            parts = [_on_one_line(element) for element in cast("tuple[object, ...]", value)]
             return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
         case list():
-            return f"[{', '.join(_on_one_line(one) for one in cast('list[object]', value))}]"
+            return f"[{', '.join(_on_one_line(element) for element in cast('list[object]', value))}]"
         case Mapping():
             members = cast("Mapping[str, object]", value)
-            return f"{{{', '.join(f'{_plain(key)}: {_on_one_line(one)}' for key, one in members.items())}}}"
+            return (
+                f"{{{', '.join(f'{_plain(key)}: {_on_one_line(entry)}' for key, entry in members.items())}}}"
+            )
         case _ if dataclasses.is_dataclass(value) and type(value).__name__ in _NOUNS:
-            parts = [f"{name}={_on_one_line(one)}" for name, one in _given(value)]
+            parts = [f"{name}={_on_one_line(field_value)}" for name, field_value in _stated_fields(value)]
             return f"{_NAMESPACE}.{type(value).__name__}({', '.join(parts)})"
         case _:
             return _plain(value)
 
 
-def _given(value: object) -> list[tuple[str, object]]:
+def _stated_fields(value: object) -> list[tuple[str, object]]:
     """The fields of a noun that are not as they are by default."""
-    found: list[tuple[str, object]] = []
-    for one in dataclasses.fields(cast("AgentSpec", value)):
-        default: object = one.default
-        if default is dataclasses.MISSING and one.default_factory is not dataclasses.MISSING:
-            default = one.default_factory()
-        held = cast("object", getattr(value, one.name))
+    stated_fields: list[tuple[str, object]] = []
+    for field in dataclasses.fields(cast("AgentSpec", value)):
+        default: object = field.default
+        if default is dataclasses.MISSING and field.default_factory is not dataclasses.MISSING:
+            default = field.default_factory()
+        held = cast("object", getattr(value, field.name))
         if default is dataclasses.MISSING or held != default or type(held) is not type(default):
-            found.append((one.name, held))
-    return found
+            stated_fields.append((field.name, held))
+    return stated_fields
 
 
 def _plain(value: object) -> str:
@@ -169,12 +174,12 @@ def _plain(value: object) -> str:
 def read(text: str) -> Reading:
     """The reading that ``written`` made the text of; nothing of it is run. Raises WorkbenchError."""
     try:
-        found = _read(ast.parse(text.strip(), mode="eval").body)
+        reading = _read(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, ValueError, TypeError, KeyError, RecursionError, MemoryError):
-        found = None
-    if not isinstance(found, Reading):
+        reading = None
+    if not isinstance(reading, Reading):
         raise WorkbenchError("The part that says how calls are read is none.")
-    return found
+    return reading
 
 
 def _read(node: ast.expr) -> object:

@@ -32,7 +32,7 @@ def _shown(value):
     return f"is {text if len(text) <= 60 else text[:57] + '...'}"
 
 
-def _taken(value, kind):
+def _exact(value, kind):
     """A value as the policy sees it: numbers as JSON has them become exact, a datetime is in UTC."""
     if kind == "decimal" and type(value) is int:
         return _decimal.Decimal(value)
@@ -61,7 +61,7 @@ def _fitted(value, type_of):
         return _record(value, *inner)
     if kind == "list":
         return _list(value, inner)
-    value = _taken(value, kind)
+    value = _exact(value, kind)
     if why := _misfit(value, type_of):
         raise _Misfit(why)
     return value
@@ -74,15 +74,15 @@ def _record(value, name, fields):
     for field in value:
         if field not in known:
             raise _Misfit(f"has the field `{field}`, which {name} does not have")
-    found = {}
+    value_by_field = {}
     for field, type_of in fields:
         if field not in value:
             raise _Misfit(f"lacks the field `{field}`")
         try:
-            found[field] = _fitted(value[field], type_of)
+            value_by_field[field] = _fitted(value[field], type_of)
         except _Misfit as misfit:
             raise _Misfit(f"has the field `{field}`, which {misfit}") from None
-    return _RECORDS[name](**found)
+    return _RECORDS[name](**value_by_field)
 
 
 def _list(value, element):
@@ -90,13 +90,13 @@ def _list(value, element):
         raise _Misfit(f"is {_with_article(type(value).__name__)}, not a tuple")
     if len(value) > 1000:
         raise _Misfit(f"has {len(value)} elements, more than 1000")
-    found = []
-    for number, one in enumerate(value, 1):
+    items = []
+    for number, item in enumerate(value, 1):
         try:
-            found.append(_fitted(one, element))
+            items.append(_fitted(item, element))
         except _Misfit as misfit:
             raise _Misfit(f"has the element {number}, which {misfit}") from None
-    return tuple(found)
+    return tuple(items)
 
 
 def _misfit(value, type_of):
@@ -108,7 +108,7 @@ def _misfit(value, type_of):
     if type(value) is not wanted:
         return f"{_shown(value)}, not {described}"
     if kind == "enum" and value not in values:
-        listed = ", ".join(f'"{one}"' for one in values[:5]) + (", ..." if len(values) > 5 else "")
+        listed = ", ".join(f'"{choice}"' for choice in values[:5]) + (", ..." if len(values) > 5 else "")
         return f"{_shown(value)}, which is not one of {listed}"
     if kind == "time" and value.tzinfo is not None:
         return "has a time zone, which a time of day cannot have"
@@ -120,12 +120,12 @@ def _misfit(value, type_of):
 
 
 def _set_misfit(value, element):
-    wanted, one, several = (int, "an int", "ints") if element == "int" else (str, "a string", "strings")
+    wanted, singular, plural = (int, "an int", "ints") if element == "int" else (str, "a string", "strings")
     if type(value) is not frozenset:
-        return f"is {_with_article(type(value).__name__)}, not a frozenset of {several}"
+        return f"is {_with_article(type(value).__name__)}, not a frozenset of {plural}"
     for member in value:
         if type(member) is not wanted:
-            return f"has the member {member!r}, which is not {one}"
+            return f"has the member {member!r}, which is not {singular}"
     return ""
 
 
@@ -163,13 +163,13 @@ def _words(value):
 
 def _words_of_many(values):
     """The words of elements; equal ones that follow each other are said once."""
-    found = []
+    counts = []
     for words in map(_words, values):
-        if found and found[-1][0] == words:
-            found[-1][1] += 1
+        if counts and counts[-1][0] == words:
+            counts[-1][1] += 1
         else:
-            found.append([words, 1])
-    return [words if count == 1 else f"{count} times {words}" for words, count in found]
+            counts.append([words, 1])
+    return [words if count == 1 else f"{count} times {words}" for words, count in counts]
 
 
 def _words_of_duration(value):
@@ -187,7 +187,14 @@ def _exactness(value):
 
 
 def _quoted(text):
-    shown = [f"\\{one}" if one in '"\\' else one if one.isprintable() else repr(one)[1:-1] for one in text]
+    shown = [
+        f"\\{character}"
+        if character in '"\\'
+        else character
+        if character.isprintable()
+        else repr(character)[1:-1]
+        for character in text
+    ]
     return f'"{"".join(shown)}"'
 
 
@@ -204,14 +211,14 @@ def _decimal_misfit(value, places):
 
 def _because(*parts):
     """The elements behind the conditions that hold, up to the first that cannot be evaluated."""
-    found = set()
+    all_elements = set()
     for holds, elements in parts:
         try:
             if holds():
-                found |= elements()
+                all_elements |= elements()
         except (TypeError, KeyError, AttributeError):
             break  # a condition before it decided, so that it is never evaluated
-    return found
+    return all_elements
 
 
 def _answer(verdict, violations=(), reasons=(), permitted=()):
@@ -262,11 +269,11 @@ def _decide(values):
     violations = []
     permitted = []
     for rule, message, names, elements in _RULES:
-        given = [values[name] for name in names]
-        if not rule(*given):
+        rule_arguments = [values[name] for name in names]
+        if not rule(*rule_arguments):
             continue
         if rule.__name__.startswith("forbid_"):
-            items = sorted(map(_element_text, elements(*given))) if elements else []
+            items = sorted(map(_element_text, elements(*rule_arguments))) if elements else []
             violations.append({"rule": rule.__name__, "message": message, "items": items})
         else:
             permitted.append(rule.__name__)

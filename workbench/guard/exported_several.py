@@ -34,15 +34,15 @@ def decide(arguments):
         answers[name] = part.decide(own)
     verdicts = [answer["verdict"] for answer in answers.values()]
     return {
-        "verdict": next(one for one in ("deny", "cannot-evaluate", "allow") if one in verdicts),
+        "verdict": next(verdict for verdict in ("deny", "cannot-evaluate", "allow") if verdict in verdicts),
         "violations": [
-            {**one, "rule": f"{name}:{one['rule']}"}
+            {**violation, "rule": f"{name}:{violation['rule']}"}
             for name, answer in answers.items()
-            for one in answer["violations"]
+            for violation in answer["violations"]
         ],
-        "reasons": [f"{name}: {one}" for name, answer in answers.items() for one in answer["reasons"]],
+        "reasons": [f"{name}: {reason}" for name, answer in answers.items() for reason in answer["reasons"]],
         "permitted_by": [
-            f"{name}:{one}" for name, answer in answers.items() for one in answer["permitted_by"]
+            f"{name}:{rule}" for name, answer in answers.items() for rule in answer["permitted_by"]
         ],
     }
 

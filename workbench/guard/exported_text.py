@@ -24,39 +24,39 @@ def enclosed(source: str) -> str:
     lines = source.split("\n")
     contract = _contract_lines(source)
     inner = _inside_strings(source)
-    found: list[str] = []
+    enclosed_lines: list[str] = []
     for number, line in enumerate(lines, 1):
         if number in contract:
-            found.append(_CONTRACT + line)
+            enclosed_lines.append(_CONTRACT + line)
         else:
-            found.append(line if number in inner or not line else _INDENT + line)
-    return "\n".join(found)
+            enclosed_lines.append(line if number in inner or not line else _INDENT + line)
+    return "\n".join(enclosed_lines)
 
 
 def disclosed(text: str) -> str:
     """The policy that ``enclosed`` made this text of; any other text gives something else."""
     inner = _inside_strings(f"if True:\n{text}", before=1)
-    found: list[str] = []
+    disclosed_lines: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):
         if number in inner:
-            found.append(line)
+            disclosed_lines.append(line)
         elif line.startswith(_CONTRACT):
-            found.append(line.removeprefix(_CONTRACT))
+            disclosed_lines.append(line.removeprefix(_CONTRACT))
         else:
-            found.append(line.removeprefix(_INDENT))
-    return "\n".join(found)
+            disclosed_lines.append(line.removeprefix(_INDENT))
+    return "\n".join(disclosed_lines)
 
 
 def _inside_strings(text: str, *, before: int = 0) -> frozenset[int]:
     """The lines that begin inside a string, where every space counts; ``before`` lines do not."""
-    found: set[int] = set()
+    line_numbers: set[int] = set()
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.STRING:
-                found.update(range(token.start[0] + 1, token.end[0] + 1))
+                line_numbers.update(range(token.start[0] + 1, token.end[0] + 1))
     except (tokenize.TokenError, SyntaxError):
         return frozenset()
-    return frozenset(line - before for line in found)
+    return frozenset(line - before for line in line_numbers)
 
 
 def _contract_lines(source: str) -> frozenset[int]:

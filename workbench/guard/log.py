@@ -47,8 +47,8 @@ class DecisionLog:
         required: bool = True,
     ) -> None:
         """Write to ``path``, created if need be. Links on the way to its folder are followed here only."""
-        given = Path(path)
-        self.path = given.parent.resolve() / given.name
+        log_path = Path(path)
+        self.path = log_path.parent.resolve() / log_path.name
         self.required = required
         self._keep_arguments = keep_arguments
         self._keep_results = keep_results and keep_arguments

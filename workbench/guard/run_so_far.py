@@ -28,8 +28,8 @@ class RunSoFar:
         self.name = name or f"run-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}-{next(_runs)}"
         self.instance = secrets.token_hex(4)
         self.context = context
-        self._first_said: Json = context.get("first_user", context.get("user"))
-        self._said = Said()
+        self._first_user: Json = context.get("first_user", context.get("user"))
+        self._messages = Said()
         self._calls = 0
         self._past: list[PastCall] = []
 
@@ -40,21 +40,23 @@ class RunSoFar:
 
     def message(self, role: str, text: str | None) -> None:
         """A message; the last one of the agent stands for the calls of its own message only."""
-        self._said.forget("assistant")
-        self._said.add(role, None if text is None else clean(text))
+        self._messages.forget("assistant")
+        self._messages.add(role, None if text is None else clean(text))
 
     def begun(self, call: ToolCall) -> ToolCall:
         """A numbered call; what the user said first in the run stays so for all its calls."""
         context = {**self.context, **call.context}
-        said = context.get("first_user", context.get("user", ""))
-        if self._first_said is None:
-            self._first_said = said
-        kept = context if said == self._first_said else {**context, "first_user": self._first_said}
-        return self.numbered(replace(call, context=kept))
+        first_user = context.get("first_user", context.get("user", ""))
+        if self._first_user is None:
+            self._first_user = first_user
+        call_context = (
+            context if first_user == self._first_user else {**context, "first_user": self._first_user}
+        )
+        return self.numbered(replace(call, context=call_context))
 
     def numbered(self, call: ToolCall) -> ToolCall:
         """The call with its place in the run, the run's context, its time, and what was said before it."""
-        self._said.interrupt()
+        self._messages.interrupt()
         number, self._calls = self._calls, self._calls + 1
         return replace(
             call,
@@ -63,7 +65,7 @@ class RunSoFar:
             instance=self.instance,
             index=number,
             time=datetime.now(UTC).isoformat(),
-            said=self._said.texts(),
+            messages=self._messages.texts(),
             look_ups=(),
         )
 
@@ -73,7 +75,7 @@ class RunSoFar:
 
     def finish(self, call: ToolCall, result: str | None, *, failed: bool) -> bool:
         """Note that a call has ended; False, and no note, for one that did not run or has ended before."""
-        self._said.interrupt()
+        self._messages.interrupt()
         place = self._place_of(call)
         if place is None:
             return False

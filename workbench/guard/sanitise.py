@@ -33,10 +33,14 @@ def not_too_deep(value: Json) -> Json:
     """The value itself; raises TooDeep past ``MAX_DEPTH``."""
     level: list[Json] = [value]
     for _ in range(MAX_DEPTH + 1):
-        held = [one for one in level if isinstance(one, dict | list)]
+        held = [item for item in level if isinstance(item, dict | list)]
         if not held:
             return value
-        level = [item for one in held for item in (one.values() if isinstance(one, dict) else one)]
+        level = [
+            item
+            for container in held
+            for item in (container.values() if isinstance(container, dict) else container)
+        ]
     raise TooDeep(_TOO_DEEP)
 
 

@@ -31,7 +31,11 @@ def together(decisions: Mapping[str, Decision]) -> Decision:
     Denied where one of them denies; else cannot-evaluate where one cannot be evaluated.
     """
     verdicts = {decision.verdict for decision in decisions.values()}
-    verdict = next(one for one in (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ALLOW) if one in verdicts)
+    verdict = next(
+        candidate
+        for candidate in (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ALLOW)
+        if candidate in verdicts
+    )
     return Decision(
         verdict,
         tuple(
@@ -83,10 +87,8 @@ class SeveralPolicies:
 
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
         """The look-ups that would tell one of the policies more."""
-        looked_ups = [looked_up for part in self._policies for looked_up in part.reader.wanted(call, history)]
-        return [
-            looked_up for place, looked_up in enumerate(looked_ups) if looked_up not in looked_ups[:place]
-        ]
+        look_ups = [looked_up for part in self._policies for looked_up in part.reader.wanted(call, history)]
+        return [looked_up for place, looked_up in enumerate(look_ups) if looked_up not in look_ups[:place]]
 
     def remedy(
         self,
@@ -96,30 +98,28 @@ class SeveralPolicies:
         decision: Decision,  # noqa: ARG002
     ) -> Sequence[LookedUp]:
         """The look-ups that the agent could make first, for the policies that do not allow the call."""
-        made = self._decided(call, history)
-        looked_ups = [
+        decisions = self._decided(call, history)
+        look_ups = [
             looked_up
             for part in self._policies
-            if part.name in made and made[part.name].verdict is not Verdict.ALLOW
-            for looked_up in part.reader.remedy(part.policy, call, history, made[part.name])
+            if part.name in decisions and decisions[part.name].verdict is not Verdict.ALLOW
+            for looked_up in part.reader.remedy(part.policy, call, history, decisions[part.name])
         ]
-        return [
-            looked_up for place, looked_up in enumerate(looked_ups) if looked_up not in looked_ups[:place]
-        ]
+        return [looked_up for place, looked_up in enumerate(look_ups) if looked_up not in look_ups[:place]]
 
     def as_policy(self) -> EnforcedPolicy:
         """The policies as one, on arguments that are named ``POLICY:ARGUMENT``."""
         return _Joined(self._policies)
 
     def _decided(self, call: ToolCall, history: Sequence[PastCall]) -> dict[str, Decision]:
-        made: dict[str, Decision] = {}
+        decisions: dict[str, Decision] = {}
         for part in self._policies:
-            if not part.behind or all_allow(made):
-                made[part.name] = _of_one(part, call, history)
-        return made
+            if not part.behind or all_allow(decisions):
+                decisions[part.name] = _decision_of(part, call, history)
+        return decisions
 
 
-def _of_one(part: NamedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
+def _decision_of(part: NamedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
     try:
         return part.reader.decide(part.policy, call, history)
     except Exception as error:  # one policy that cannot be asked does not hide what another one denies
@@ -133,11 +133,15 @@ class _Joined:
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
         """The decision on the arguments of all policies."""
-        given = {name.partition(_SIGN)[::2]: value for name, value in arguments.items()}
+        value_by_name = {name.partition(_SIGN)[::2]: value for name, value in arguments.items()}
         return together(
             {
                 part.name: part.policy.decide(
-                    {argument: value for (name, argument), value in given.items() if name == part.name}
+                    {
+                        argument: value
+                        for (name, argument), value in value_by_name.items()
+                        if name == part.name
+                    }
                 )
                 for part in self.policies
             }

@@ -23,7 +23,7 @@ from workbench.live.protocol import (
     Task,
     World,
 )
-from workbench.live.world_worker import WorldHangs, WorldWorker, told
+from workbench.live.world_worker import WorldHangs, WorldWorker, error_text
 from workbench.model import Tool, WorkbenchError
 
 
@@ -106,7 +106,7 @@ class Harness:
             except WorkbenchError as error:
                 run.end(LiveState.AGENT_FAILED, str(error))
             except BaseException as error:
-                run.end(LiveState.AGENT_FAILED, told(error))
+                run.end(LiveState.AGENT_FAILED, error_text(error))
 
         until = time.monotonic() + self.limits.seconds
         try:
@@ -148,7 +148,7 @@ def _judged(worker: WorldWorker, world: World) -> tuple[Judged | None, str]:
     except WorldHangs as error:
         return None, str(error)
     except Exception as error:
-        return None, told(error)
+        return None, error_text(error)
     if not isinstance(judged, Judged) or not {type(judged.done), type(judged.attacked)} <= {bool}:
         return None, "the world's judgement is none"
     return judged, judged.why

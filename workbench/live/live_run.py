@@ -18,7 +18,7 @@ from workbench.guard.adapters.strict_json import read_json
 from workbench.guard.log import result_text
 from workbench.guard.look_ups import FailedAnswer, LookUpFailed, LookUps
 from workbench.live.protocol import Call, EventKind, Limits, LiveEvent, LiveState, Observation, Task, World
-from workbench.live.world_worker import WorldHangs, WorldWorker, told
+from workbench.live.world_worker import WorldHangs, WorldWorker, error_text
 from workbench.model import Json, Tool
 
 _MOST_RAISED = 3
@@ -69,11 +69,11 @@ class LiveRun:
         self._worker, self._world = world
         self._limits = limits
         self._on_event = on_event
-        asked = {tool: partial(self._looked_up, tool) for tool in look_ups}
-        self._look_ups = LookUps(asked, seconds=limits.tool_seconds)
+        function_by_tool = {tool: partial(self._looked_up, tool) for tool in look_ups}
+        self._look_ups = LookUps(function_by_tool, seconds=limits.tool_seconds)
         self._ended: tuple[LiveState, str] | None = None
         self._raised = 0
-        self._said = False
+        self._spoke = False
         self._lock = threading.Lock()
         self.over = threading.Event()
 
@@ -100,7 +100,7 @@ class LiveRun:
                 most = f"{limits.messages} messages of {limits.characters} characters"
                 self.end(LiveState.MESSAGE_LIMIT, f"The agent said more than {most}.")
                 self._raise_over()
-            self._said = True
+            self._spoke = True
             self._guard.message("assistant", text)
             self._on_event(LiveEvent(EventKind.SAID, self.name, text, "assistant"))
 
@@ -113,9 +113,9 @@ class LiveRun:
         if not calls:
             return ()
         self._count(calls)
-        if not self._said:  # what was said before an earlier action is not said before this one
+        if not self._spoke:  # what was said before an earlier action is not said before this one
             self._guard.message("assistant", None)
-        self._said = False
+        self._spoke = False
         outcomes = self._guard.check_action(
             [self._tool_call(call) for call in calls], look_ups=self._look_ups
         )
@@ -173,9 +173,9 @@ class LiveRun:
         limits = self._limits
         with self._lock:
             over = self._ended is not None
-            steps, made = self.tally.steps + 1, self.tally.calls + len(calls)
-            if not over and steps <= limits.steps and made <= limits.calls:
-                self.tally.steps, self.tally.calls = steps, made
+            steps, call_count = self.tally.steps + 1, self.tally.calls + len(calls)
+            if not over and steps <= limits.steps and call_count <= limits.calls:
+                self.tally.steps, self.tally.calls = steps, call_count
                 return
         if not over:
             if steps > limits.steps:
@@ -207,7 +207,7 @@ class LiveRun:
         except WorldHangs as error:
             raise LookUpFailed(str(error)) from None
         except Exception as error:  # as of a call: it is the tool's answer
-            return FailedAnswer(told(error))
+            return FailedAnswer(error_text(error))
 
     def _observed(self, outcome: Outcome) -> Observation:
         call = outcome.call
@@ -235,9 +235,11 @@ class LiveRun:
     def _carried_out(self, outcome: Outcome, arguments: Mapping[str, Json]) -> tuple[str, bool]:
         """The result of a call that may run; nobody knows what one did that was cut off."""
         call = outcome.call
-        given = copy.deepcopy(dict(arguments))  # a world that changes them does not change what is remembered
+        copied_arguments = copy.deepcopy(
+            dict(arguments)
+        )  # a world that changes them does not change what is remembered
         try:
-            result = self._worker.do(lambda: self._world.call(call.tool, given))
+            result = self._worker.do(lambda: self._world.call(call.tool, copied_arguments))
         except WorldHangs as error:
             self._guard.finish(outcome, None)
             self.end(LiveState.WORLD_FAILED, f"{call.tool}: {error}.")

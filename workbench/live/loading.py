@@ -12,43 +12,43 @@ from types import ModuleType
 from typing import cast
 
 from workbench.live.protocol import Agent, Task, World
-from workbench.live.world_worker import told
+from workbench.live.world_worker import error_text
 from workbench.model import WorkbenchError
 
 
 def agent_named(name: str) -> Agent:
     """The agent of this name; importing runs its module. Raises WorkbenchError where there is none."""
-    found = _named(name, "--agent")
-    if not callable(found):
+    agent = _named(name, "--agent")
+    if not callable(agent):
         raise WorkbenchError(f"{name} is no function that takes a run.")
-    return cast("Agent", found)
+    return cast("Agent", agent)
 
 
 def world_named(name: str) -> type[World]:
     """The class of the world of this name. Raises WorkbenchError where there is none."""
-    found = _named(name, "--world")
-    missing = [one for one in ("tasks", "call", "judge") if not callable(getattr(found, one, None))]
-    if not isinstance(found, type) or missing:
+    world = _named(name, "--world")
+    missing = [method for method in ("tasks", "call", "judge") if not callable(getattr(world, method, None))]
+    if not isinstance(world, type) or missing:
         raise WorkbenchError(
             f"{name} is no class of a world: it needs {', '.join(missing) or 'to be a class'}."
         )
-    return cast("type[World]", found)
+    return cast("type[World]", world)
 
 
 def tasks_of(world: Callable[[], object], wanted: tuple[str, ...] = ()) -> tuple[Task, ...]:
     """The tasks of a world, or those of these ids. Raises WorkbenchError for one that is not there."""
     try:
-        given = list(cast("Iterable[object]", world()))
+        tasks = list(cast("Iterable[object]", world()))
     except (Exception, SystemExit) as error:  # a script that ends the program has not run the agent
-        raise WorkbenchError(f"The world cannot say its tasks: {told(error)}") from error
-    found = {task.id: task for task in given if isinstance(task, Task)}
-    if len(found) < len(given):
+        raise WorkbenchError(f"The world cannot say its tasks: {error_text(error)}") from error
+    task_by_id = {task.id: task for task in tasks if isinstance(task, Task)}
+    if len(task_by_id) < len(tasks):
         raise WorkbenchError("Each of the world's tasks has to be a Task, with an id of its own.")
-    unknown = [one for one in wanted if one not in found]
-    if unknown or not found:
-        known = ", ".join(found) or "none"
+    unknown = [id_ for id_ in wanted if id_ not in task_by_id]
+    if unknown or not task_by_id:
+        known = ", ".join(task_by_id) or "none"
         raise WorkbenchError(f"The world has no task {', '.join(unknown) or 'at all'}; it has {known}.")
-    return tuple(found[one] for one in wanted) if wanted else tuple(found.values())
+    return tuple(task_by_id[id_] for id_ in wanted) if wanted else tuple(task_by_id.values())
 
 
 def _named(name: str, option: str) -> object:
@@ -56,14 +56,14 @@ def _named(name: str, option: str) -> object:
     if not colon or not module or not attribute:
         raise WorkbenchError(f"{option} {name!r} is no MODULE:NAME, such as shop.py:agent.")
     try:
-        module_type = _file(Path(module)) if module.endswith(".py") else _module(module)
+        loaded = _file(Path(module)) if module.endswith(".py") else _module(module)
     except WorkbenchError:
         raise
     except (Exception, SystemExit) as error:
-        raise WorkbenchError(f"{module} cannot be imported: {told(error)}") from error
-    if not hasattr(module_type, attribute):
+        raise WorkbenchError(f"{module} cannot be imported: {error_text(error)}") from error
+    if not hasattr(loaded, attribute):
         raise WorkbenchError(f"{module} has no {attribute}.")
-    return getattr(module_type, attribute)
+    return getattr(loaded, attribute)
 
 
 def _module(name: str) -> ModuleType:

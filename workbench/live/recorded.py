@@ -22,7 +22,7 @@ def recorded_decisions(path: Path, begun: int = 0) -> dict[str, list[Decided]]:
     wrote, which an import reports, are passed over.
     """
     names: dict[tuple[str, str], str] = {}
-    found: dict[str, list[Decided]] = {}
+    decisions_by_run: dict[str, list[Decided]] = {}
     new: set[str] = set()
     place = 0
     with path.open("rb") as file:
@@ -37,9 +37,9 @@ def recorded_decisions(path: Path, begun: int = 0) -> dict[str, list[Decided]]:
             if begins >= begun:
                 new.add(names[key])
             if "decision" in record:
-                rules = tuple(str(one["rule"]) for one in record["violations"])
-                found.setdefault(names[key], []).append((str(record["decision"]), rules))
-    return {name: decided for name, decided in found.items() if name in new}
+                rules = tuple(str(violation["rule"]) for violation in record["violations"])
+                decisions_by_run.setdefault(names[key], []).append((str(record["decision"]), rules))
+    return {name: decided for name, decided in decisions_by_run.items() if name in new}
 
 
 def _record(line: bytes) -> dict[str, Any] | None:
@@ -51,7 +51,9 @@ def _record(line: bytes) -> dict[str, Any] | None:
     return cast("dict[str, Any]", record) if of_guard else None
 
 
-def _free(name: str, taken: Collection[str]) -> str:
-    if name not in taken:
+def _free(name: str, taken_names: Collection[str]) -> str:
+    if name not in taken_names:
         return name
-    return next(made for count in itertools.count(2) if (made := f"{name}#{count}") not in taken)
+    return next(
+        candidate for count in itertools.count(2) if (candidate := f"{name}#{count}") not in taken_names
+    )

@@ -60,10 +60,10 @@ class WorldRaised(Exception):
 
     def __init__(self, error: BaseException) -> None:
         """Keep what it says."""
-        super().__init__(told(error))
+        super().__init__(error_text(error))
 
 
-def told(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """The name and the text of what was raised; its name alone where it fails to tell the text."""
     try:
         return f"{type(error).__name__}: {error}"
@@ -72,6 +72,6 @@ def told(error: BaseException) -> str:
 
 
 def _tellable(error: BaseException) -> Exception:
-    if isinstance(error, Exception) and told(error) != type(error).__name__:
+    if isinstance(error, Exception) and error_text(error) != type(error).__name__:
         return error
     return WorldRaised(error)

@@ -60,8 +60,8 @@ class BrowserWindow(AppService):
 
     async def on_meta(self, data: bytes) -> None:
         """Take the process's word that it ends, and nothing else."""
-        said = cast("Json", json.loads(data))
-        if isinstance(said, dict) and said.get("type") == "exit":
+        message = cast("Json", json.loads(data))
+        if isinstance(message, dict) and message.get("type") == "exit":
             await self._close()
 
     async def on_packed(self, payload: bytes) -> None:

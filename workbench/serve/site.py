@@ -131,11 +131,11 @@ class Site:
         return web.Response(text=text, content_type="text/html", headers=headers)
 
     async def _asset(self, request: web.Request) -> web.Response:
-        found = ASSETS.get(request.match_info["name"])
-        if found is None:
+        asset = ASSETS.get(request.match_info["name"])
+        if asset is None:
             raise web.HTTPNotFound
-        body = await asyncio.to_thread(found.read_bytes)
-        return web.Response(body=body, content_type=_KINDS[Path(found.name).suffix], headers=HEADERS)
+        body = await asyncio.to_thread(asset.read_bytes)
+        return web.Response(body=body, content_type=_KINDS[Path(asset.name).suffix], headers=HEADERS)
 
     async def _websocket(self, request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse(heartbeat=15, max_msg_size=LARGEST_MESSAGE)

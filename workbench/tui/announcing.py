@@ -110,20 +110,20 @@ class Announcement(ModalScreen[bool | None]):
 
 def announced_rows(before: SessionState, after: SessionState, width: int) -> Sequence[Row]:
     """The change in a line, then each part of it with both versions."""
-    found = what_changed(before, after)
+    changes = what_changed(before, after)
     rows: list[Row] = []
     for problem in after.problems:
         rows += paragraph(line(TextRun(f"✗ {one_line(str(problem))}", Tone.BAD)), width, indent=1, hang=2)
-    if not found:
+    if not changes:
         return [
             *rows,
             *paragraph(line(muted("It changes no rule, clause, case, question or decision.")), width),
         ]
     counts: list[TextRun] = []
-    for part in changed_parts(found):
+    for part in changed_parts(changes):
         counts += [*part, TextRun("   ")]
     rows += [*paragraph(tuple(counts), width), BLANK]
-    every = stops(found)
+    every = stops(changes)
     for number, stop in enumerate(every[:MOST_CHANGES]):
         rows += [*change_rows(stop.change, before, after, width, f"change:{number}"), BLANK]
     if len(every) > MOST_CHANGES:

@@ -25,10 +25,10 @@ from workbench.tui.messages import (
     Act,
     Announced,
     Ask,
+    AskResult,
     Choose,
     EvidenceWanted,
     FilesTouched,
-    Found,
     Freed,
     Go,
     HintsChanged,
@@ -91,17 +91,17 @@ class WorkbenchApp(App[None]):
         path: Path,
         remembered: Remembered | None = None,
         *,
-        told: str = "",
+        notice: str = "",
         guided: bool = False,
         begin: LogWanted | LiveWanted | None = None,
     ) -> None:
         """Open the session in a folder when the screen is there.
 
-        ``told`` is said then; with ``guided`` the first minute begins. What there is to ``begin`` with in
+        ``notice`` is said then; with ``guided`` the first minute begins. What there is to ``begin`` with in
         Runs is done once the session is read: a log is followed, or an agent acts.
         """
         super().__init__()
-        self._told = told
+        self._notice = notice
         self._guided = guided
         self._begin = begin
         self.remembered = remembered or Remembered()
@@ -138,8 +138,8 @@ class WorkbenchApp(App[None]):
             self.going.begin_in(ViewName(name))
         self.view.mark(self.view.first)
         self.view.first.focus()
-        if self._told:
-            self.say(Say(self._told))
+        if self._notice:
+            self.say(Say(self._notice))
         if self._guided:
             self.query_one(FirstMinute).begin()
         self.set_interval(EACH, self._each_second)
@@ -196,11 +196,11 @@ class WorkbenchApp(App[None]):
         if self.state is not None and self.state.read_only:
             self.acts.look_for_lock()
 
-    def end_first_minute(self, told: str) -> None:
+    def end_first_minute(self, notice: str) -> None:
         """Put the first minute away for good, and tell a sentence."""
         self.query_one(FirstMinute).end()
         self.remembered.put("toured", True)
-        self.say(Say(told))
+        self.say(Say(notice))
 
     def say(self, say: Say) -> None:
         """Tell the person a sentence, or end where there is nothing to show."""
@@ -269,7 +269,7 @@ class WorkbenchApp(App[None]):
     # --- what workers tell
 
     @on(StateFound)
-    def _state_found(self, event: StateFound) -> None:
+    def _take_state(self, event: StateFound) -> None:
         if not self.present.take(event):
             return
         if event.acted.strip():
@@ -292,8 +292,8 @@ class WorkbenchApp(App[None]):
     def _freed(self) -> None:
         self.changing.freed()
 
-    @on(Found)
-    def _found(self, event: Found) -> None:
+    @on(AskResult)
+    def _show_result(self, event: AskResult) -> None:
         if self.finding.wanted(event):
             event.show()
 
@@ -311,7 +311,7 @@ class WorkbenchApp(App[None]):
         self.teller.take(event)
 
     @on(Say)
-    def _said(self, event: Say) -> None:
+    def _say(self, event: Say) -> None:
         self.say(event)
 
     # --- what widgets tell
@@ -321,7 +321,7 @@ class WorkbenchApp(App[None]):
         self.changing.act(event)
 
     @on(Ask)
-    def _asked(self, event: Ask) -> None:
+    def _ask(self, event: Ask) -> None:
         self.finding.find(event)
 
     @on(Choose)

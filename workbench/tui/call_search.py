@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from workbench.tui.run_text import call_text, said_texts
+from workbench.tui.run_text import call_text, new_messages
 
 if TYPE_CHECKING:
     from workbench.app.results import Logs
@@ -40,36 +40,36 @@ class SearchTexts:
             if cancelled.is_set() or state.logs is None:
                 return ()
             self._make(state.logs, state.decisions)
-            found = self._begun(whole, words)
+            positions = self._begun(whole, words)
             for word in words:
-                found = self._with(word, found, cancelled)
+                positions = self._with(word, positions, cancelled)
             if not cancelled.is_set():
-                self._last = whole, self._decisions, words, found
-            return found
+                self._last = whole, self._decisions, words, positions
+            return positions
 
     def _begun(self, whole: Sequence[int], words: Sequence[str]) -> Sequence[int]:
         """Those among which to search: what was found before, where these words say more than those."""
         known = min(len(self._texts), len(self._decided))
         if self._last is not None:
-            searched, decisions, before, found = self._last
+            searched, decisions, before, positions = self._last
             narrower = all(any(old in new for new in words) for old in before)
             if searched is whole and decisions is self._decisions and narrower:
-                return found
+                return positions
         return [position for position in whole if position < known]
 
     def _with(self, word: str, among: Sequence[int], cancelled: threading.Event) -> Sequence[int]:
         texts, decided = self._texts, self._decided
         decisive = {text for text in set(decided) if word in text}
-        found: list[int] = []
+        positions: list[int] = []
         for start in range(0, len(among), LOOK_AGAIN):
             if cancelled.is_set():
                 break
             some = among[start : start + LOOK_AGAIN]
             if decisive:
-                found += [at for at in some if word in texts[at] or decided[at] in decisive]
+                positions += [at for at in some if word in texts[at] or decided[at] in decisive]
             else:
-                found += [at for at in some if word in texts[at]]
-        return found
+                positions += [at for at in some if word in texts[at]]
+        return positions
 
     def _make(self, logs: Logs, decisions: Sequence[StepDecision]) -> None:
         if logs is not self._logs:
@@ -83,12 +83,12 @@ class SearchTexts:
 def _log_texts(steps: Sequence[Step]) -> list[str]:
     """The words of each call: its run, the call, its result, and what was said since the call before."""
     texts: list[str] = []
-    run, heard = "", dict[str, str]()
+    run, text_by_name = "", dict[str, str]()
     for step in steps:
         if step.run != run:
-            run, heard = step.run, {}
-        said = " ".join(text for _, text in said_texts(step, heard))
-        texts.append(f"{step.run} {call_text(step)} {step.result or ''} {said}".casefold())
+            run, text_by_name = step.run, {}
+        spoken_text = " ".join(text for _, text in new_messages(step, text_by_name))
+        texts.append(f"{step.run} {call_text(step)} {step.result or ''} {spoken_text}".casefold())
     return texts
 
 

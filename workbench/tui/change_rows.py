@@ -48,20 +48,20 @@ class Stop:
     place: Place | None
 
 
-def stops(what_changed: WhatChanged) -> tuple[Stop, ...]:
+def stops(changes: WhatChanged) -> tuple[Stop, ...]:
     """Every change with its place, in the order of the walk: requirements, rules, clauses, cases, calls."""
-    return tuple(Stop(change, _place(change)) for change in _changes(what_changed))
+    return tuple(Stop(change, _place(change)) for change in _changes(changes))
 
 
-def _changes(what_changed: WhatChanged) -> Iterator[Change]:
-    yield from what_changed.requirements
-    yield from what_changed.rules
-    yield from what_changed.clauses
-    yield from sorted(what_changed.cases, key=lambda case: case.passed_after is not False)
-    yield from what_changed.steps
-    yield from what_changed.questions
-    yield from what_changed.demonstrations
-    yield from what_changed.retrieved
+def _changes(changes: WhatChanged) -> Iterator[Change]:
+    yield from changes.requirements
+    yield from changes.rules
+    yield from changes.clauses
+    yield from sorted(changes.cases, key=lambda case: case.passed_after is not False)
+    yield from changes.steps
+    yield from changes.questions
+    yield from changes.demonstrations
+    yield from changes.retrieved
 
 
 def _place(change: Change) -> Place | None:
@@ -179,18 +179,20 @@ def clause_line(clause: ClauseChange) -> Line:
     return line(f"{name} ", *before, " → ", *after)
 
 
-def _sign(status: ProofStatus | None, told: str, *, previewed: bool) -> Line:
+def _sign(status: ProofStatus | None, text: str, *, previewed: bool) -> Line:
     if status is None:
-        return (muted(told),)
-    return (PREVIEWED if previewed else STATUS_SIGN[status], muted(f" {told}"))
+        return (muted(text),)
+    return (PREVIEWED if previewed else STATUS_SIGN[status], muted(f" {text}"))
 
 
 def _decided(state: SessionState | None, change: StepChange, sign: str, width: int, key: str) -> list[Row]:
     """The decision of a state on a call, with the rules that made it."""
-    found = () if state is None else state.decisions
-    same = (decision for decision in found if (decision.run, decision.index) == (change.run, change.index))
+    decisions = () if state is None else state.decisions
+    same = (
+        decision for decision in decisions if (decision.run, decision.index) == (change.run, change.index)
+    )
     position = change.position
-    decided = found[position] if position < len(found) else None
+    decided = decisions[position] if position < len(decisions) else None
     if decided is None or (decided.run, decided.index) != (change.run, change.index):
         decided = next(same, None)
     if decided is None:
@@ -205,9 +207,10 @@ def _decided(state: SessionState | None, change: StepChange, sign: str, width: i
 
 def text_diff(before: str, after: str, width: int, key: str = "", *, words: bool = False) -> list[Row]:
     """The lines of two texts that differ, with little around them; ``words`` take a text as one line."""
-    indent = min((_indent(item) for text in (before, after) for item in _said(text)), default=0)
+    indent = min((_indent(item) for text in (before, after) for item in _text_lines(text)), default=0)
     old, new = (
-        [one_line(text)] if words else [item[indent:] for item in _said(text)] for text in (before, after)
+        [one_line(text)] if words else [item[indent:] for item in _text_lines(text)]
+        for text in (before, after)
     )
     old, new = ([item for item in lines if item] for lines in (old, new))
     rows: list[Row] = []
@@ -220,7 +223,7 @@ def text_diff(before: str, after: str, width: int, key: str = "", *, words: bool
     return rows
 
 
-def _said(text: str) -> list[str]:
+def _text_lines(text: str) -> list[str]:
     return [item for item in text.splitlines() if item.strip()]
 
 

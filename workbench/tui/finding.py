@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.model import ClauseProof, WorkbenchError
-from workbench.tui.messages import Ask, Found, Progress, StateFound
+from workbench.tui.messages import Ask, AskResult, Progress, StateFound
 from workbench.tui.working import Working
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Finding:
     def measure(self, state: SessionState) -> None:
         """Find out what speaks for every clause, telling how far that is; a person may stop it."""
         if state.terms is not None:
-            ended = self._work.asked["evidence"] = self._work.cancelled
+            ended = self._work.ended_by_group["evidence"] = self._work.cancelled
             self._work.start(
                 "evidence", partial(self._measure, self._work.generation, ended, state, state.terms)
             )
@@ -84,19 +84,19 @@ class Finding:
     def find(self, ask: Ask) -> None:
         """Find something out for a widget, which is told by ``Found``."""
         question = self._questions[ask.group] = self._questions.get(ask.group, 0) + 1
-        if (before := self._work.asked.pop(ask.group, None)) is not None:
+        if (before := self._work.ended_by_group.pop(ask.group, None)) is not None:
             before.set()
         if ask.label:
-            self._work.asked[ask.group] = ask.ended
+            self._work.ended_by_group[ask.group] = ask.ended
         self._work.start(ask.group, partial(self._find, self._work.generation, question, ask))
 
     def is_present(self, generation: int) -> bool:
         """Whether nothing was done to the session since this generation of work began."""
         return generation == self._work.generation
 
-    def wanted(self, found: Found) -> bool:
+    def wanted(self, event: AskResult) -> bool:
         """Whether nothing was asked, and nothing done, since somebody asked this."""
-        return self.is_present(found.generation) and found.question == self._questions.get(found.group)
+        return self.is_present(event.generation) and event.question == self._questions.get(event.group)
 
     # --- in workers
 
@@ -139,10 +139,10 @@ class Finding:
     def _test(self, generation: int, cancelled: threading.Event, policy: str, _terms: PolicyTerms) -> None:
         self._work.post(Progress("cases", "running the cases"))
         results = self._work.workbench.cases.run(policy, cancelled=cancelled).results
-        found = {result.case: result for result in results}
+        result_by_case = {result.case: result for result in results}
         self._work.post(Progress("cases", ""))
         if not cancelled.is_set():
-            self._work.post(StateFound(generation, lambda state: replace(state, results=found)))
+            self._work.post(StateFound(generation, lambda state: replace(state, results=result_by_case)))
 
     def _prove(self, generation: int, cancelled: threading.Event, _policy: str, terms: PolicyTerms) -> None:
         done: list[ClauseProof] = []
@@ -194,13 +194,15 @@ class Finding:
             if ask.label:
                 self._work.post(Progress(ask.group, ""))
         if not ask.ended.is_set():
-            self._work.post(Found(generation, ask.group, question, show))
+            self._work.post(AskResult(generation, ask.group, question, show))
 
 
 def _turned(generation: int, question: Question, logs: Logs, bench: Workbench) -> StateFound:
     """What the answers to a question would turn, as what is found of the state."""
-    found = bench.questions.turned_by(question, logs)
-    return StateFound(generation, lambda state: replace(state, turned={**state.turned, question.id: found}))
+    steps_by_answer = bench.questions.turned_by(question, logs)
+    return StateFound(
+        generation, lambda state: replace(state, turned={**state.turned, question.id: steps_by_answer})
+    )
 
 
 def _caused(
@@ -213,5 +215,5 @@ def _caused(
 
 def _retrieved(generation: int, logs: Logs, bench: Workbench) -> StateFound:
     """What every call retrieves, as what is found of the state."""
-    found = bench.memory.retrieved(logs)
-    return StateFound(generation, lambda state: replace(state, retrieved=found))
+    retrieved = bench.memory.retrieved(logs)
+    return StateFound(generation, lambda state: replace(state, retrieved=retrieved))

@@ -40,8 +40,10 @@ class GoingOn:
     @property
     def text(self) -> str:
         """Everything that runs in a line; empty where nothing does."""
-        told = (work for work in self._works.values() if not work.brief or self._seconds(work) >= SHOWN_AFTER)
-        return " · ".join(map(self._words, told))
+        shown_works = (
+            work for work in self._works.values() if not work.brief or self._seconds(work) >= SHOWN_AFTER
+        )
+        return " · ".join(map(self._words, shown_works))
 
     @property
     def stoppable(self) -> bool:

@@ -70,10 +70,10 @@ def paint(text: str, inside: str = "") -> tuple[Spans, str]:
 
 def openings(lines: list[str]) -> list[str]:
     """For each line the triple quotes that are open where it begins."""
-    found: list[str] = []
+    open_quotes: list[str] = []
     inside = ""
     for text in lines:
-        found.append(inside)
+        open_quotes.append(inside)
         if inside or '"""' in text or "'''" in text:
             inside = paint(text, inside)[1]
-    return found
+    return open_quotes

@@ -21,28 +21,28 @@ class KeptLines(ScrollView):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         """Start with nothing drawn."""
-        self._drawn: dict[tuple[int, int], Strip] = {}
+        self._strip_by_place: dict[tuple[int, int], Strip] = {}
         self.parts = PartStyles(self)
         self.base = Style.null()
         super().__init__(id=id, classes=classes)
 
-    def drawn(self, row: int, width: int, draw: Callable[[int, int], Strip]) -> Strip:
+    def strip_of(self, row: int, width: int, draw: Callable[[int, int], Strip]) -> Strip:
         """The line of a row in a width, from ``draw`` unless it was drawn before."""
-        strip = self._drawn.get((row, width))
+        strip = self._strip_by_place.get((row, width))
         if strip is None:
-            strip = self._drawn[row, width] = draw(row, width)
+            strip = self._strip_by_place[row, width] = draw(row, width)
         return strip
 
     @property
-    def kept(self) -> set[int]:
+    def kept_rows(self) -> set[int]:
         """The rows whose lines are kept, drawn or scrolled out of sight."""
-        return {row for row, _ in self._drawn}
+        return {row for row, _ in self._strip_by_place}
 
     def draw_rows(self, rows: Iterable[int]) -> None:
         """Draw these rows anew, and the others from the lines that are kept."""
         changed, top, size = set(rows), self.scroll_offset.y, self.size
-        for place in [place for place in self._drawn if place[0] in changed]:
-            del self._drawn[place]
+        for place in [place for place in self._strip_by_place if place[0] in changed]:
+            del self._strip_by_place[place]
         regions = [Region(0, row - top, size.width, 1) for row in changed if 0 <= row - top < size.height]
         if regions:
             self.refresh(*regions)
@@ -52,20 +52,20 @@ class KeptLines(ScrollView):
     ) -> Self:
         """Draw again: with regions from the lines that are kept, without any each line anew."""
         if not regions:
-            self._drawn.clear()
+            self._strip_by_place.clear()
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def notify_style_update(self) -> None:
         """Draw each line anew in another look."""
-        self._drawn.clear()
+        self._strip_by_place.clear()
         self.parts.forget()
         super().notify_style_update()
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw the visible lines over one base style. Called by Textual."""
         self.base = self.rich_style
-        if len(self._drawn) > MOST:
-            self._drawn.clear()
+        if len(self._strip_by_place) > MOST:
+            self._strip_by_place.clear()
         return super().render_lines(crop)
 
     def take_size(self, size: Size) -> None:

@@ -88,10 +88,10 @@ class LogReading:
         decisions = bench.runs.decide(state.terms, logs)
         causes, judged = bench.runs.caused(state.terms, decisions)
 
-        def found(now: SessionState) -> SessionState:
+        def with_logs(now: SessionState) -> SessionState:
             return replace(now, logs=logs, decisions=decisions, causes=causes, judged=judged)
 
-        self._post(StateFound(generation, found))
+        self._post(StateFound(generation, with_logs))
         known = () if state.logs is None else state.logs.problems
         lost = [problem for problem in logs.problems if problem not in known]
         self._post(Say(arrival_words(state.decisions, decisions, lost), problem=bool(lost)))

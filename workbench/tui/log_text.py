@@ -24,11 +24,11 @@ def provenance_text(places: Sequence[Provenance]) -> str:
     return "from " + "; ".join(words) if words else ""
 
 
-def marked_places(extracteds: Iterable[Extracted]) -> dict[str, list[tuple[int, int]]]:
+def marked_places(values: Iterable[Extracted]) -> dict[str, list[tuple[int, int]]]:
     """The ranges to mark in each text, of arguments and of the items of sets."""
     marks: dict[str, list[tuple[int, int]]] = {}
-    for extracted in extracteds:
-        for place in (*extracted.provenance, *(item for items in extracted.items.values() for item in items)):
+    for value in values:
+        for place in (*value.provenance, *(item for items in value.items.values() for item in items)):
             if place.call is not None:
                 continue  # it stands in another step's text
             marks.setdefault(place.text, []).extend((span.start, span.end) for span in place.spans)
@@ -58,13 +58,13 @@ def _between(text: str, *, first: bool, last: bool) -> list[TextRun]:
 
 def merged(spans: Sequence[tuple[int, int]], length: int) -> list[tuple[int, int]]:
     """Ranges in order, within the text, without overlaps."""
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         start, end = max(start, 0), min(end, length)
         if start >= end:
             continue
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        if ranges and start <= ranges[-1][1]:
+            ranges[-1] = (ranges[-1][0], max(end, ranges[-1][1]))
         else:
-            found.append((start, end))
-    return found
+            ranges.append((start, end))
+    return ranges

@@ -110,7 +110,7 @@ class Ask(Message):
 
 
 @dataclass
-class Found(Message):
+class AskResult(Message):
     """A worker found out what was asked: what is to be done with it, unless ``generation`` is an old one."""
 
     generation: int

@@ -50,12 +50,12 @@ def read_keys(text: str, path: str = FILE) -> Mapping[str, str]:
     from workbench.tui.keys_form import KeysFile
 
     top = TablePlace(path, text)
-    found = read_form(KeysFile, parse_toml(text, path), top).keys
+    keys_by_name = read_form(KeysFile, parse_toml(text, path), top).keys
     place = top.below("keys")
-    for name, keys in found.items():
+    for name, keys in keys_by_name.items():
         _check(name, keys, place)
-    _without_clashes(found, place)
-    return found
+    _without_clashes(keys_by_name, place)
+    return keys_by_name
 
 
 def _check(name: str, keys: str, place: TablePlace) -> None:

@@ -19,8 +19,8 @@ MOST_RECENT = 20
 
 def state_folder(environment: Mapping[str, str] = os.environ) -> Path:
     """The folder of the file."""
-    if given := environment.get("WORKBENCH_STATE_DIR"):
-        return Path(given)
+    if folder := environment.get("WORKBENCH_STATE_DIR"):
+        return Path(folder)
     from platformdirs import user_state_path
 
     return user_state_path("policy-workbench", appauthor=False)
@@ -38,14 +38,14 @@ class Remembered:
         if self._path is None:
             return {}
         try:
-            found = cast("object", json.loads(self._path.read_text(encoding="utf-8")))
+            content = cast("object", json.loads(self._path.read_text(encoding="utf-8")))
         except FileNotFoundError:
             return {}
         except (OSError, ValueError):
             with suppress(OSError):
                 self._path.replace(self._path.with_suffix(".damaged"))
             return {}
-        return cast("dict[str, object]", found) if isinstance(found, dict) else {}
+        return cast("dict[str, object]", content) if isinstance(content, dict) else {}
 
     @property
     def lasts(self) -> bool:
@@ -54,8 +54,8 @@ class Remembered:
 
     def text(self, name: str) -> str:
         """The text that is remembered under a name, empty if there is none."""
-        found = self._values.get(name)
-        return found if isinstance(found, str) else ""
+        value = self._values.get(name)
+        return value if isinstance(value, str) else ""
 
     def put(self, name: str, value: str | bool | list[str] | dict[str, str]) -> None:
         """Remember something under a name, at once."""
@@ -78,8 +78,8 @@ class Remembered:
     @property
     def recent(self) -> tuple[Path, ...]:
         """The sessions that were opened last, the latest first."""
-        found = self._values.get("recent")
-        listed = cast("list[object]", found) if isinstance(found, list) else []
+        value = self._values.get("recent")
+        listed = cast("list[object]", value) if isinstance(value, list) else []
         return tuple(Path(item) for item in listed if isinstance(item, str))
 
     def opened(self, session: Path) -> None:
@@ -100,6 +100,6 @@ class Remembered:
 
     @property
     def _views(self) -> dict[str, str]:
-        found = self._values.get("views")
-        listed = cast("dict[str, object]", found) if isinstance(found, dict) else {}
+        value = self._values.get("views")
+        listed = cast("dict[str, object]", value) if isinstance(value, dict) else {}
         return {name: view for name, view in listed.items() if isinstance(view, str)}

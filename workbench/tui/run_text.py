@@ -53,8 +53,8 @@ def short_call(step: Step) -> str:
     """The call without the names of its arguments; the values are enough to tell it from others."""
     if step.arguments is None:
         return call_text(step)
-    given = ", ".join(_short(value) for value in step.arguments.values())
-    return f"{step.tool or 'action'} {given}".rstrip()
+    values = ", ".join(_short(value) for value in step.arguments.values())
+    return f"{step.tool or 'action'} {values}".rstrip()
 
 
 def _short(value: Json) -> str:
@@ -65,8 +65,8 @@ def call_text(step: Step) -> str:
     """The call as a person reads it."""
     if step.arguments is None:
         return f"{step.tool or 'no tool'}(arguments not in the log)"
-    given = ", ".join(f"{name}={one_line(str(value))}" for name, value in step.arguments.items())
-    return f"{step.tool or 'action'}({given})"
+    arguments = ", ".join(f"{name}={one_line(str(value))}" for name, value in step.arguments.items())
+    return f"{step.tool or 'action'}({arguments})"
 
 
 def undecided_words(state: SessionState) -> str:
@@ -97,10 +97,10 @@ def run_rows(
     steps = state.logs.steps
     around = run_range(state, position)
     rows = paragraph(_run_heading(state, position), width, hang=2)
-    heard: dict[str, str] = {}
+    text_by_name: dict[str, str] = {}
     for at in around:
         step = steps[at]
-        for name, text in said_texts(step, heard):
+        for name, text in new_messages(step, text_by_name):
             rows += _speech(name, text, width, whole=abs(at - position) <= 1)
         rows += step_rows(state, at, width, why, guarded) if at == position else _call_rows(state, at, width)
     return rows
@@ -134,15 +134,15 @@ def whole_run(state: SessionState, position: int) -> range:
     return range(first, last + 1)
 
 
-def said_texts(step: Step, heard: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """The messages before a step, by name; ``heard`` are those of the steps before, and is added to."""
+def new_messages(step: Step, text_by_name: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """The messages before a step, by name; ``text_by_name`` has the last ones, and is added to."""
     for name, text in step.texts.items():
-        if _said(name) and text.strip() and heard.get(name) != text:
+        if _is_message(name) and text.strip() and text_by_name.get(name) != text:
             yield name, text
-        heard[name] = text
+        text_by_name[name] = text
 
 
-def _said(name: str) -> bool:
+def _is_message(name: str) -> bool:
     """Whether a text of a step is something that was said, and no part of its call."""
     return name.partition(".")[0] not in UNSAID
 
@@ -176,8 +176,8 @@ def step_rows(
     verdict = verdict_run(decided.decision.verdict)
     sign = TextRun("▸", Tone.ACCENT)  # tells it from the calls around it
     head = line(sign, muted(f"{step.index:>3} "), TextRun(verdict.text.ljust(7), verdict.tone))
-    given = marked_text(step.texts.get("arguments", ""), marks.get("arguments", []))
-    call = line(TextRun(step.tool or "action", Tone.TITLE), " ", *given, _time(step))
+    arguments = marked_text(step.texts.get("arguments", ""), marks.get("arguments", []))
+    call = line(TextRun(step.tool or "action", Tone.TITLE), " ", *arguments, _time(step))
     rows = paragraph((*head, *call), width, key, hang=12 if width >= ROOMY else 5)
     rows += list(_decision(state, decided, width))
     if guarded is not None:

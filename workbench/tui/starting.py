@@ -27,14 +27,14 @@ def run(
     path: Path | None = None,
     *,
     guided: bool = False,
-    told: str = "",
+    notice: str = "",
     followed: Path | None = None,
     live: LiveOrder | None = None,
 ) -> int:
     """Open the session in a folder on the screen, or one chosen from a list; returns the exit code.
 
-    With ``guided`` the first minute begins, even if it was done; ``told`` is said when the session is open. A
-    log that is ``followed`` is shown as it grows; with ``live`` an agent acts and is watched. Raises
+    With ``guided`` the first minute begins, even if it was done; ``notice`` is said when the session is open.
+    A log that is ``followed`` is shown as it grows; with ``live`` an agent acts and is watched. Raises
     WorkbenchError if the folder holds no session, or one that cannot be read.
     """
     from workbench.tui.app import WorkbenchApp
@@ -47,9 +47,9 @@ def run(
     code = 0
     path = path or Sessions(remembered).run()
     while path is not None:
-        app = _shown(WorkbenchApp(path, remembered, told=told, guided=guided, begin=begin))
+        app = _shown(WorkbenchApp(path, remembered, notice=notice, guided=guided, begin=begin))
         remembered.opened(path)
-        code, path, told, guided, begin = app.return_code or 0, app.next_session, "", False, None
+        code, path, notice, guided, begin = app.return_code or 0, app.next_session, "", False, None
     return code
 
 

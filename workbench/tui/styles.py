@@ -26,19 +26,19 @@ class PartStyles:
     def __init__(self, widget: Widget) -> None:
         """Find the looks for ``widget``."""
         self._widget = widget
-        self._found: dict[str, Style] = {}
+        self._style_by_name: dict[str, Style] = {}
 
     def forget(self) -> None:
         """Find them anew: the theme or the widget's classes may be others."""
-        self._found.clear()
+        self._style_by_name.clear()
 
     def of(self, name: str) -> Style:
         """The style of the class ``name`` inside the widget, without the widget's own."""
-        style = self._found.get(name)
+        style = self._style_by_name.get(name)
         if style is None:
             part = DOMNode(classes=name)
             part._attach(self._widget)  # pyright: ignore[reportPrivateUsage]  as Textual does for its own parts
             sheet = cast("App[object]", self._widget.app).stylesheet
             sheet.apply(part)  # pyright: ignore[reportUnknownMemberType]  a bare dict in Textual's signature
-            style = self._found[name] = part.styles.partial_rich_style
+            style = self._style_by_name[name] = part.styles.partial_rich_style
         return style

@@ -11,7 +11,7 @@ from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Progress, Say
 from workbench.tui.widgets.key_line import KeyLine
 
-SAID_FOR = 10.0
+SHOWN_SECONDS = 10.0
 """Seconds after which a sentence that tells of no problem is put away."""
 
 
@@ -22,24 +22,24 @@ class Teller:
         """Tell on an app; ``keys`` are those that work where the focus is."""
         self._app = app
         self._keys = keys
-        self._said = Say("")
+        self._say = Say("")
         self.going_on = GoingOn()
 
     def say(self, say: Say) -> None:
         """Tell a sentence; a problem stays until something is done."""
-        self._said = say
+        self._say = say
         self.draw()
         if not say.problem:
-            self._app.set_timer(SAID_FOR, lambda: self._unsay(say))
+            self._app.set_timer(SHOWN_SECONDS, lambda: self._unsay(say))
 
     def _unsay(self, say: Say) -> None:
-        if self._said is say:
+        if self._say is say:
             self.clear()
             self.draw()
 
     def clear(self) -> None:
         """Tell no sentence any more, from the next time that the line is drawn."""
-        self._said = Say("")
+        self._say = Say("")
 
     def take(self, progress: Progress) -> None:
         """Tell what goes on."""
@@ -53,5 +53,5 @@ class Teller:
 
     def draw(self) -> None:
         """Draw the line."""
-        say = self._said
+        say = self._say
         self._app.query_one(KeyLine).show(self._keys(), self.going_on.text, say.text, say.problem)

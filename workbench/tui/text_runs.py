@@ -116,7 +116,7 @@ def wrap(content: Line, width: int, indent: int = 0, limit: int = 400) -> list[L
                 return [tuple(text_runs) for text_runs in lines[:limit]] + [
                     (muted("… too long to show all of it"),)
                 ]
-    return [_joined(found) for found in lines]
+    return [_joined(text_runs) for text_runs in lines]
 
 
 def _pieces(text: str, width: int) -> Iterator[str]:

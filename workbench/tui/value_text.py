@@ -38,11 +38,11 @@ def _element(item: str | int) -> str:
 def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int = 2) -> list[Row]:
     """A table of arguments: names in a column, values wrapped beside them."""
     saying, empty = without_empty(arguments)
-    told = list(_told(saying))
-    names = max((len(name) for name, _ in told), default=0)
+    named_texts = list(_named_texts(saying))
+    names = max((len(name) for name, _ in named_texts), default=0)
     names = min(names, max(width // 3, 8))
     rows: list[Row] = []
-    for name, text in told:
+    for name, text in named_texts:
         path = "." in name and len(name) > names  # a field is told by its end, which is never cut
         head = " " * indent + (clean(name) if path else clean(name)[:names].ljust(names)) + "  "
         content = line(muted(head), TextRun(text, Tone.CODE))
@@ -53,7 +53,7 @@ def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int =
     return [*rows, *(paragraph(line(muted(empty)), width, key, indent) if empty else ())]
 
 
-def _told(arguments: Arguments) -> Iterator[tuple[str, str]]:
+def _named_texts(arguments: Arguments) -> Iterator[tuple[str, str]]:
     """The name and text of each argument; of a record, those of each field."""
     for name, value in arguments.items():
         if isinstance(value, RecordValue):

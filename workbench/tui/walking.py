@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 UNDONE = "Undone"
 """The beginning of the label of an act that undid another one."""
 
-type Told = Callable[[str, SessionState], object]
+type UseVersion = Callable[[str, SessionState], object]
 
 
 class Walk:
@@ -34,7 +34,7 @@ class Walk:
         self.before: SessionState | None = None
         self.after: SessionState | None = None
         self.at: int | None = None
-        self._found = WhatChanged()
+        self._changes = WhatChanged()
         self._stops: tuple[Stop, ...] = ()
 
     def begin(self, label: str, before: SessionState | None, *, reads: bool = False) -> None:
@@ -45,16 +45,16 @@ class Walk:
         """Compare with what is known by now; the walk stays at the change where it is."""
         here = self.here
         self.after = after
-        self._found = WhatChanged() if self.before is None else what_changed(self.before, after)
-        self._stops = stops(self._found)
+        self._changes = WhatChanged() if self.before is None else what_changed(self.before, after)
+        self._stops = stops(self._changes)
         if here is not None:
             places = [stop.place for stop in self._stops]
             self.at = places.index(here.place) if here.place in places else None
 
     @property
-    def found(self) -> WhatChanged:
+    def changes(self) -> WhatChanged:
         """The differences; verdicts of the verifier and of the cases come later than the rest."""
-        return self._found
+        return self._changes
 
     @property
     def undone(self) -> bool:
@@ -85,8 +85,8 @@ class Walk:
         return walked
 
 
-def version_wanted(state: SessionState, find: Callable[[Ask], None], told: Told) -> Choose:
-    """The choice of a version to compare with; ``told`` is called with what it is called, and its state."""
+def version_wanted(state: SessionState, find: Callable[[Ask], None], use_version: UseVersion) -> Choose:
+    """The choice of a version to compare with; ``use_version`` is called with its name and its state."""
     known = baselines(state.versions, datetime.now().astimezone())
 
     def chosen(key: str) -> None:
@@ -95,7 +95,7 @@ def version_wanted(state: SessionState, find: Callable[[Ask], None], told: Told)
         def work(bench: Workbench) -> Callable[[], object]:
             from workbench.app.trial import state_at
 
-            return partial(told, f"Since {baseline.name}", state_at(bench, baseline.number))
+            return partial(use_version, f"Since {baseline.name}", state_at(bench, baseline.number))
 
         find(Ask("since", work, f"reading {baseline.name}"))
 

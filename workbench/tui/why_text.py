@@ -26,8 +26,8 @@ def why_rows(state: SessionState, step_explanation: StepExplanation, width: int)
     """What would turn the decision, the nearest call with the other one, and the rules that fired."""
     rows = [*_turning(step_explanation, width)]
     if step_explanation.decision.verdict is not Verdict.ALLOW:
-        told = line(TextRun("the agent is told ", Tone.TITLE), f"“{one_line(step_explanation.message)}”")
-        rows += paragraph(told, width, indent=INDENT, hang=2)
+        content = line(TextRun("the agent is told ", Tone.TITLE), f"“{one_line(step_explanation.message)}”")
+        rows += paragraph(content, width, indent=INDENT, hang=2)
     fired = [rule for rule in step_explanation.path if rule.fired]
     for rule in fired or step_explanation.path:
         rows += rule_rows(rule, width)
@@ -53,8 +53,8 @@ def why_rows(state: SessionState, step_explanation: StepExplanation, width: int)
 
 def rule_rows(rule: PathStep, width: int) -> Iterator[Row]:
     """Rows of a rule with its conditions: the text of each, and whether it holds."""
-    said = "fired" if rule.fired else "did not fire"
-    head = line(TextRun(rule.rule, Tone.CODE), muted(f" {said}"))
+    outcome = "fired" if rule.fired else "did not fire"
+    head = line(TextRun(rule.rule, Tone.CODE), muted(f" {outcome}"))
     yield from paragraph(head, width, f"rule:{rule.rule}", indent=INDENT, hang=2)
     for text, truth in rule.conditions:
         so = TextRun("true   " if truth else "false  ", Tone.ACCENT if truth else Tone.MUTED)
@@ -83,10 +83,10 @@ def _turning(step_explanation: StepExplanation, width: int) -> Sequence[Row]:
 
 def _key_of(state: SessionState, run: str, index: int) -> str:
     """The key of a call in the logs; empty where it is not there."""
-    found = (
+    positions = (
         position
         for position, decided in enumerate(state.decisions)
         if decided.index == index and decided.run == run
     )
-    position = next(found, None)
+    position = next(positions, None)
     return "" if position is None else f"step:{position}"

@@ -28,7 +28,7 @@ class Working:
     """The opened session, the threads that work on it, and how they are ended.
 
     ``session`` is held by who reads or changes the session's files. ``cancelled`` ends the work of the
-    present generation. ``asked`` are the works that a person asked for and may stop, by group.
+    present generation. ``ended_by_group`` ends the works that a person asked for and may stop.
     """
 
     def __init__(self, app: App[None], path: Path) -> None:
@@ -41,7 +41,7 @@ class Working:
         self._calls_ended = threading.Event()
         self._closing = False
         self.cancelled = threading.Event()
-        self.asked: dict[str, threading.Event] = {}
+        self.ended_by_group: dict[str, threading.Event] = {}
         self.generation = 0
 
     @property
@@ -72,7 +72,7 @@ class Working:
     ) -> None:
         """Do something in a thread; ``failed`` is told, on the widgets' one, why it could not be done."""
 
-        def told() -> None:
+        def run_reported() -> None:
             try:
                 work()
             except WorkbenchError as error:
@@ -80,7 +80,7 @@ class Working:
             except Exception as error:  # a defect of a part must not take the screen and an edit with it
                 self._failed(f"{group} stopped: {type(error).__name__}: {error}", failed)
 
-        self._app.run_worker(told, thread=True, group=group, exit_on_error=False, description=group)
+        self._app.run_worker(run_reported, thread=True, group=group, exit_on_error=False, description=group)
 
     def _failed(self, why: str, failed: Callable[[str], None] | None) -> None:
         self.post(Say(why, problem=True, fatal=self._workbench is None))
@@ -107,9 +107,9 @@ class Working:
 
     def stop(self) -> None:
         """End what a person asked for and does not want to wait for: model calls, measures, imports."""
-        for ended in self.asked.values():
+        for ended in self.ended_by_group.values():
             ended.set()
-        self.asked.clear()
+        self.ended_by_group.clear()
         self._calls_ended.set()
         self._calls_ended = threading.Event()
         if self._workbench is not None:

@@ -23,18 +23,18 @@ class Command:
     menu: bool = False
 
 
-def number_of(text: str, count: int, what: str) -> int:
+def number_of(text: str, count: int, noun: str) -> int:
     """A number from 1 to ``count``; raises WorkbenchError for anything else."""
     number = text.strip()
     if number.isascii() and number.isdigit() and 0 < int(number[:9]) <= count:
         return int(number[:9])
     many = f"from 1 to {count}" if count else "but there is none"
-    raise WorkbenchError(f"Give the number of {what}, {many}.")
+    raise WorkbenchError(f"Give the number of {noun}, {many}.")
 
 
-def picked[T](items: Sequence[T], text: str, what: str) -> T:
+def picked[T](items: Sequence[T], text: str, noun: str) -> T:
     """The item with a number, counted from 1."""
-    return items[number_of(text, len(items), what) - 1]
+    return items[number_of(text, len(items), noun) - 1]
 
 
 def parts_of(text: str) -> list[tuple[str, str]]:

@@ -167,22 +167,20 @@ def _denials(talk: Talk, rest: str) -> None:
 
 
 def _judge(talk: Talk, rest: str) -> None:
-    number, _, said = rest.strip().partition(" ")
+    number, _, word = rest.strip().partition(" ")
     terms = talk.terms()
     groups = talk.bench.runs.denials(terms, talk.bench.runs.decide(terms, talk.logs))
     key = picked(groups, number, "a cause").key
     judgement = next(
-        (judgement for judgement in Judgement if judgement.value == said.strip().casefold()), None
+        (judgement for judgement in Judgement if judgement.value == word.strip().casefold()), None
     )
     if judgement is None:
         raise WorkbenchError(f"Say 'judge {number}' and one of: {', '.join(Judgement)}.")
-    (_, judged), what_changed = talk.change(
-        partial(talk.bench.runs.judge_named, terms, talk.logs, key, judgement)
-    )
+    (_, judged), changes = talk.change(partial(talk.bench.runs.judge_named, terms, talk.logs, key, judgement))
     talk.lines.say(f"Judged {judgement}: {counted(len(judged.cases), 'case')} stored.")
     for other in judged.contradicted:
         talk.lines.say(f"The case {other} expects another decision on the same arguments.")
-    talk.tell(changed_lines(what_changed))
+    talk.tell(changed_lines(changes))
 
 
 COMMANDS = (

@@ -13,11 +13,11 @@ from workbench.cli.assumptions import assumed_lines
 from workbench.cli.plain_mode.command import Command, number_of, picked
 from workbench.cli.plain_mode.item_text import status_line
 from workbench.cli.question_text import (
+    answers_taken_lines,
     changed_lines,
     explanation_lines,
     preview_lines,
     stored_lines,
-    taken_lines,
     understanding_lines,
 )
 from workbench.cli.report_text import question_lines
@@ -109,15 +109,15 @@ def _answer(talk: Talk, rest: str) -> None:
     understanding = talk.understanding()
     parts = _NUMBERED.split(rest)
     if len(parts) > 1 and not parts[0].strip():
-        said = [f"{number}={value}" for number, value in zip(parts[1::2], parts[2::2], strict=True)]
+        answers = [f"{number}={value}" for number, value in zip(parts[1::2], parts[2::2], strict=True)]
     else:
         number, _, value = rest.strip().partition(" ")
         if not value.strip():
             raise WorkbenchError(
                 "Say 'answer N M', the question's number and the option's, or 'answer N=M N=M' for several."
             )
-        said = [f"{number}={value}"]
-    chosen = [understanding.by_number(one) for one in said]
+        answers = [f"{number}={value}"]
+    chosen = [understanding.by_number(answer) for answer in answers]
     if len(chosen) == 1:
         _store(talk, partial(talk.bench.questions.answer, *chosen[0]))
     else:
@@ -138,8 +138,8 @@ def _answers(talk: Talk, rest: str) -> None:
         raise WorkbenchError("Say 'answers FILE': a TOML file with answers, keyed by words or ids.")
     text = read_named(Path(rest.strip()).expanduser(), "a TOML file with answers")
     entries, settings = read_answers(text, rest.strip())
-    answers_taken, what_changed = talk.change(lambda: talk.bench.answers.take(entries, settings, talk.logs))
-    talk.tell((*taken_lines(answers_taken, talk.bench.request.draft()), *changed_lines(what_changed)))
+    answers_taken, changes = talk.change(lambda: talk.bench.answers.take(entries, settings, talk.logs))
+    talk.tell((*answers_taken_lines(answers_taken, talk.bench.request.draft()), *changed_lines(changes)))
 
 
 def _assumed(talk: Talk) -> tuple[Assumed, ...]:
@@ -167,9 +167,11 @@ def _instead(talk: Talk, rest: str) -> None:
     item = picked(_assumed(talk), number, "an assumption")
     if item.question is None:
         raise WorkbenchError("The request asks this no more; 'retract' takes the assumption away.")
-    said = chosen.strip()
+    choice = chosen.strip()
     value = (
-        said[1:].strip() if said.startswith("=") else picked(item.question.options, said, "an option").value
+        choice[1:].strip()
+        if choice.startswith("=")
+        else picked(item.question.options, choice, "an option").value
     )
     _store(talk, partial(talk.bench.questions.answer, item.question, value))
 

@@ -82,23 +82,23 @@ class Talk:
     def change[R](self, work: Callable[[], R]) -> tuple[R, WhatChanged]:
         """Change the session, and what that changed; raises WorkbenchError where it cannot be done."""
         before = self.state
-        found, _ = self._work(lambda _: work())
-        return found, self._since(before)
+        result, _ = self._work(lambda _: work())
+        return result, self._since(before)
 
     def act(self, work: Callable[[], object], done: str, nothing: str = "That changes nothing.") -> None:
         """Change the session and say what that changed; ``work`` gives what is false where it was nothing."""
-        found, what = self.change(work)
-        self.lines.say(done if found else nothing)
-        self.tell(changed_lines(what))
+        result, changes = self.change(work)
+        self.lines.say(done if result else nothing)
+        self.tell(changed_lines(changes))
 
     def look_outside(self) -> None:
         """Take over what other programs changed in the session's files, and say what that changed."""
         before = self.state
         edit = self.attempt(lambda: self.bench.editing.take_outside(before.policy))
         if edit is not None:
-            what = self._since(before)
+            changes = self._since(before)
             self.lines.say(f"Files of the session were changed outside. {edit.sentence}".strip())
-            self.tell(changed_lines(what))
+            self.tell(changed_lines(changes))
 
     def _since(self, before: SessionState) -> WhatChanged:
         self._state = None
@@ -108,10 +108,10 @@ class Talk:
             if after.cases == before.cases:
                 after = replace(after, results=before.results)
             self._state = after
-        what = what_changed(before, after)
-        if what:
+        changes = what_changed(before, after)
+        if changes:
             self.last = before, after
-        return what
+        return changes
 
     # --- work
 
@@ -130,8 +130,8 @@ class Talk:
 
     def find[R](self, work: Callable[[threading.Event], R]) -> R | None:
         """The result of some work; None if Ctrl-C stopped it."""
-        found, stopped = self._work(work)
-        return None if stopped else found
+        result, stopped = self._work(work)
+        return None if stopped else result
 
     def sure(self, question: str) -> bool:
         """Whether a person says yes."""
@@ -140,11 +140,11 @@ class Talk:
 
     def _work[R](self, work: Callable[[threading.Event], R]) -> tuple[R, bool]:
         self._calls_ended.clear()
-        self.bench.authorship.watch(lambda _told: None, self._calls_ended)
-        found, stopped = stoppable(work, self._stop)
+        self.bench.authorship.watch(lambda _progress: None, self._calls_ended)
+        result, stopped = stoppable(work, self._stop)
         if stopped:
             self.lines.say("Stopped.")
-        return found, stopped
+        return result, stopped
 
     def _stop(self) -> None:
         self._calls_ended.set()

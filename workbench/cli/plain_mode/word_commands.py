@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 def _word(talk: Talk, rest: str) -> None:
-    number, _, said = rest.strip().partition(" ")
+    number, _, definition = rest.strip().partition(" ")
     if not number:
         raise WorkbenchError("Say 'word N': the number that 'sentences' gives a sentence.")
     words = talk.bench.words
-    if not said.strip():
+    if not definition.strip():
         opened = talk.find(lambda _: words.open(number, talk.logs))
         talk.lines.listing(opened_lines(opened) if opened is not None else ())
         talk.lines.say(
@@ -35,7 +35,7 @@ def _word(talk: Talk, rest: str) -> None:
         )
         talk.lines.say(f"'states {number} N' takes a rule; 'facts WORDS' finds what can be meant.")
         return
-    word, sign, meant = (part.strip() for part in said.partition("="))
+    word, sign, meant = (part.strip() for part in definition.partition("="))
     if not sign or not word or not meant:
         raise WorkbenchError(f"Say 'word {number} WORD = MEANING', or 'word {number}' to see the words.")
     if meant.isdecimal():
@@ -49,8 +49,8 @@ def _word(talk: Talk, rest: str) -> None:
 
 
 def _states(talk: Talk, rest: str) -> None:
-    number, _, said = rest.strip().partition(" ")
-    form, *parts = (part.strip() for part in said.split(";"))
+    number, _, statement = rest.strip().partition(" ")
+    form, *parts = (part.strip() for part in statement.split(";"))
     if form.startswith(("when ", "tool ")):  # the form is assumed, where the recorded calls tell
         form, parts = "", [form, *parts]
     if not number or not (form or parts):
@@ -73,12 +73,12 @@ def _states(talk: Talk, rest: str) -> None:
 def _parts(text: str) -> tuple[list[str], list[str], bool]:
     """The tools and conditions of “tool NAME; when CONDITION; either”, and whether one of these is enough."""
     tools, conditions, either = list[str](), list[str](), False
-    for word, said in parts_of(text):
+    for word, value in parts_of(text):
         match word:
             case "tool":
-                tools.append(said)
+                tools.append(value)
             case "when":
-                conditions.append(said)
+                conditions.append(value)
             case "either":
                 either = True
             case _:
@@ -94,17 +94,14 @@ def _keep(talk: Talk, number: str, tried: TriedRules | None, work: Callable[[], 
     if not talk.sure("Keep it?"):
         talk.lines.say("Nothing is stored.")
         return
-    _, what_changed = talk.change(work)
-    talk.tell((*read_lines(talk.bench.words, number), *changed_lines(what_changed)))
+    _, changes = talk.change(work)
+    talk.tell((*read_lines(talk.bench.words, number), *changed_lines(changes)))
     talk.lines.say(status_line(talk.state))
 
 
 def _facts(talk: Talk, rest: str) -> None:
-    sayable_facts = talk.bench.words.facts(rest)
-    lines = [
-        f"{one_line(sayable_fact.said)}  ({sayable_fact.argument.type.kind}, {sayable_fact.source})"
-        for sayable_fact in sayable_facts
-    ]
+    facts = talk.bench.words.facts(rest)
+    lines = [f"{one_line(fact.said)}  ({fact.argument.type.kind}, {fact.source})" for fact in facts]
     talk.lines.listing(lines or ["No fact has these words."])
 
 
@@ -114,9 +111,9 @@ def _context(talk: Talk, rest: str) -> None:
         talk.lines.say("'context N' says that one of them states a rule; it is asked about then.")
         return
     sentence = talk.bench.questions.context_sentence(rest.strip())
-    _, what_changed = talk.change(partial(talk.bench.questions.claim_rule, sentence))
+    _, changes = talk.change(partial(talk.bench.questions.claim_rule, sentence))
     talk.lines.say(f'It is asked about: "{one_line(sentence.text)}".')
-    talk.tell(changed_lines(what_changed))
+    talk.tell(changed_lines(changes))
 
 
 def _rules(talk: Talk, rest: str) -> None:
@@ -141,48 +138,54 @@ def _rule(talk: Talk, rest: str) -> None:
 
 def _plan(text: str) -> RulePlan:
     """A rule as its parts say: ``forbid; tool NAME; when CONDITION; message TEXT; name NAME``."""
-    given: dict[str, list[str]] = {"tool": [], "when": [], "message": [], "name": [], "requirement": []}
+    texts_by_part: dict[str, list[str]] = {
+        "tool": [],
+        "when": [],
+        "message": [],
+        "name": [],
+        "requirement": [],
+    }
     effect = ""
-    for word, said in parts_of(text):
-        if word in EFFECTS and not said:
+    for word, value in parts_of(text):
+        if word in EFFECTS and not value:
             effect = word
-        elif word in given and said:
-            given[word].append(said)
+        elif word in texts_by_part and value:
+            texts_by_part[word].append(value)
         else:
             raise WorkbenchError(
-                f"“{word} {said}” is no part of a rule; say forbid or permit, then tool NAME, when "
+                f"“{word} {value}” is no part of a rule; say forbid or permit, then tool NAME, when "
                 "CONDITION, message TEXT, name NAME or requirement ID, with ';' between them."
             )
     return RulePlan(
-        tuple(given["tool"]),
-        tuple(given["when"]),
+        tuple(texts_by_part["tool"]),
+        tuple(texts_by_part["when"]),
         effect or EFFECTS[0],
-        " ".join(given["message"]),
-        "".join(given["name"][-1:]),
-        tuple(given["requirement"]),
+        " ".join(texts_by_part["message"]),
+        "".join(texts_by_part["name"][-1:]),
+        tuple(texts_by_part["requirement"]),
     )
 
 
 def _asked_plan(talk: Talk) -> RulePlan:
     """A rule that is asked for part by part; an empty line goes on to the next part."""
 
-    def asked(prompt: str) -> str:
+    def answer_to(prompt: str) -> str:
         return (talk.lines.ask(prompt) or "").strip()
 
     def several(prompt: str) -> tuple[str, ...]:
-        found: list[str] = []
-        while answer := asked(prompt):
-            found.append(answer)
-        return tuple(found)
+        answers: list[str] = []
+        while answer := answer_to(prompt):
+            answers.append(answer)
+        return tuple(answers)
 
-    effect = asked("Forbid or permit (forbid): ").casefold() or EFFECTS[0]
+    effect = answer_to("Forbid or permit (forbid): ").casefold() or EFFECTS[0]
     tools = ", ".join(one_line(tool.name) for tool in talk.bench.session.spec.tools)
     talk.lines.say(f"Tools: {tools}. 'rule facts' lists what conditions may speak of.")
     return RulePlan(
         several("Tool (empty goes on): "),
         several("Condition (empty goes on): "),
         effect,
-        asked("Message for a denied agent (may be empty): "),
+        answer_to("Message for a denied agent (may be empty): "),
     )
 
 

@@ -68,8 +68,10 @@ def check_names(arguments: Mapping[str, Json], names: Iterable[str] = ()) -> Non
         elif isinstance(item, dict):
             check_distinct(item, "the arguments")
             for key in item:
-                if key not in names and (found := near.get(folded(key))) is not None:
-                    raise Unclear(f"the arguments have the key {key!a}, which is {found!r} to some readers")
+                if key not in names and (near_name := near.get(folded(key))) is not None:
+                    raise Unclear(
+                        f"the arguments have the key {key!a}, which is {near_name!r} to some readers"
+                    )
             open_values.extend(item.values())
 
 

@@ -34,7 +34,7 @@ def read_headers(block: HeaderBlock) -> tuple[dict[str, str], str]:
     if block.defects or block.get_payload() or block.get_unixfrom():
         return {}, "A line of the headers is malformed."
     near = {folded(name): name for name in _READ}
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     seen: set[str] = set()
     for name, value in block.raw_items():
         value = str(value)
@@ -47,8 +47,8 @@ def read_headers(block: HeaderBlock) -> tuple[dict[str, str], str]:
         if known is not None:
             if name.lower() != known.lower():
                 return {}, f"The header {name} is {known} to some servers."
-            found[known] = value.strip()
-    return found, ""
+            headers[known] = value.strip()
+    return headers, ""
 
 
 def problem_of(headers: Mapping[str, str]) -> str:

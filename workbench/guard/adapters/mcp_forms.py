@@ -32,8 +32,8 @@ def fields(
         if not isinstance(value, dict):
             raise Unclear(f"{where} is no object")
         for key in value:
-            if key not in known and (found := near.get(folded(key))) is not None:
-                raise Unclear(f"{where} has the key {key!a}, which is {found!r} to some readers")
+            if key not in known and (near_name := near.get(folded(key))) is not None:
+                raise Unclear(f"{where} has the key {key!a}, which is {near_name!r} to some readers")
             if not is_plain(key):
                 raise Unclear(f"{where} has the key {key!a}, which is no name in the protocol")
         for key in required:
@@ -224,7 +224,7 @@ RESULTS: Mapping[str, Form] = {
 }
 ERROR = fields({"code": number, "message": text}, {"data": anything})
 # What a server may tell.
-TOLD: Mapping[str, Form] = {
+SERVER_NOTIFICATIONS: Mapping[str, Form] = {
     "notifications/progress": fields(
         {"progressToken": identifier, "progress": number}, {"total": number, "message": text}
     ),

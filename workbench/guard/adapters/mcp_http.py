@@ -112,10 +112,10 @@ class _GuardHandler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Screen the message, answer what may not run, forward the rest."""
-        found = self._headers()
-        if found is None:
+        headers = self._headers()
+        if headers is None:
             return
-        length = headers_.content_length(found)
+        length = headers_.content_length(headers)
         if not 0 < length <= LONGEST_MESSAGE:
             self.close_connection = True
             self._answer(HTTPStatus.LENGTH_REQUIRED, "Send one message of JSON in UTF-8, with its length.")
@@ -124,59 +124,59 @@ class _GuardHandler(BaseHTTPRequestHandler):
         if isinstance(message, Rejected):
             self._answer(HTTPStatus.OK if message.reply else HTTPStatus.ACCEPTED, message.reply)
             return
-        if not _named_alike(found, message):
+        if not _named_alike(headers, message):
             self._answer(HTTPStatus.BAD_REQUEST, "The headers name another call than the message.")
             return
-        screen = self._screen(found)
+        screen = self._screen(headers)
         if screen is None:
             return
-        screened = screen.decide(message, partial(self._ask, found))
+        screened = screen.decide(message, partial(self._ask, headers))
         if screened.reply:
             self._answer(HTTPStatus.OK, screened.reply)
             return
-        sent = _forwarded(found, message)
+        sent = _forwarded(headers, message)
         if not self._forward("POST", screened.forward.encode(), sent, screen):
             screen.lost(message)
 
     def do_GET(self) -> None:
         """Rebuild the server's event stream."""
-        found = self._headers()
-        if found is not None and (screen := self._screen(found)) is not None:
-            self._forward("GET", None, _forwarded(found, None), screen)
+        headers = self._headers()
+        if headers is not None and (screen := self._screen(headers)) is not None:
+            self._forward("GET", None, _forwarded(headers, None), screen)
 
     def do_DELETE(self) -> None:
         """Forward the end of a session."""
-        found = self._headers()
-        if found is not None and (screen := self._screen(found)) is not None:
-            self._forward("DELETE", None, _forwarded(found, None), screen)
-            self.sessions.closed(found.get(headers_.SESSION, ""))
+        headers = self._headers()
+        if headers is not None and (screen := self._screen(headers)) is not None:
+            self._forward("DELETE", None, _forwarded(headers, None), screen)
+            self.sessions.closed(headers.get(headers_.SESSION, ""))
 
     def _headers(self) -> Mapping[str, str] | None:
         """The headers, if they are well formed and those of a client of this guard; else it is answered."""
-        found, problem = headers_.read_headers(self.headers)
+        headers, problem = headers_.read_headers(self.headers)
         port = cast("ThreadingHTTPServer", self.server).server_port
         loopback = [f"{name}:{port}" for name in ("127.0.0.1", "localhost")]
         status = HTTPStatus.BAD_REQUEST
-        if not problem and found.get("Host", "").lower() not in loopback:
+        if not problem and headers.get("Host", "").lower() not in loopback:
             status, problem = HTTPStatus.FORBIDDEN, "Requests to other hosts or ports are refused."
         if (
             not problem
-            and "Origin" in found
-            and found["Origin"] not in [f"http://{host}" for host in loopback]
+            and "Origin" in headers
+            and headers["Origin"] not in [f"http://{host}" for host in loopback]
         ):
             status, problem = HTTPStatus.FORBIDDEN, "Requests from other origins are refused."
-        problem = problem or headers_.problem_of(found)
-        has_body = found.get("Content-Length", "0") != "0" or "Transfer-Encoding" in found
+        problem = problem or headers_.problem_of(headers)
+        has_body = headers.get("Content-Length", "0") != "0" or "Transfer-Encoding" in headers
         if self.command != "POST" and has_body:
             problem = problem or "A request of this method has no body."
         if not problem:
-            return found
+            return headers
         self.close_connection = True  # where a body begins is not certain
         self._answer(status, problem)
         return None
 
-    def _screen(self, found: Mapping[str, str]) -> Screen | None:
-        screen = self.sessions.of(found.get(headers_.SESSION))
+    def _screen(self, headers: Mapping[str, str]) -> Screen | None:
+        screen = self.sessions.of(headers.get(headers_.SESSION))
         if screen is None:
             self._answer(HTTPStatus.NOT_FOUND, "No such session was opened through this guard.")
         return screen
@@ -202,12 +202,12 @@ class _GuardHandler(BaseHTTPRequestHandler):
         connection.request(method, path, body, dict(sent))
         return connection.getresponse()
 
-    def _ask(self, found: Mapping[str, str], message: McpMessage) -> bytes:
+    def _ask(self, headers: Mapping[str, str], message: McpMessage) -> bytes:
         """The server's answer to a request of the guard's own. Raises LookUpFailed without one."""
         connection = self._connection(timeout=SECONDS)
         try:
             body = message_text(message).encode()
-            response = self._send(connection, "POST", body, _forwarded(found, message))
+            response = self._send(connection, "POST", body, _forwarded(headers, message))
             kind = response.headers.get("Content-Type", "")
             if response.status != HTTPStatus.OK:
                 raise LookUpFailed(f"the server answers with the status {response.status}")
@@ -297,14 +297,16 @@ class _GuardHandler(BaseHTTPRequestHandler):
 
     def _reply_to_server(self, replies: tuple[str, ...], sent: Mapping[str, str], session: str) -> None:
         """Post what the guard answers to a request of the server, which the client never sees."""
-        kept = {
+        copied_headers = {
             name: sent[name] for name in ("Authorization", headers_.SESSION, headers_.VERSION) if name in sent
         }
         named = {headers_.SESSION: session} if session else {}
         for reply in replies:
             connection = self._connection(timeout=_SECONDS)
             try:
-                self._send(connection, "POST", reply.encode(), {**_CONTENT, **kept, **named}).read(0)
+                self._send(connection, "POST", reply.encode(), {**_CONTENT, **copied_headers, **named}).read(
+                    0
+                )
             except (OSError, http.client.HTTPException):
                 pass  # a server that does not take the answer waits for it at its own cost
             finally:
@@ -319,20 +321,20 @@ def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
         yield chunk
 
 
-def _named_alike(found: Mapping[str, str], message: McpMessage) -> bool:
+def _named_alike(headers: Mapping[str, str], message: McpMessage) -> bool:
     """Whether the headers that newer servers route by name the same call as the message."""
-    return found.get(headers_.METHOD, message.method) == message.method and (
-        headers_.NAME not in found or found[headers_.NAME] == message.tool
+    return headers.get(headers_.METHOD, message.method) == message.method and (
+        headers_.NAME not in headers or headers[headers_.NAME] == message.tool
     )
 
 
-def _forwarded(found: Mapping[str, str], message: McpMessage | None) -> dict[str, str]:
+def _forwarded(headers: Mapping[str, str], message: McpMessage | None) -> dict[str, str]:
     """The headers of a request to the server."""
-    kept = ("Authorization", headers_.SESSION, headers_.VERSION, headers_.LAST_EVENT)
-    sent = {name: found[name] for name in kept if name in found}
+    forwarded_names = ("Authorization", headers_.SESSION, headers_.VERSION, headers_.LAST_EVENT)
+    sent = {name: headers[name] for name in forwarded_names if name in headers}
     if message is None:
         return {**sent, "Accept": _EVENTS}
-    if headers_.METHOD in found:
+    if headers_.METHOD in headers:
         sent[headers_.METHOD] = message.method
         if message.tool:
             sent[headers_.NAME] = message.tool

@@ -22,7 +22,7 @@ from workbench.guard.adapters.mcp_forms import (
     NOTIFICATIONS,
     REQUESTS,
     RESULTS,
-    TOLD,
+    SERVER_NOTIFICATIONS,
     identifier,
 )
 from workbench.guard.adapters.strict_json import LARGEST_RESULT, Unclear, read_json, write_json
@@ -117,13 +117,13 @@ def read_message(data: bytes) -> McpMessage | Rejected:
         forms = REQUESTS if has_id else NOTIFICATIONS
         form = forms.get(method)
         if form is None:
-            said = f"Refused: the guard does not forward {method[:60]!a}."
-            return Rejected(_error(call_id, METHOD_NOT_FOUND, said) if has_id else "")
+            refusal = f"Refused: the guard does not forward {method[:60]!a}."
+            return Rejected(_error(call_id, METHOD_NOT_FOUND, refusal) if has_id else "")
         parameters = form(envelope.get("params", {}), "params")
     except Unclear as error:
         return Rejected("" if is_told else _error(call_id, INVALID_REQUEST, f"Refused: {error}."))
-    given = cast("dict[str, Json]", parameters) if "params" in envelope else None
-    return McpMessage(method, given, call_id)
+    sent_parameters = cast("dict[str, Json]", parameters) if "params" in envelope else None
+    return McpMessage(method, sent_parameters, call_id)
 
 
 def _id_of(parsed: Json) -> Json:
@@ -185,13 +185,13 @@ class Screen:
                 message, _refused_result(message.id, self._guard.refuse(call, reason).feedback)
             )
         try:
-            given = cast("dict[str, Json]", parameters.get("arguments", {}))
-            arguments = self._tools.arguments(message.tool, given)
+            sent_arguments = cast("dict[str, Json]", parameters.get("arguments", {}))
+            arguments = self._tools.arguments(message.tool, sent_arguments)
         except Unclear as error:
             feedback = self._guard.refuse(call, f"Refused: {error}.").feedback
             return self._not_run(message, _refused_result(message.id, feedback))
         call = ToolCall(message.tool, arguments, call_id=str(message.id))
-        outcome = self._guard.check(call, look_ups=self._asked_by(ask))
+        outcome = self._guard.check(call, look_ups=self._look_ups_by(ask))
         if not outcome.runs:
             return self._not_run(message, _refused_result(message.id, outcome.feedback))
         with self._lock:
@@ -199,7 +199,7 @@ class Screen:
         parameters["arguments"] = arguments
         return Screened(forward=message_text(McpMessage(message.method, parameters, message.id)))
 
-    def _asked_by(self, ask: Ask | None) -> LookUps | None:
+    def _look_ups_by(self, ask: Ask | None) -> LookUps | None:
         """The declared look-ups, asked of the server; None, the guard's own, where there are none."""
         if ask is None or not self._look_ups:
             return None
@@ -212,18 +212,18 @@ class Screen:
             raise LookUpFailed(refusal.removesuffix("."))
         pending = _Pending(f"look-up-{secrets.token_hex(8)}", "tools/call")
         try:
-            given = self._tools.arguments(tool, arguments)
-            message = McpMessage(pending.method, {"name": tool, "arguments": given}, pending.id)
+            full_arguments = self._tools.arguments(tool, arguments)
+            message = McpMessage(pending.method, {"name": tool, "arguments": full_arguments}, pending.id)
             envelope = cast(
                 "dict[str, Json]", ENVELOPE(read_json(ask(message), largest=LARGEST_RESULT), "the answer")
             )
             if envelope.get("id") != pending.id or ("result" in envelope) is ("error" in envelope):
                 raise Unclear("it is none to the guard's request")
-            made = self._rebuilt(pending, envelope)
+            reply = self._rebuilt(pending, envelope)
         except Unclear as error:
             raise LookUpFailed(f"the server's answer was not understood: {error}") from None
-        text = answer_text(made)
-        return FailedAnswer(text) if "error" in made or has_failed(made) else text
+        text = answer_text(reply)
+        return FailedAnswer(text) if "error" in reply or has_failed(reply) else text
 
     def lost(self, message: McpMessage) -> None:
         """A message did not reach the server, or nobody knows whether it did."""
@@ -261,19 +261,19 @@ class Screen:
         method = envelope.get("method")
         answers = "result" in envelope or "error" in envelope
         if isinstance(method, str):
-            return AnsweredMessage() if answers else _asked(method, envelope)
+            return AnsweredMessage() if answers else _server_message(method, envelope)
         if not answers or ("result" in envelope and "error" in envelope):
             return self._not_understood(message)
         pending = self._take(envelope.get("id"))
         if pending is None:
             return AnsweredMessage()
         try:
-            made = self._rebuilt(pending, envelope)
+            reply = self._rebuilt(pending, envelope)
         except Unclear as error:
             return self._cut_off(pending, str(error))
         if pending.outcome is not None:
-            self._guard.finish(pending.outcome, answer_text(made), failed=has_failed(made))
-        return AnsweredMessage((write_json({"jsonrpc": "2.0", "id": pending.id, **made}),))
+            self._guard.finish(pending.outcome, answer_text(reply), failed=has_failed(reply))
+        return AnsweredMessage((write_json({"jsonrpc": "2.0", "id": pending.id, **reply}),))
 
     def _rebuilt(self, pending: _Pending, envelope: Mapping[str, Json]) -> dict[str, Json]:
         """The result or error of an answer in its form."""
@@ -312,7 +312,7 @@ class Screen:
         return AnsweredMessage((_not_understood(pending.id, why),))
 
 
-def _asked(method: str, envelope: Mapping[str, Json]) -> AnsweredMessage:
+def _server_message(method: str, envelope: Mapping[str, Json]) -> AnsweredMessage:
     """What becomes of a server's notification or request."""
     if "id" in envelope:
         reply: dict[str, Json] = {"jsonrpc": "2.0", "id": envelope["id"]}
@@ -320,7 +320,7 @@ def _asked(method: str, envelope: Mapping[str, Json]) -> AnsweredMessage:
             return AnsweredMessage(to_server=(write_json({**reply, "result": {}}),))
         refusal: Json = {"code": METHOD_NOT_FOUND, "message": "The guard forwards no request to the client."}
         return AnsweredMessage(to_server=(write_json({**reply, "error": refusal}),))
-    form = TOLD.get(method)
+    form = SERVER_NOTIFICATIONS.get(method)
     if form is None:
         return AnsweredMessage()
     try:
@@ -337,22 +337,22 @@ def _key(call_id: Json) -> str:
 
 def message_text(message: McpMessage) -> str:
     """A message as the server gets it."""
-    made: dict[str, Json] = {"jsonrpc": "2.0"}
+    envelope: dict[str, Json] = {"jsonrpc": "2.0"}
     if message.id is not None:
-        made["id"] = message.id
-    made["method"] = message.method
+        envelope["id"] = message.id
+    envelope["method"] = message.method
     if message.parameters is not None:
-        made["params"] = dict(message.parameters)
-    return write_json(made)
+        envelope["params"] = dict(message.parameters)
+    return write_json(envelope)
 
 
-def answer_text(made: Mapping[str, Json]) -> str:
+def answer_text(reply: Mapping[str, Json]) -> str:
     """What a tool returned: its structured content, else its texts, else its JSON; or the error.
 
     A tool that returns a text has it twice: servers wrap it as the only member ``result`` of an object.
     """
-    result = made.get("result", made.get("error"))
-    if "error" in made or not isinstance(result, dict):
+    result = reply.get("result", reply.get("error"))
+    if "error" in reply or not isinstance(result, dict):
         return json.dumps(result, ensure_ascii=False)
     structured, content = result.get("structuredContent"), result.get("content")
     blocks = content if isinstance(content, list) else []
@@ -372,9 +372,9 @@ def is_answer_to(data: bytes, message: McpMessage) -> bool:
     return isinstance(parsed, dict) and "method" not in parsed and parsed.get("id") == message.id
 
 
-def has_failed(made: Mapping[str, Json]) -> bool:
+def has_failed(reply: Mapping[str, Json]) -> bool:
     """Whether a call had no effect: its tool flags that, or its request was refused by the protocol."""
-    result, error = made.get("result"), made.get("error")
+    result, error = reply.get("result"), reply.get("error")
     if isinstance(error, dict):
         return error.get("code") in NOT_RUN
     return isinstance(result, dict) and result.get("isError") is True

@@ -61,7 +61,7 @@ def _guarded(guard: Guard, tool: FunctionTool) -> FunctionTool:
                 raise TaskTerminated(outcome)
             return outcome.feedback
         try:
-            result = await invoke(_told(context, sent), sent)
+            result = await invoke(_checked_context(context, sent), sent)
         except Exception as error:
             guard.fail(outcome, error)
             raise
@@ -82,10 +82,10 @@ def _arguments(text: str, schema: Mapping[str, Json]) -> dict[str, Json] | None:
         return None
 
 
-def _told(context: ToolContext[object], sent: str) -> ToolContext[object]:
+def _checked_context(context: ToolContext[object], sent: str) -> ToolContext[object]:
     """The context for the tool, in which the text of the arguments is the one that was checked."""
     if not hasattr(context, "tool_arguments"):
         return context
-    told = copy.copy(context)
-    told.tool_arguments = sent
-    return told
+    checked_context = copy.copy(context)
+    checked_context.tool_arguments = sent
+    return checked_context

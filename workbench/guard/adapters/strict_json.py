@@ -60,10 +60,10 @@ def write_json(value: Json) -> str:
 
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise Unclear("a key stands twice in one object")
-    return made
+    return members
 
 
 def _finite(digits: str) -> float:

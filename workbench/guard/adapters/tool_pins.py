@@ -69,8 +69,8 @@ class ToolPins:
         """The tools of a list that the client may see, rebuilt; ``last`` says that the list ends here."""
         with self._lock:
             pinned = dict(self._pinned)
-            taken = [self._taken(tool) for tool in tools]
-            shown: list[Json] = [tool for tool in taken if tool is not None]
+            rebuilt_tools = [self._rebuilt_tool(tool) for tool in tools]
+            shown: list[Json] = [tool for tool in rebuilt_tools if tool is not None]
             if pinned != self._pinned and not self._keep():
                 self._pinned = pinned
                 self._listed.clear()
@@ -97,7 +97,7 @@ class ToolPins:
                 return f"The server has not listed a tool {name!r}; list its tools first."
             return ""
 
-    def arguments(self, name: str, given: Mapping[str, Json]) -> dict[str, Json]:
+    def arguments(self, name: str, call_arguments: Mapping[str, Json]) -> dict[str, Json]:
         """The arguments of a call with the defaults of the tool's schema.
 
         Raises:
@@ -105,9 +105,9 @@ class ToolPins:
         """
         with self._lock:
             schema = self._listed.get(name, {}).get("inputSchema")
-        return checked_arguments(given, schema if isinstance(schema, dict) else None)
+        return checked_arguments(call_arguments, schema if isinstance(schema, dict) else None)
 
-    def _taken(self, listed: Json) -> Json | None:
+    def _rebuilt_tool(self, listed: Json) -> Json | None:
         """A listed tool, rebuilt, if it may be shown; else why not is kept and told."""
         try:
             tool = cast("dict[str, Json]", TOOL(listed, "tool"))
@@ -116,21 +116,21 @@ class ToolPins:
         except Unclear as error:
             self._note(f"A tool of the server is left out: {error}.")
             return None
-        found = tool_hash(tool)
+        digest = tool_hash(tool)
         if self._first and name not in self._pinned and self._unique(name):
-            self._pinned[name] = found
-        if f"{name}:{found[:_SHOWN]}" in self._accepted and self._unique(name):
-            self._pinned[name] = found
-        if self._pinned.get(name) == found and self._unique(name):
+            self._pinned[name] = digest
+        if f"{name}:{digest[:_SHOWN]}" in self._accepted and self._unique(name):
+            self._pinned[name] = digest
+        if self._pinned.get(name) == digest and self._unique(name):
             self._listed[name] = tool
             self._refused.pop(name, None)
             return tool
         self._listed.pop(name, None)
-        what = "was changed by the server" if name in self._pinned else "was added by the server"
-        self._refused[name] = f"The tool {name!r} {what} and is refused until a person accepts it."
+        change = "was changed by the server" if name in self._pinned else "was added by the server"
+        self._refused[name] = f"The tool {name!r} {change} and is refused until a person accepts it."
         self._note(
-            f"The tool {name} {what}; its calls are refused. To accept it as it is: "
-            f"--accept-tool {name}:{found[:_SHOWN]}. It is: {json.dumps(tool, sort_keys=True)}"
+            f"The tool {name} {change}; its calls are refused. To accept it as it is: "
+            f"--accept-tool {name}:{digest[:_SHOWN]}. It is: {json.dumps(tool, sort_keys=True)}"
         )
         return None
 
@@ -141,14 +141,14 @@ class ToolPins:
         """Write the pins, if they have a file; False where that cannot be done."""
         if self._file is None:
             return True
-        made: Json = {"format": FORMAT, "tools": dict[str, Json](sorted(self._pinned.items()))}
+        pins: Json = {"format": FORMAT, "tools": dict[str, Json](sorted(self._pinned.items()))}
         beside = self._file.with_name(f".{self._file.name}.{os.getpid()}")
         try:
             handle = os.open(
                 beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600
             )
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(json.dumps(made, indent=2) + "\n")
+                file.write(json.dumps(pins, indent=2) + "\n")
             beside.replace(self._file)
         except OSError as error:
             self._note(f"{self._file} cannot be written ({error.strerror}); the server's tools stay refused.")

@@ -44,7 +44,7 @@ class SuiteWorld:
         self._runtime = _part("functions_runtime").FunctionsRuntime(self._played.suite.tools)
         self._environment = self._played.environment()
         self._before = self._environment.model_copy(deep=True)
-        self._made: list[Any] = []
+        self._calls: list[Any] = []
 
     @classmethod
     def tasks(cls) -> Sequence[Task]:
@@ -66,18 +66,18 @@ class SuiteWorld:
         result, error = self._runtime.run_function(self._environment, tool, dict(arguments))
         if error is not None:
             raise RuntimeError(str(error))
-        self._made.append(call)
+        self._calls.append(call)
         return str(_part("agent_pipeline.tool_execution").tool_result_to_str(result))
 
     def judge(self) -> Judged:
         """The judgement of AgentDojo's checkers on the environment and the calls that were carried out."""
         played = self._played
-        states = (self._before, self._environment, self._made)
-        said = _content(played.user.GROUND_TRUTH_OUTPUT)
-        done = played.suite._check_task_result(played.user, said, *states)
+        states = (self._before, self._environment, self._calls)
+        answer = _content(played.user.GROUND_TRUTH_OUTPUT)
+        done = played.suite._check_task_result(played.user, answer, *states)
         if played.goal is None:
             return Judged(bool(done))
-        attacked = played.suite._check_task_result(played.goal, said, *states)
+        attacked = played.suite._check_task_result(played.goal, answer, *states)
         return Judged(bool(done), bool(attacked))
 
 
@@ -89,8 +89,12 @@ def ground_truth(run: LiveRun) -> str:
     suite_name = run.task.id.split("/")[0]
     played = _Played(suite_name, run.task)
     environment = played.environment()
-    own = [_call(one) for one in played.user.ground_truth(environment)]
-    waiting = [] if played.goal is None else [_call(one) for one in played.goal.ground_truth(environment)]
+    own = [_call(function_call) for function_call in played.user.ground_truth(environment)]
+    waiting = (
+        []
+        if played.goal is None
+        else [_call(function_call) for function_call in played.goal.ground_truth(environment)]
+    )
     for call in own:
         read = run.act([call])
         if waiting and any(_has(observation, run.task.attack) for observation in read):
@@ -131,8 +135,8 @@ class _Played:
 
     def environment(self) -> Any:
         """The environment with the injections, as it is before the user's task begins."""
-        made = self.suite.load_and_inject_default_environment(self._injections)
-        return self.user.init_environment(made)
+        injected = self.suite.load_and_inject_default_environment(self._injections)
+        return self.user.init_environment(injected)
 
 
 def _content(text: str) -> list[Any]:

@@ -34,10 +34,12 @@ def tool_node(run: LiveRun) -> Callable[[Mapping[str, Any]], dict[str, list[Tool
 
     def act(state: Mapping[str, Any]) -> dict[str, list[ToolMessage]]:
         message = cast("Sequence[Any]", state["messages"])[-1]
-        calls = [_call(one) for one in cast("Sequence[Mapping[str, Any]]", message.tool_calls)]
+        calls = [_call(tool_call) for tool_call in cast("Sequence[Mapping[str, Any]]", message.tool_calls)]
         calls += [
-            Call(str(one.get("name")), None, str(one.get("id") or ""))
-            for one in cast("Sequence[Mapping[str, Any]]", getattr(message, "invalid_tool_calls", ()))
+            Call(str(invalid_call.get("name")), None, str(invalid_call.get("id") or ""))
+            for invalid_call in cast(
+                "Sequence[Mapping[str, Any]]", getattr(message, "invalid_tool_calls", ())
+            )
         ]
         messages = [
             ToolMessage(
@@ -59,14 +61,14 @@ def tools_of(run: LiveRun) -> list[BaseTool]:
     except ImportError as error:
         raise WorkbenchError("Install the package langchain-core to run its agents.", exit_code=3) from error
 
-    def made(name: str, description: str, schema: Mapping[str, Json]) -> BaseTool:
+    def structured_tool(name: str, description: str, schema: Mapping[str, Json]) -> BaseTool:
         def act(**arguments: Any) -> str:
             return run.act([Call(name, arguments)])[0].text
 
         parameters = dict(schema) or {"type": "object", "properties": {}}
         return StructuredTool(name=name, description=description or name, args_schema=parameters, func=act)
 
-    return [made(tool.name, tool.description, tool.parameters) for tool in run.tools]
+    return [structured_tool(tool.name, tool.description, tool.parameters) for tool in run.tools]
 
 
 def _call(call: Mapping[str, Any]) -> Call:

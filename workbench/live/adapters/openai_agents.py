@@ -82,18 +82,18 @@ class _Action:
     def __init__(self, calls: list[Call]) -> None:
         self.places: Mapping[str, int] = {call.call_id: place for place, call in enumerate(calls)}
         self._calls = calls
-        self._made: asyncio.Task[tuple[Observation, ...]] | None = None
+        self._task: asyncio.Task[tuple[Observation, ...]] | None = None
 
     async def observations(self, run: LiveRun) -> tuple[Observation, ...]:
-        if self._made is None:
-            self._made = asyncio.ensure_future(run.act_async(self._calls))
-        return await asyncio.shield(self._made)
+        if self._task is None:
+            self._task = asyncio.ensure_future(run.act_async(self._calls))
+        return await asyncio.shield(self._task)
 
 
 def arguments_of(text: str) -> dict[str, Json] | None:
     """The arguments that a model wrote; None where every reader would not make the same of them."""
     try:
-        found = read_json((text or "{}").encode("utf-8", "surrogatepass"))
+        arguments = read_json((text or "{}").encode("utf-8", "surrogatepass"))
     except Unclear:
         return None
-    return cast("dict[str, Json]", found) if isinstance(found, dict) else None
+    return cast("dict[str, Json]", arguments) if isinstance(arguments, dict) else None

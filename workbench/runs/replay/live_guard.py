@@ -147,7 +147,7 @@ def step_of(
         call_id=call.call_id,
         result=result,
         time=call.time or None,
-        texts=call.said,
+        texts=call.messages,
         look_ups=call.look_ups,
         ran=ran,
         failed=failed,

@@ -53,8 +53,8 @@ class ChangedLine(PlainLines):
 def changed_rows(walk: Walk, width: int, most: int) -> list[Row]:
     """The line of the act, and under it the change that the walk is at in at most so many rows."""
     broken = walk.after is not None and bool(walk.after.problems)
-    if walk.found:
-        rows = [Row(changed_line(walk.label, walk.found, walk.at, walk.count, width, undone=walk.undone))]
+    if walk.changes:
+        rows = [Row(changed_line(walk.label, walk.changes, walk.at, walk.count, width, undone=walk.undone))]
     else:
         rows = [Row(unchanged_line(walk.label, width, broken=broken, reads=walk.reads))]
     if (stop := walk.here) is not None:
@@ -75,7 +75,7 @@ def unchanged_line(label: str, width: int, *, broken: bool, reads: bool) -> Line
 
 
 def changed_line(
-    label: str, what_changed: WhatChanged, walked: int | None, stops: int, width: int, *, undone: bool = False
+    label: str, changes: WhatChanged, walked: int | None, stops: int, width: int, *, undone: bool = False
 ) -> Line:
     """The act, then every kind of change as far as there is room, and the keys that go on from there.
 
@@ -83,9 +83,11 @@ def changed_line(
     """
     keys = (WALK_WIDE if width >= WIDE else WALK) + (REDO if undone else "")
     end = keys if walked is None else f"{walked + 1} of {stops} · v next · V back · Esc ends · u undo"
-    parts = [*changed_parts(what_changed)] if walked is None else []
-    taken = width_of(parts[0]) + 8 if parts else 4  # the first change is in sight, however long the label
-    head = TextRun(fit(f" {one_line(label)}", max(width - len(end) - taken, 12)).rstrip(), Tone.TITLE)
+    parts = [*changed_parts(changes)] if walked is None else []
+    first_width = (
+        width_of(parts[0]) + 8 if parts else 4
+    )  # the first change is in sight, however long the label
+    head = TextRun(fit(f" {one_line(label)}", max(width - len(end) - first_width, 12)).rstrip(), Tone.TITLE)
     shown: list[TextRun] = [head, TextRun("  ")]
     left_out = False
     for part in parts:
@@ -99,40 +101,40 @@ def changed_line(
     return (*shown, TextRun(" " * gap), muted(end))
 
 
-def changed_parts(what_changed: WhatChanged) -> Iterator[Line]:
+def changed_parts(changes: WhatChanged) -> Iterator[Line]:
     """Every kind of change in a few words."""
-    yield from _counted_rules(what_changed)
-    for (before, after), count in what_changed.turned.items():
+    yield from _counted_rules(changes)
+    for (before, after), count in changes.turned.items():
         calls = "call" if count == 1 else "calls"
         yield line(f"{count:,} {calls} ", verdict_run(before), " → ", verdict_run(after))
-    if what_changed.rules and what_changed.decided and not what_changed.steps:
+    if changes.rules and changes.decided and not changes.steps:
         yield line("0 calls turn")
-    for clause in what_changed.clauses:
+    for clause in changes.clauses:
         yield clause_line(clause)
-    failing = sum(case.passed_after is False for case in what_changed.cases)
-    added = sum(case.added for case in what_changed.cases)
-    removed = sum(case.removed for case in what_changed.cases)
+    failing = sum(case.passed_after is False for case in changes.cases)
+    added = sum(case.added for case in changes.cases)
+    removed = sum(case.removed for case in changes.cases)
     if failing:
         yield line(TextRun(f"{failing} {'case fails' if failing == 1 else 'cases fail'}", Tone.BAD))
     if added or removed:
         parts = [f"{added} added"] * bool(added) + [f"{removed} gone"] * bool(removed)
         yield line(f"cases: {', '.join(parts)}")
-    for question in what_changed.questions:
+    for question in changes.questions:
         yield line("question opened" if question.opened else "question answered")
-    if count := len(what_changed.retrieved):
+    if count := len(changes.retrieved):
         yield line(f"{count:,} {'call retrieves' if count == 1 else 'calls retrieve'} differently")
-    for demonstration in what_changed.demonstrations:
+    for demonstration in changes.demonstrations:
         act = "new" if not demonstration.before else "gone" if not demonstration.after else "changed"
         yield line(f"demonstration {one_line(demonstration.demonstration)} {act}")
 
 
-def _counted_rules(what_changed: WhatChanged) -> Iterator[Line]:
+def _counted_rules(changes: WhatChanged) -> Iterator[Line]:
     """The rules that changed, and the sentences that changed without one."""
-    for rule in what_changed.rules:
+    for rule in changes.rules:
         act = "new" if not rule.before else "gone" if not rule.after else "changed"
         yield line(f"{', '.join(rule.requirements) or one_line(rule.name)} rule {act}")
-    with_rule = {name for rule in what_changed.rules for name in rule.requirements}
-    for requirement in what_changed.requirements:
+    with_rule = {name for rule in changes.rules for name in rule.requirements}
+    for requirement in changes.requirements:
         if requirement.requirement not in with_rule:
             act = "new" if not requirement.before else "gone" if not requirement.after else "read otherwise"
             yield line(f"{requirement.requirement} {act}")

@@ -64,7 +64,7 @@ class CodeEditor(OfferingArea):
         """Start put away; ``offers`` words of the dialect while one types."""
         self.offers = offers
         self.parts = PartStyles(self)
-        self._before = self._after = self._begun = self._told = self._name = ""
+        self._before = self._after = self._begun = self._told_text = self._name = ""
         self._signs: dict[int, TextRun] = {}
         self._left_at = ("", ""), (0, 0)
         super().__init__(
@@ -80,7 +80,7 @@ class CodeEditor(OfferingArea):
         """
         lines = policy.splitlines(keepends=True)
         self._before, self._after = "".join(lines[: first - 1]), "".join(lines[last:])
-        self._begun = self._told = "".join(lines[first - 1 : last]).rstrip("\n")
+        self._begun = self._told_text = "".join(lines[first - 1 : last]).rstrip("\n")
         self._name = name
         self.border_title = title(f"EDIT {name}")
         self._signs = {}
@@ -111,8 +111,8 @@ class CodeEditor(OfferingArea):
     def on_text_area_changed(self, event: OfferingArea.Changed) -> None:
         """Tell the text after every change that a person makes."""
         event.stop()
-        if self.display and self.text != self._told:
-            self._told = self.text
+        if self.display and self.text != self._told_text:
+            self._told_text = self.text
             self.tell()
 
     def tell(self) -> None:
@@ -165,8 +165,10 @@ class CodeEditor(OfferingArea):
                 notes[row] = (*notes[row], TextRun("\n"), *_note(problem)) if row in notes else _note(problem)
         self.noted.show_notes(notes)
         count = len(problems)
-        told = f" · {count} {'problem' if count == 1 else 'problems'}, Ctrl+N goes there" if count else ""
-        self.border_title = title(f"EDIT {self._name}{told}")
+        count_text = (
+            f" · {count} {'problem' if count == 1 else 'problems'}, Ctrl+N goes there" if count else ""
+        )
+        self.border_title = title(f"EDIT {self._name}{count_text}")
         self._redraw()
 
     def action_problem(self, direction: int) -> None:
@@ -174,8 +176,8 @@ class CodeEditor(OfferingArea):
         rows = sorted(self.noted.noted)
         here = self.cursor_location[0]
         if rows:
-            found = next((row for row in rows[::direction] if (row - here) * direction > 0), rows[0])
-            self.move_cursor((found, 0), center=True)
+            target = next((row for row in rows[::direction] if (row - here) * direction > 0), rows[0])
+            self.move_cursor((target, 0), center=True)
 
     @property
     def noted(self) -> NotedDocument:

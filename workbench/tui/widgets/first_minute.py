@@ -64,10 +64,10 @@ class FirstMinute(PlainLines):
 def done(step: int, state: SessionState, walk: Walk, place: Place) -> bool:
     """Whether a step is done: an answer given, a rule edited so that calls turn, a denied call looked at."""
     if step == 0:
-        answered = any(not question.opened for question in walk.found.questions)
+        answered = any(not question.opened for question in walk.changes.questions)
         return answered or bool(state.requirements and not state.open)
     if step == 1:
-        return not walk.label.startswith("Answered") and bool(walk.found.rules and walk.found.steps)
+        return not walk.label.startswith("Answered") and bool(walk.changes.rules and walk.changes.steps)
     if place.view is not ViewName.RUNS or place.kind is not PlaceKind.STEP:
         return False
     position = int(place.name)

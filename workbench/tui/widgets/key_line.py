@@ -29,11 +29,11 @@ class KeyLine(PlainLines):
     _hints: Sequence[KeyHint] = ()
     _going_on = ""
 
-    def show(self, hints: Sequence[KeyHint], going_on: str, said: str, problem: bool) -> None:
+    def show(self, hints: Sequence[KeyHint], going_on: str, sentence: str, problem: bool) -> None:
         """Show all three."""
         self._hints = hints
         self._going_on = going_on
-        self.show_rows(lambda width: key_rows(hints, going_on, said, problem, width))
+        self.show_rows(lambda width: key_rows(hints, going_on, sentence, problem, width))
 
     def on_click(self, event: events.Click) -> None:
         """Take the key that was clicked."""
@@ -57,14 +57,14 @@ def _hint(key: str, words: str) -> Line:
     return line(TextRun(key, Tone.ACCENT), muted(f" {words}   "))
 
 
-def key_rows(hints: Sequence[KeyHint], going_on: str, said: str, problem: bool, width: int) -> list[Row]:
+def key_rows(hints: Sequence[KeyHint], going_on: str, sentence: str, problem: bool, width: int) -> list[Row]:
     """The sentence, if there is one, over the keys as far as there is room."""
     from workbench.tui.value_text import paragraph
 
     rows: list[Row] = []
-    if said:
+    if sentence:
         rows += paragraph(
-            line(TextRun(one_line(said), Tone.BAD if problem else Tone.ACCENT)), width, indent=1
+            line(TextRun(one_line(sentence), Tone.BAD if problem else Tone.ACCENT)), width, indent=1
         )
     work = _work(going_on, hints, width)
     room = width - width_of([work]) - 2

@@ -150,7 +150,7 @@ class LineList(KeptLines, can_focus=True):
         base = self.base
         if not 0 <= row < self.row_count():
             return Strip.blank(self.size.width, base)
-        strip = self.drawn(row, width, self._draw_row)
+        strip = self.strip_of(row, width, self._draw_row)
         if self.row_marked(row):
             strip = strip.apply_style(self.tone_style("cursor" if self.has_focus else "cursor-blurred"))
         return strip.apply_style(base)
@@ -204,9 +204,9 @@ class LineList(KeptLines, can_focus=True):
 
     def action_cursor(self, direction: int, quiet: bool = False) -> None:
         """Move to the next row on which the cursor may stand, or scroll where there is none."""
-        found = self._seek(self.cursor + direction if self.cursor >= 0 else 0, direction)
-        if found is not None:
-            self.cursor = found
+        row = self._seek(self.cursor + direction if self.cursor >= 0 else 0, direction)
+        if row is not None:
+            self.cursor = row
         elif not quiet:
             self.scroll_relative(y=direction, animate=False)
 
@@ -214,19 +214,19 @@ class LineList(KeptLines, can_focus=True):
         """Move by a screenful."""
         step = max(self.size.height - 1, 1) * direction
         target = min(max(self.cursor + step, 0), self.row_count() - 1)
-        found = self._seek(target, direction)
-        if found is None:
-            found = self._seek(target, -direction)
-        if found is None or self.cursor < 0:
+        row = self._seek(target, direction)
+        if row is None:
+            row = self._seek(target, -direction)
+        if row is None or self.cursor < 0:
             self.scroll_relative(y=step, animate=False)
         else:
-            self.cursor = found
+            self.cursor = row
 
     def action_edge(self, direction: int) -> None:
         """Move to the first or the last row."""
-        found = self._seek(0 if direction < 0 else self.row_count() - 1, -direction)
-        if found is not None:
-            self.cursor = found
+        row = self._seek(0 if direction < 0 else self.row_count() - 1, -direction)
+        if row is not None:
+            self.cursor = row
         self.scroll_to(y=0 if direction < 0 else self.row_count(), animate=False)
 
     def action_aside(self, direction: int) -> None:

@@ -64,7 +64,7 @@ class NotedDocument(WrappedDocument):
             return
         shift = len(self._line_index_to_offsets) - before
         top, bottom = sorted((start[0], old_end[0]))
-        kept: dict[int, Line] = {}
+        kept_notes: dict[int, Line] = {}
         rows: dict[int, list[Line]] = {}
         touched: dict[int, Line] = {}
         for row, note in self._notes.items():
@@ -72,9 +72,9 @@ class NotedDocument(WrappedDocument):
                 touched.setdefault(top, note)
                 continue
             place = row if row < top else row + shift
-            kept[place] = note
+            kept_notes[place] = note
             rows[place] = (self._rows or {})[row]
-        self._notes, self._rows = kept | touched, rows
+        self._notes, self._rows = kept_notes | touched, rows
         self._make_room(touched)
 
     def get_target_document_column(self, line_index: int, x_offset: int, y_offset: int) -> int:
@@ -83,10 +83,10 @@ class NotedDocument(WrappedDocument):
         return super().get_target_document_column(line_index, x_offset, min(y_offset, last))
 
     def _make_room(self, rows: Iterable[int]) -> None:
-        notes, made = self._notes or {}, self._rows if self._rows is not None else {}
+        notes, lines_by_row = self._notes or {}, self._rows if self._rows is not None else {}
         for row in sorted(rows):
             lines = wrap(notes[row], max(self._width, NARROWEST), indent=2) if self._width else [notes[row]]
-            made[row] = lines
+            lines_by_row[row] = lines
             own, count = self._line_index_to_offsets[row], len(lines)
             first, sections = own[-1] + 1, len(own)
             self._offset_to_line_info[first:first] = [(row, sections + number) for number in range(count)]

@@ -64,9 +64,9 @@ class Pane(RowList):
             if row.key:
                 text = "".join(clean(run.text) for run in row.line).casefold()
                 texts[row.key] = f"{texts.get(row.key, '')} {text}"
-        kept = {key for key, text in texts.items() if all(word in text for word in self._words)}
-        if kept:
-            return [row for row in rows if row.key in kept]
+        matching_keys = {key for key, text in texts.items() if all(word in text for word in self._words)}
+        if matching_keys:
+            return [row for row in rows if row.key in matching_keys]
         words = f"{self.lacking} {' '.join(self._words)}; Esc clears the search."
         return [*(row for row in rows if row.key in self.stays), *paragraph(line(muted(words)), width)]
 

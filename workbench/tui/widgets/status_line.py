@@ -67,7 +67,7 @@ def _views(current: ViewName) -> Line:
 def _parts(state: SessionState) -> Iterator[Line]:
     """What there is to say, the most important first."""
     yield from _wrong(state)
-    yield from _asked(state)
+    yield from _questions(state)
     if state.decisions:
         counts = state.counts
         unclear = counts[Verdict.CANNOT_EVALUATE]
@@ -105,11 +105,11 @@ def _wrong(state: SessionState) -> Iterator[Line]:
 
 def _of(about: Sequence[Sequence[str]]) -> str:
     """The requirements of what is wrong, where they are few."""
-    names = list(dict.fromkeys(name for one in about for name in one))
+    names = list(dict.fromkeys(name for group in about for name in group))
     return f" ({', '.join(names)})" if 0 < len(names) <= MOST_NAMED else ""
 
 
-def _asked(state: SessionState) -> Iterator[Line]:
+def _questions(state: SessionState) -> Iterator[Line]:
     """The open questions, and what is false by the reading that is taken while they are open."""
     if not state.open:
         return

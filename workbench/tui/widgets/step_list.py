@@ -127,13 +127,13 @@ class StepList(LineList):
         texts = self._search_texts
 
         def work() -> None:
-            found = texts.having(state, whole, words, cancelled)
+            positions = texts.having(state, whole, words, cancelled)
             if not cancelled.is_set():
-                self.post_message(self.Narrowed(search, found))
+                self.post_message(self.Narrowed(search, positions))
 
         self.run_worker(work, thread=True, group="narrow", exit_on_error=False)
 
-    def _draw_found(self, positions: Sequence[int]) -> None:
+    def _draw_matches(self, positions: Sequence[int]) -> None:
         """Draw what was found; another call in the row of the cursor counts as a move of the cursor."""
         row, call = self.cursor, self.position
         self._draw(positions)
@@ -144,7 +144,7 @@ class StepList(LineList):
         """Draw what a worker found, if nothing else was typed since."""
         event.stop()
         if event.search == self._search:
-            self._draw_found(event.positions)
+            self._draw_matches(event.positions)
 
     def on_unmount(self) -> None:
         """Let a running search end."""

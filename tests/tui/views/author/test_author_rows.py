@@ -12,7 +12,7 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Arguments, Requirement, Span
 from workbench.policy.check import check
 from workbench.tui.code_rows import code_rows
-from workbench.tui.views.author.spine import spine_rows, told_apart
+from workbench.tui.views.author.spine import distinct_texts, spine_rows
 from workbench.tui.why_text import rule_rows
 from workbench.tui.widgets.lines import Row
 
@@ -55,7 +55,7 @@ def test_sentences_that_begin_alike_are_told_apart_in_the_spine() -> None:
     st.integers(10, 40),
 )
 def test_a_sentence_that_is_alone_stays_as_it_is(texts: list[str], width: int) -> None:
-    told = told_apart({str(at): text for at, text in enumerate(texts)}, width)
+    told = distinct_texts({str(at): text for at, text in enumerate(texts)}, width)
     assert [*told] == [str(at) for at in range(len(texts))]
     for text, kept in zip(texts, told.values(), strict=True):
         beginning, _, end = kept.partition(" … ")

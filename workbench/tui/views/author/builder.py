@@ -58,8 +58,8 @@ class RuleBuilder:
         Its sentence is what a denied agent is told, until the person says something else.
         """
         texts = [requirement.text for requirement in state.requirements if requirement.id in requirements]
-        told = one_line(question.quote) if question is not None else " ".join(map(one_line, texts))
-        self._plan = RulePlan(requirements=tuple(requirements), message=told)
+        message = one_line(question.quote) if question is not None else " ".join(map(one_line, texts))
+        self._plan = RulePlan(requirements=tuple(requirements), message=message)
         self._state, self._question = state, question
         self._preview, self._trouble = None, ""
 
@@ -90,13 +90,13 @@ class RuleBuilder:
         rows = paragraph(line(TextRun(self._called, Tone.TITLE), muted(", built by choices")), width, hang=2)
         rows += [BLANK, *picks.rows("build:tools", line("it is about ", TextRun(tools, Tone.CODE)), width)]
         for number, condition in enumerate(plan.conditions):
-            said = line("when ", TextRun(one_line(str(condition)), Tone.CODE), muted("  d takes it out"))
-            rows += picks.rows(f"build:condition:{number}", said, width)
+            content = line("when ", TextRun(one_line(str(condition)), Tone.CODE), muted("  d takes it out"))
+            rows += picks.rows(f"build:condition:{number}", content, width)
         rows += picks.rows("build:when", "one more condition …" if plan.conditions else "when …", width)
         effect = "denied" if plan.effect == "forbid" else "permitted"
         rows += picks.rows("build:effect", line("then the call is ", TextRun(effect, Tone.CODE)), width)
-        told = plan.message or "nothing but its name"
-        rows += picks.rows("build:message", line("a denied agent is told: ", muted(told)), width)
+        message = plan.message or "nothing but its name"
+        rows += picks.rows("build:message", line("a denied agent is told: ", muted(message)), width)
         if self._preview is not None:
             rows += picks.rows("build:add", line(TextRun("add it to the policy", Tone.ACCENT)), width)
         if self._trouble:
@@ -150,8 +150,8 @@ class RuleBuilder:
         number = key.rpartition("build:condition:")[2]
         if self._plan is None or "build:condition:" not in key:
             return False
-        kept = [one for at, one in enumerate(self._plan.conditions) if at != int(number)]
-        self._with(conditions=tuple(kept))
+        conditions = [condition for at, condition in enumerate(self._plan.conditions) if at != int(number)]
+        self._with(conditions=tuple(conditions))
         return True
 
     def _with(self, **changes: str | tuple[str | SimpleCondition, ...]) -> None:
@@ -166,14 +166,14 @@ class RuleBuilder:
 
             def preview(bench: Workbench) -> Callable[[], object]:
                 try:
-                    return partial(self._found, bench.rules.preview(plan, logs), "")
+                    return partial(self._show_preview, bench.rules.preview(plan, logs), "")
                 except WorkbenchError as error:
-                    return partial(self._found, None, str(error))
+                    return partial(self._show_preview, None, str(error))
 
             self._view.post_message(Ask("rule", preview))
         self._changed()
 
-    def _found(self, preview: RulePreview | None, trouble: str) -> None:
+    def _show_preview(self, preview: RulePreview | None, trouble: str) -> None:
         self._preview, self._trouble = preview, trouble
         self._changed()
 
@@ -206,14 +206,14 @@ class RuleBuilder:
             (EVERY, "", "every call"),
         ]
 
-        def taken(tool: str) -> None:
+        def toggle_tool(tool: str) -> None:
             if tool == EVERY:
                 self._with(tools=())
             else:
-                kept = tuple(one for one in chosen if one != tool)
-                self._with(tools=kept if tool in chosen else (*chosen, tool))
+                others = tuple(name for name in chosen if name != tool)
+                self._with(tools=others if tool in chosen else (*chosen, tool))
 
-        self._view.post_message(Choose("What is the rule about?", offers, taken))
+        self._view.post_message(Choose("What is the rule about?", offers, toggle_tool))
 
     def _choose_fact(self, number: int = -1) -> None:
         offers: list[Offer] = [
@@ -222,10 +222,10 @@ class RuleBuilder:
             if fact.relations
         ]
 
-        def taken(path: str) -> None:
+        def take_fact(path: str) -> None:
             self._choose_relation(path, number)
 
-        self._view.post_message(Choose("When: what does the condition speak of?", offers, taken))
+        self._view.post_message(Choose("When: what does the condition speak of?", offers, take_fact))
 
     def _choose_relation(self, path: str, number: int) -> None:
         fact = self._facts[path]
@@ -234,34 +234,34 @@ class RuleBuilder:
             (f"{head} {relation}", "", f"{head} {relation}") for head in heads for relation in fact.relations
         ]
 
-        def taken(said: str) -> None:
-            if said.endswith(NO_VALUE):
-                self._condition(said, number)
+        def take_relation(relation: str) -> None:
+            if relation.endswith(NO_VALUE):
+                self._condition(relation, number)
             else:
-                self._choose_value(said, fact, number)
+                self._choose_value(relation, fact, number)
 
-        self._view.post_message(Choose(f"What of {path}?", offers, taken))
+        self._view.post_message(Choose(f"What of {path}?", offers, take_relation))
 
-    def _choose_value(self, said: str, fact: RuleFact, number: int) -> None:
-        several = said.endswith(("is one of", "is none of"))
+    def _choose_value(self, comparison: str, fact: RuleFact, number: int) -> None:
+        several = comparison.endswith(("is one of", "is none of"))
         if fact.type.kind is Kind.ENUM and not several:
             offers: list[Offer] = [(value, "", value) for value in fact.type.values]
 
-            def taken(value: str) -> None:
-                self._condition(f"{said} {value}", number)
+            def take_value(value: str) -> None:
+                self._condition(f"{comparison} {value}", number)
 
-            self._view.post_message(Choose(said, offers, taken))
+            self._view.post_message(Choose(comparison, offers, take_value))
         else:
-            self._ask(f"{said}", "", lambda value: self._condition(f"{said} {value}", number))
+            self._ask(f"{comparison}", "", lambda value: self._condition(f"{comparison} {value}", number))
 
-    def _condition(self, said: str, number: int) -> None:
+    def _condition(self, condition: str, number: int) -> None:
         if self._plan is None:
             return
         conditions = list(self._plan.conditions)
         if 0 <= number < len(conditions):
-            conditions[number] = said
+            conditions[number] = condition
         else:
-            conditions.append(said)
+            conditions.append(condition)
         self._take(replace(self._plan, conditions=tuple(conditions)))
 
     def _ask(self, sign: str, text: str, take: Callable[[str], None]) -> None:

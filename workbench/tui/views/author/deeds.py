@@ -37,7 +37,7 @@ class Deeds:
     def own_words(self, question: Question, words: str = "") -> None:
         """Let the person say the sentence of a question in other words."""
 
-        def said(typed: str) -> None:
+        def take_words(typed: str) -> None:
             def again(_why: str) -> None:
                 self.own_words(question, typed)
 
@@ -45,7 +45,7 @@ class Deeds:
             self._view.post_message(Act(label, lambda bench: bench.questions.say(question, typed), again))
 
         text = words or one_line(question.quote)
-        self._view.post_message(TypeIn("in other words:", said, text, replaces=True))
+        self._view.post_message(TypeIn("in other words:", take_words, text, replaces=True))
 
     def note(self) -> bool:
         """Let the person write a note to the answer at the cursor; False where none is there."""
@@ -60,9 +60,9 @@ class Deeds:
             return False
 
         def noted(typed: str) -> None:
-            told = replace(assumption, why=typed.strip())
+            noted_assumption = replace(assumption, why=typed.strip())
             self._view.post_message(
-                Act("Noted to an answer", lambda bench: bench.questions.edit_assumption(told))
+                Act("Noted to an answer", lambda bench: bench.questions.edit_assumption(noted_assumption))
             )
 
         self._view.post_message(TypeIn("note:", noted, one_line(assumption.why)))
@@ -87,8 +87,10 @@ class Deeds:
         elif kind == "assumed":
             self._view.post_message(Act("Took an answer back", lambda bench: bench.questions.retract(name)))
         elif kind == "pick" and question is not None:
-            asked = question
-            self._view.post_message(Act("Left for later", lambda bench: bench.questions.skip(asked)))
+            skipped_question = question
+            self._view.post_message(
+                Act("Left for later", lambda bench: bench.questions.skip(skipped_question))
+            )
         else:
             return False
         return True

@@ -33,19 +33,19 @@ def assumption_rows(state: SessionState, width: int) -> Sequence[Row]:
     rows = paragraph(
         line(muted("Enter chooses another answer, a writes a note to it, d takes it back.")), width
     )
-    asked = {question.id: question for question in state.questions}
+    question_by_id = {question.id: question for question in state.questions}
     for assumption in state.assumptions:
-        key, question = f"assumed:{assumption.question}", asked.get(assumption.question)
+        key, question = f"assumed:{assumption.question}", question_by_id.get(assumption.question)
         rows += [BLANK, *paragraph(line(TextRun(one_line(assumption.statement), Tone.TITLE)), width, key)]
         if question is not None and question.quote:
             rows += paragraph(line(muted(f"“{one_line(question.quote)}”")), width, key, indent=2)
-        rows += paragraph(line(muted(_made(assumption))), width, key, indent=2)
+        rows += paragraph(line(muted(_maker_text(assumption))), width, key, indent=2)
     if not state.assumptions:
         rows += [BLANK, *paragraph(line(muted("Nothing is assumed: no question was answered.")), width)]
     return rows
 
 
-def _made(assumption: Assumption) -> str:
+def _maker_text(assumption: Assumption) -> str:
     by = "by a person" if assumption.made_by.value == "human" else "as the default of an unattended run"
     why = f"; {one_line(assumption.why)}" if assumption.why else ""
     return f"{by}, {assumption.when.replace('T', ' ')[:16]}{why}"

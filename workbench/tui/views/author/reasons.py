@@ -27,14 +27,14 @@ class Reasons:
         self._changed = changed
         self._source = ""
         self._position = -1
-        self._found: StepExplanation | None = None
+        self._explanation: StepExplanation | None = None
         self._aloud: Mapping[str, str] = {}
 
     def take(self, state: SessionState) -> None:
         """Forget what was found of another policy."""
         source = "" if state.terms is None else state.terms.source
         if self._source != source:
-            self._source, self._position, self._found, self._aloud = source, -1, None, {}
+            self._source, self._position, self._explanation, self._aloud = source, -1, None, {}
 
     @property
     def aloud(self) -> Mapping[str, str]:
@@ -43,9 +43,9 @@ class Reasons:
 
     def rows(self, state: SessionState, position: int, width: int) -> list[Row]:
         """Why a call was decided so, where that was asked for."""
-        if self._found is None or position != self._position:
+        if self._explanation is None or position != self._position:
             return []
-        return why_rows(state, self._found, width)
+        return why_rows(state, self._explanation, width)
 
     def ask_call(self, state: SessionState, position: int) -> bool:
         """Find out why a call was decided so, or stop showing it; False where nothing is decided."""
@@ -53,17 +53,17 @@ class Reasons:
         if terms is None or logs is None:
             return False
         if position == self._position:
-            self._position, self._found = -1, None
+            self._position, self._explanation = -1, None
             self._changed()
             return True
         decided = state.decisions[position]
 
-        def told(step_explanation: StepExplanation) -> None:
-            self._position, self._found = position, step_explanation
+        def keep_explanation(step_explanation: StepExplanation) -> None:
+            self._position, self._explanation = position, step_explanation
             self._changed()
 
         def explained(bench: Workbench) -> Callable[[], object]:
-            return partial(told, bench.runs.explain(terms, logs, decided.run, decided.index)[0])
+            return partial(keep_explanation, bench.runs.explain(terms, logs, decided.run, decided.index)[0])
 
         self._view.post_message(Ask("why", explained))
         return True
@@ -74,16 +74,16 @@ class Reasons:
         if terms is None:
             return False
         if self._aloud:
-            self._heard({})
+            self._keep_aloud({})
             return True
 
         def read(bench: Workbench) -> Callable[[], object]:
             rule_alouds = bench.rules.aloud(terms.source)
-            return partial(self._heard, {rule.name: rule.sentence for rule in rule_alouds})
+            return partial(self._keep_aloud, {rule.name: rule.sentence for rule in rule_alouds})
 
         self._view.post_message(Ask("aloud", read))
         return True
 
-    def _heard(self, aloud: Mapping[str, str]) -> None:
+    def _keep_aloud(self, aloud: Mapping[str, str]) -> None:
         self._aloud = aloud
         self._changed()

@@ -24,7 +24,7 @@ SENTENCE = "sentence"
 def requirement_rows(
     state: SessionState,
     row: RequirementState,
-    asked: Sequence[Row],
+    question_part: Sequence[Row],
     width: int,
     *,
     whole: bool,
@@ -34,14 +34,14 @@ def requirement_rows(
 ) -> Sequence[Row]:
     """Everything about a requirement in a width; ``whole`` shows all cases, ``code`` its rules.
 
-    ``asked`` are the rows of the question about it. Without ``sentence`` neither that nor what is wrong with
-    the policy as a whole is told. ``aloud`` says rules as sentences, by their names.
+    ``question_part`` are the rows of the question about it. Without ``sentence`` neither that nor what is
+    wrong with the policy as a whole is told. ``aloud`` says rules as sentences, by their names.
     """
     rows: list[Row] = []
     if sentence:
         rows += [part for problem in state.problems for part in problem_rows(problem, width)]
         rows += sentence_rows(state, row, width)
-    rows += asked
+    rows += question_part
     source = "" if state.terms is None else state.terms.source
     for rule in row.rules if code else ():
         rows += [BLANK, *code_rows(source, rule.line, rule.end_line, width, f"rule:{rule.name}")]
@@ -157,8 +157,8 @@ def question_rows(
 def turned_line(steps: TurnedSteps) -> Line:
     """A line on the logged calls that an answer turns."""
     parts = ((steps.allowed, "allow"), (steps.denied, "deny"), (steps.undecidable, "cannot"))
-    found = [f"{count:,} → {verdict}" for count, verdict in parts if count]
-    return line(TextRun(f"turns {', '.join(found)}", Tone.ACCENT) if found else muted("nothing turns"))
+    counts = [f"{count:,} → {verdict}" for count, verdict in parts if count]
+    return line(TextRun(f"turns {', '.join(counts)}", Tone.ACCENT) if counts else muted("nothing turns"))
 
 
 def _cases(state: SessionState, row: RequirementState, width: int, *, whole: bool) -> list[Row]:

@@ -31,14 +31,16 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
         return paragraph(line(muted(READING)), width)
     questions = unplaced(state)
     texts = {row.requirement.id: one_line(row.requirement.text) for row in state.rows}
-    told = told_apart(
+    text_by_id = distinct_texts(
         texts | {question.id: one_line(question.quote or question.text) for question in questions}, width
     )
     placed = [
-        (row.requirement.span.start, _requirement(row, told[row.requirement.id], state.verdicts, width))
+        (row.requirement.span.start, _requirement(row, text_by_id[row.requirement.id], state.verdicts, width))
         for row in state.rows
     ]
-    placed += [(question.span.start, _unread(question, told[question.id], width)) for question in questions]
+    placed += [
+        (question.span.start, _unread(question, text_by_id[question.id], width)) for question in questions
+    ]
     rows = [row for _, part in sorted(placed, key=lambda item: item[0]) for row in part]
     if not rows:
         words = "No requirement yet. e writes the request, a builds a rule without one."
@@ -108,11 +110,11 @@ def owner_of(state: SessionState, place: Place) -> tuple[str, str]:
 
 def _places(state: SessionState) -> dict[str, tuple[int, str]]:
     """Where each sentence of the spine begins, and its words."""
-    found = {
+    places = {
         requirement.id: (requirement.span.start, one_line(requirement.quote))
         for requirement in state.requirements
     }
-    return found | {
+    return places | {
         question.id: (question.span.start, one_line(question.quote)) for question in unplaced(state)
     }
 
@@ -120,14 +122,14 @@ def _places(state: SessionState) -> dict[str, tuple[int, str]]:
 def unplaced(state: SessionState) -> list[Question]:
     """The open questions that belong to no requirement, one for each sentence."""
     known = {requirement.id for requirement in state.requirements}
-    found: dict[str, Question] = {}
+    question_by_text: dict[str, Question] = {}
     for question in state.open:
         if not known & set(question.requirements):
-            found.setdefault(one_line(question.quote or question.text), question)
-    return list(found.values())
+            question_by_text.setdefault(one_line(question.quote or question.text), question)
+    return list(question_by_text.values())
 
 
-def told_apart(texts: Mapping[str, str], width: int) -> Mapping[str, str]:
+def distinct_texts(texts: Mapping[str, str], width: int) -> Mapping[str, str]:
     """The texts by their keys, so that the lines in sight differ wherever the texts do.
 
     Texts with the same first line are shown by the words that they do not share.
@@ -135,14 +137,16 @@ def told_apart(texts: Mapping[str, str], width: int) -> Mapping[str, str]:
     alike: dict[str, list[str]] = {}
     for key, text in texts.items():
         alike.setdefault(text[: max(width - _INDENT, 1)], []).append(key)
-    found = dict(texts)
+    shown_by_key = dict(texts)
     for keys in alike.values():
         if len(keys) > 1:
             in_sight = {key: _in_sight(texts[key], width) for key in keys}
             for key in keys:
-                same = [texts[one] for one in keys if in_sight[one] == in_sight[key]]
-                found[key] = _without_shared(texts[key], [one for one in same if one != texts[key]])
-    return found
+                same = [texts[other] for other in keys if in_sight[other] == in_sight[key]]
+                shown_by_key[key] = _without_shared(
+                    texts[key], [other for other in same if other != texts[key]]
+                )
+    return shown_by_key
 
 
 def _in_sight(text: str, width: int) -> str:
@@ -162,7 +166,7 @@ def _without_shared(text: str, others: Sequence[str]) -> str:
 def _shared(words: Sequence[str], others: Sequence[str]) -> int:
     """How many words two texts begin with alike."""
     pairs = enumerate(zip(words, others, strict=False))
-    return next((at for at, (one, other) in pairs if one != other), min(len(words), len(others)))
+    return next((at for at, (word, other) in pairs if word != other), min(len(words), len(others)))
 
 
 def _unread(question: Question, text: str, width: int) -> list[Row]:
@@ -208,9 +212,9 @@ def _facts(row: RequirementState, verdicts: Sequence[Verdict], width: int) -> Li
 
 def _decided(row: RequirementState, verdicts: Sequence[Verdict]) -> str:
     """How many calls its rules decide, and what they say of them where they say one thing."""
-    found = {verdicts[position] for position in row.decided}
+    own_verdicts = {verdicts[position] for position in row.decided}
     count = f"{len(row.decided):,}"
-    return f"{count} denied" if found == {Verdict.DENY} else plural(len(row.decided), "call")
+    return f"{count} denied" if own_verdicts == {Verdict.DENY} else plural(len(row.decided), "call")
 
 
 def _status_word(row: RequirementState) -> str:

@@ -70,14 +70,14 @@ class Subject:
         if before is not None:
             self.focus = same_place(before, self.focus, state) or self.focus
         if self.focus not in keys or before is None or not before.sentences:
-            asked = next((row.requirement.id for row in state.rows if row.questions), "")
-            self.focus = asked or (keys[0] if keys else "")
+            first_open = next((row.requirement.id for row in state.rows if row.questions), "")
+            self.focus = first_open or (keys[0] if keys else "")
         if all(assumption.question != self.again for assumption in state.assumptions):
             self.again = ""
 
     def answer_again(self, question: str) -> bool:
         """Show an answered question; False where the request does not raise it any more."""
-        known = self.state is not None and any(one.id == question for one in self.state.questions)
+        known = self.state is not None and any(candidate.id == question for candidate in self.state.questions)
         self.again = question if known else self.again
         return known
 
@@ -159,7 +159,7 @@ class Subject:
             return []
         picks = Picks()
         turned: Mapping[str, TurnedSteps] = state.turned.get(question.id, {})
-        made = next(
+        chosen_value = next(
             (assumption.value for assumption in state.assumptions if assumption.question == question.id), ""
         )
         rows: list[Row] = [BLANK] if self.row is not None else []
@@ -168,7 +168,7 @@ class Subject:
             rows += [*self.words.rows(width, picks), BLANK]
             if self.words.opening:  # a digit would choose another option as soon as the words are there
                 return rows
-        rows += question_rows(question, turned, width, picks, made)
+        rows += question_rows(question, turned, width, picks, chosen_value)
         if question.free_text:
             rows += picks.rows("build:begin", "build its rule by choices …", width)
         if self.worded:
@@ -182,10 +182,10 @@ class Subject:
         """The positions of the calls to show, those that are not allowed first, and what they are."""
         if self.words.turned and self.worded:
             turned = set(self.words.turned)
-            found = [
+            positions = [
                 at for at, decision in enumerate(state.decisions) if (decision.run, decision.index) in turned
             ]
-            return found, "It would turn"
+            return positions, "It would turn"
         row = self.row
         if row is None:
             return [], "It decides"

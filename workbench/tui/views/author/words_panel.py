@@ -55,7 +55,7 @@ class WordsPanel:
     def look(self, state: SessionState, question: Question) -> bool:
         """Open the sentence of a question; False where it is about no sentence that cannot be read."""
         before = self._state
-        if before is None or _said_by(before) != _said_by(state):
+        if before is None or _dependencies(before) != _dependencies(state):
             self._opened = {}
             self._look_elsewhere()
         self._state = state
@@ -65,15 +65,14 @@ class WordsPanel:
             self._look_elsewhere()
         if named and named not in self._opened and state.logs is not None:
             logs, sight = state.logs, self._sight
-            self._view.post_message(
-                Ask("words", lambda bench: partial(self._found, sight, named, _opened(bench, named, logs)))
-            )
+            keep = partial(self._keep_opened, sight, named)
+            self._view.post_message(Ask("words", lambda bench: partial(keep, _opened(bench, named, logs))))
         return bool(named)
 
     def _look_elsewhere(self) -> None:
         self._tried, self._option, self._sight = {}, "", object()
 
-    def _found(self, sight: object, named: str, opened: OpenedSentence | None) -> None:
+    def _keep_opened(self, sight: object, named: str, opened: OpenedSentence | None) -> None:
         if sight is self._sight:
             self._opened[named] = opened
             self._changed()
@@ -107,15 +106,15 @@ class WordsPanel:
         """The words in a row over what each was understood as, and the rules that the sentence may state."""
         opened, word = self.opened, self.word
         if opened is None:
-            told = "Opening the sentence" if self.opening else "The sentence is not opened"
-            return paragraph(line(muted(f"{told} word by word.")), width)
+            words = "Opening the sentence" if self.opening else "The sentence is not opened"
+            return paragraph(line(muted(f"{words} word by word.")), width)
         rows = [BLANK, *_strip(opened.words, word, width)]
         if opened.rules:
             rows += [BLANK, *paragraph(line(TextRun("It may state", Tone.TITLE)), width)]
             for number, rule in enumerate(opened.rules):
                 out = (TextRun(f"  {one_line(omitted)}", Tone.WARN) for omitted in rule.omitted)
-                said = line(one_line(rule.said), *out)
-                rows += self._option_rows(f"told:{number}", said, width, picks)
+                label = line(one_line(rule.said), *out)
+                rows += self._option_rows(f"told:{number}", label, width, picks)
         return rows
 
     def meaning_rows(self, width: int, picks: Picks) -> list[Row]:
@@ -127,12 +126,12 @@ class WordsPanel:
             head = line(TextRun(f"“{one_line(word.text)}” is not understood; it could be", Tone.WARN))
             rows += [BLANK, *paragraph((*head, muted(place)), width)]
             for number, meaning in enumerate(word.candidates):
-                said = one_line(meaning.said).removesuffix(KEPT)
-                rows += self._option_rows(f"word:{number}", said, width, picks)
+                label = one_line(meaning.said).removesuffix(KEPT)
+                rows += self._option_rows(f"word:{number}", label, width, picks)
         return rows
 
-    def _option_rows(self, key: str, said: Line | str, width: int, picks: Picks) -> list[Row]:
-        rows = picks.rows(key, said, width)
+    def _option_rows(self, key: str, label: Line | str, width: int, picks: Picks) -> list[Row]:
+        rows = picks.rows(key, label, width)
         if key == self._option and (tried := self._tried.get(key)) is not None:
             rows += list(_tried_rows(tried, width))
         return rows
@@ -205,7 +204,7 @@ def unread_sentence(state: SessionState, question: Question) -> str:
     return ""
 
 
-def _said_by(state: SessionState) -> tuple[object, ...]:
+def _dependencies(state: SessionState) -> tuple[object, ...]:
     """What the words of a sentence depend on: another act may have changed any of it, the agent spec too."""
     return state.request, state.assumptions, state.policy, state.versions
 

@@ -133,14 +133,14 @@ class Writing:
         return True
 
     def _case(self, identity: str) -> bool:
-        def found(bench: Workbench) -> Callable[[], object]:
+        def work(bench: Workbench) -> Callable[[], object]:
             return partial(self._begin, f"the case {identity}", f"Edited {identity}",
                            bench.cases.text(identity), store)  # fmt: skip
 
         def store(bench: Workbench, text: str) -> object:
             return bench.cases.put_text(identity, text)
 
-        self._view.post_message(Ask("case", found))
+        self._view.post_message(Ask("case", work))
         return True
 
     def add_case(self) -> bool:
@@ -150,14 +150,14 @@ class Writing:
             return False
         terms, about = state.terms, "" if row is None else row.requirement.id
 
-        def found(bench: Workbench) -> Callable[[], object]:
+        def work(bench: Workbench) -> Callable[[], object]:
             return partial(self._begin, "a new case", "Added a case",
                            bench.cases.new_text(terms, about), store)  # fmt: skip
 
         def store(bench: Workbench, text: str) -> object:
             return bench.cases.add_text(text)
 
-        self._view.post_message(Ask("case", found))
+        self._view.post_message(Ask("case", work))
         return True
 
     # --- writing

@@ -33,9 +33,9 @@ def matrix_rows(
     if strength is None and state.clauses:
         rows += paragraph(line(muted(NOT_MEASURED)), width)
     rows += [BLANK] * bool(rows)
-    found = {} if evidence is None else {row.clause: row for row in evidence.rows}
+    row_by_clause = {} if evidence is None else {row.clause: row for row in evidence.rows}
     for clause_state in sorted(state.clauses, key=_worst_first):
-        rows += _clause(state, clause_state, found.get(clause_state.clause.id), width)
+        rows += _clause(state, clause_state, row_by_clause.get(clause_state.clause.id), width)
     if not state.clauses:
         wrong = "The policy is not in the dialect: P shows what to mend before anything can be proved."
         none = "The policy has no contract: nothing can be proved of it."
@@ -55,7 +55,7 @@ def _clause(
         clause_sign(clause),
         TextRun(f" {clause.clause.id} ".ljust(5), Tone.TITLE),
         TextRun(f"{names} ", Tone.ACCENT),
-        _said(state, clause),
+        _sentence_of(state, clause),
     )
     rows = paragraph(head, width, key, hang=6)
     yield from rows[:MOST_SENTENCE]
@@ -67,14 +67,14 @@ def _clause(
         yield from paragraph(words, width, key, indent=6, hang=2)[:MOST_SENTENCE]
 
 
-def _said(state: SessionState, clause: ClauseState) -> str:
+def _sentence_of(state: SessionState, clause: ClauseState) -> str:
     """The sentence that a clause comes from; of several from one sentence the words that tell them apart."""
     own = clause.clause
     comment = one_line(own.comment)
     alike = [clause for clause in state.clauses if clause.clause.requirements == own.requirements]
     sentences = {requirement.id: requirement.text for requirement in state.requirements}
-    said = " ".join(one_line(sentences[name]) for name in own.requirements if name in sentences)
-    return (comment if len(alike) > 1 else said) or said or comment or "no sentence"
+    sentence = " ".join(one_line(sentences[name]) for name in own.requirements if name in sentences)
+    return (comment if len(alike) > 1 else sentence) or sentence or comment or "no sentence"
 
 
 def _worst_first(clause: ClauseState) -> int:
@@ -150,8 +150,8 @@ def _survivor(result: MutantResult, accepted: Mapping[str, str], width: int) -> 
     key = f"mutant:{result.mutant.id}"
     reason = accepted.get(result.mutant.id)
     sign = muted("may pass ") if reason is not None else TextRun("✗ lets pass ", Tone.WARN)
-    what = line(sign, f"{result.mutant.where}, line {result.mutant.line}: {one_line(result.mutant.what)}")
-    yield from paragraph(what, width, key, hang=2)
+    content = line(sign, f"{result.mutant.where}, line {result.mutant.line}: {one_line(result.mutant.what)}")
+    yield from paragraph(content, width, key, hang=2)
     if reason is not None:
         yield from paragraph(line(muted(f"because {one_line(reason)}")), width, key, indent=4)
     elif result.example is not None and result.ours is not None and result.theirs is not None:

@@ -43,7 +43,7 @@ it are the versions of the session: c proves what one decides otherwise than the
         super().__init__(id=ViewName.EVIDENCE.value, classes="-alone")
         self._state: SessionState | None = None
         self._quick: tuple[object, Evidence] | None = None
-        self._asked: object = None
+        self._asked_terms: object = None
         self._measured: tuple[str, StrengthReport] | None = None
         self._compared: Comparison | None = None
 
@@ -85,9 +85,9 @@ it are the versions of the session: c proves what one decides otherwise than the
 
     def _ask_evidence(self, state: SessionState) -> None:
         terms = state.terms
-        if terms is None or state.evidence is not None or self._asked is terms or not state.decisions:
+        if terms is None or state.evidence is not None or self._asked_terms is terms or not state.decisions:
             return
-        self._asked, strength = terms, self._strength
+        self._asked_terms, strength = terms, self._strength
 
         def work(bench: Workbench) -> Callable[[], object]:
             proofs = (state.proof, state.preview)

@@ -79,7 +79,8 @@ def retrieval_rows(
             rows += paragraph(line(muted("Finding what it retrieves.")), width, indent=2)
         for retrieved in retrieved_demonstrations or ():
             name = line(TextRun(f"{retrieved.rank} ", Tone.ACCENT), one_line(retrieved.demonstration.id))
-            apart = f"  {retrieved.input_distance:,} edits of the input, {retrieved.output_distance:,} of the output"
+            input_, output = f"{retrieved.input_distance:,}", f"{retrieved.output_distance:,}"
+            apart = f"  {input_} edits of the input, {output} of the output"
             rows += paragraph(
                 (*name, muted(apart)), width, f"demonstration:{retrieved.demonstration.id}", indent=2, hang=2
             )

@@ -49,7 +49,7 @@ retrieve the one at the cursor."""
         super().__init__(id=ViewName.MEMORY.value)
         self._state: SessionState | None = None
         self._position: int | None = None
-        self._found: tuple[object, tuple[Retrieved, ...]] | None = None
+        self._ranked: tuple[object, tuple[Retrieved, ...]] | None = None
         self._retrieving = Retrieving(DEFAULT_K)
         self._writing: tuple[str, Store] | None = None
 
@@ -74,9 +74,9 @@ retrieve the one at the cursor."""
         if chosen is not None or self._position is None:
             self._position = chosen if chosen is not None else 0
         self._known.fill(partial(demonstration_list, state), note=f"{len(state.demonstrations)}")
-        if self._one is None and state.demonstrations:
+        if self._demonstration is None and state.demonstrations:
             self._known.select(state.demonstrations[0].id)
-        self._show_one()
+        self._show_demonstration()
         self._rank()
 
     def go(self, place: Place) -> None:
@@ -85,11 +85,11 @@ retrieve the one at the cursor."""
             self._known.select(place.name)
         elif place.kind is PlaceKind.STEP and place.name.isdigit():
             self._position = int(place.name)
-            self._show_one()
+            self._show_demonstration()
             self._rank()
 
     @property
-    def _one(self) -> Demonstration | None:
+    def _demonstration(self) -> Demonstration | None:
         key = self._known.key
         known = () if self._state is None else self._state.demonstrations
         return next((demonstration for demonstration in known if demonstration.id == key), None)
@@ -97,15 +97,15 @@ retrieve the one at the cursor."""
     @on(LineList.Moved, "#demonstrations")
     def _moved(self, event: LineList.Moved) -> None:
         event.stop()
-        self._show_one()
+        self._show_demonstration()
 
     @on(LineList.Chosen, "#demonstrations")
     def _chosen(self, event: LineList.Chosen) -> None:
         event.stop()
         self.query_one("#demonstration", Pane).focus()
 
-    def _show_one(self) -> None:
-        state, demonstration = self._state, self._one
+    def _show_demonstration(self) -> None:
+        state, demonstration = self._state, self._demonstration
         if state is None:
             return
         pane = self.query_one("#demonstration", Pane)
@@ -114,7 +114,7 @@ retrieve the one at the cursor."""
         else:
             pane.fill(partial(demonstration_rows, demonstration), name=demonstration.id)
         retrieved_demonstrations = (
-            self._found[1] if self._found is not None and self._found[0] == self._asked else None
+            self._ranked[1] if self._ranked is not None and self._ranked[0] == self._ranked_for else None
         )
         shown = "" if demonstration is None else demonstration.id
         build = partial(
@@ -125,25 +125,25 @@ retrieve the one at the cursor."""
     # --- what the call retrieves
 
     @property
-    def _asked(self) -> object:
+    def _ranked_for(self) -> object:
         known = () if self._state is None else self._state.demonstrations
         return self._position, self._retrieving, known
 
     def _rank(self) -> None:
-        state, position, asked = self._state, self._position, self._asked
+        state, position, asked_for = self._state, self._position, self._ranked_for
         logs = None if state is None else state.logs
         if logs is None or position is None or position >= len(logs.steps):
             return
         step, wanted = logs.steps[position], self._retrieving
 
-        def told(retrieved_demonstrations: tuple[Retrieved, ...]) -> None:
-            self._found = (asked, retrieved_demonstrations)
-            self._show_one()
+        def keep_retrieved(retrieved_demonstrations: tuple[Retrieved, ...]) -> None:
+            self._ranked = (asked_for, retrieved_demonstrations)
+            self._show_demonstration()
 
         def work(bench: Workbench) -> Callable[[], object]:
-            return partial(told, bench.memory.rank(step, wanted.k, least_similar=wanted.least))
+            return partial(keep_retrieved, bench.memory.rank(step, wanted.k, least_similar=wanted.least))
 
-        if self._found is None or self._found[0] != asked:
+        if self._ranked is None or self._ranked[0] != asked_for:
             self.post_message(Ask("rank", work))
 
     @on(LineList.Chosen, "#retrieved")
@@ -159,14 +159,14 @@ retrieve the one at the cursor."""
 
     def _settle(self, chosen: Retrieving) -> None:
         self._retrieving = chosen
-        self._show_one()
+        self._show_demonstration()
         self._rank()
 
     # --- changing the memory
 
     def do_put_away(self) -> bool:
         """Switch the demonstration at the cursor off, or on again."""
-        demonstration = self._one
+        demonstration = self._demonstration
         if demonstration is not None:
             label = f"Demonstration {demonstration.id} {'off' if demonstration.enabled else 'on'}"
             self.post_message(
@@ -176,7 +176,7 @@ retrieve the one at the cursor."""
 
     def do_delete(self) -> bool:
         """Delete the demonstration at the cursor."""
-        demonstration = self._one
+        demonstration = self._demonstration
         if demonstration is not None:
             self.post_message(
                 Act(
@@ -188,7 +188,7 @@ retrieve the one at the cursor."""
 
     def do_edit(self) -> bool:
         """Edit the demonstration at the cursor as text."""
-        demonstration = self._one
+        demonstration = self._demonstration
         if demonstration is None:
             return False
 
@@ -212,7 +212,7 @@ retrieve the one at the cursor."""
         logs = state.logs
         step = logs.steps[position] if position is not None and position < len(logs.steps) else None
 
-        def found(bench: Workbench) -> Callable[[], object]:
+        def work(bench: Workbench) -> Callable[[], object]:
             run, index = ("", 0) if step is None else (step.run, step.index)
             begun = bench.memory.begun(logs, run, index)
 
@@ -221,7 +221,7 @@ retrieve the one at the cursor."""
 
             return partial(self._begin, "Demonstration added", bench.memory.begun_text(begun), store)
 
-        self.post_message(Ask("demonstration", found))
+        self.post_message(Ask("demonstration", work))
         return True
 
     def _begin(self, label: str, text: str, store: Store, note: str = "") -> None:

@@ -76,15 +76,15 @@ class AgentPane(Pane):
         """Start with nothing known."""
         super().__init__("Agent", id="agent")
         self._state: SessionState | None = None
-        self._asked: object = None
+        self._looked_at: object = None
         self._proposing = False
 
     def take(self, state: SessionState) -> None:
         """Know another state; the spec is read again where an act may have changed it."""
         self._state = state
         known = (len(state.versions), id(state.logs))
-        if known != self._asked:
-            self._asked = known
+        if known != self._looked_at:
+            self._looked_at = known
             self._find()
 
     def propose(self) -> bool:
@@ -151,7 +151,7 @@ class AgentPane(Pane):
         self.post_message(Ask("agent text", work))
 
 
-def kept(text: str, failed: Callable[[str], None]) -> Act:
+def store_act(text: str, failed: Callable[[str], None]) -> Act:
     """The act that stores an edited ``agent.toml``; ``failed`` is told why it could not."""
     label = "The agent is edited"
     return Act(label, lambda bench: bench.agent.put_text(text, label), failed)
@@ -174,13 +174,13 @@ def effect_wanted(text: str, state: SessionState, show: ShowEffects) -> Ask:
 
 
 def _effects(bench: Workbench, spec: AgentSpec, state: SessionState, ended: threading.Event) -> Effects:
-    found: dict[str, ArgumentEffect | None] = {}
+    effect_by_argument: dict[str, ArgumentEffect | None] = {}
     logs = state.logs
     for argument, replaces in bench.agent.changed_arguments(spec):
         if logs is None or bench.agent.asks_model(argument):
-            found[argument.name] = None
+            effect_by_argument[argument.name] = None
             continue
-        found[argument.name] = bench.agent.try_argument(
+        effect_by_argument[argument.name] = bench.agent.try_argument(
             argument, replaces, logs, state.terms, cancelled=ended
         )
-    return found
+    return effect_by_argument

@@ -96,12 +96,14 @@ def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
     """What is proposed, and below it what speaks for it and what to look at."""
     key, record = f"proposal:{proposal.name}", proposal.record
     if record is not None:
-        told = f"record  {', '.join(field.name for field in record.fields)}"
+        description = f"record  {', '.join(field.name for field in record.fields)}"
     else:
         argument = proposal.arguments[0]
         now = f", now {proposal.replaces}" if proposal.replaces else ""
-        told = f"{_type_word(argument)}{now}  {_read_by(argument)}"
-    head = line(TextRun("+ ", Tone.ACCENT), TextRun(f"{one_line(proposal.name)}  ", Tone.CODE), muted(told))
+        description = f"{_type_word(argument)}{now}  {_read_by(argument)}"
+    head = line(
+        TextRun("+ ", Tone.ACCENT), TextRun(f"{one_line(proposal.name)}  ", Tone.CODE), muted(description)
+    )
     yield from paragraph(head, width, key, indent=1, hang=2)
     for sentence in proposal.evidence if not proposal.is_plain else ():
         yield from paragraph(line(muted(one_line(sentence))), width, key, indent=4)

@@ -68,12 +68,12 @@ def file_parts(state: SessionState) -> Sequence[FilePart]:
 @lru_cache(maxsize=8)
 def _parts(text: str, named: _Named) -> Sequence[FilePart]:
     lines = text.splitlines()
-    found = [_with_comment(lines, FilePart(*part)) for part in named]
-    taken = {number for part in found for number in range(part.first, part.last + 1)}
-    found += [part for part in _statements(text) if not taken & {part.first, part.last}]
+    known_parts = [_with_comment(lines, FilePart(*part)) for part in named]
+    covered_lines = {number for part in known_parts for number in range(part.first, part.last + 1)}
+    known_parts += [part for part in _statements(text) if not covered_lines & {part.first, part.last}]
     parts: list[FilePart] = []
     at, last = 1, len(lines)
-    for part in sorted(found, key=lambda file_part: file_part.first):
+    for part in sorted(known_parts, key=lambda file_part: file_part.first):
         if part.first > at:
             parts.append(FilePart(at, part.first - 1, PartKind.TEXT, str(at)))
         if part.first >= at:

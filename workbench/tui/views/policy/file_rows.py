@@ -57,13 +57,13 @@ def is_folded(state: SessionState, part: FilePart, turned: Collection[str]) -> b
 
 def wrong_keys(state: SessionState) -> Collection[str]:
     """The keys of the rows at which something is wrong: problems, and clauses that are not proved."""
-    found = {f"{PROBLEM}:{problem.line}" for problem in state.problems}
+    keys = {f"{PROBLEM}:{problem.line}" for problem in state.problems}
     if state.problems:
-        return found
+        return keys
     bad = (ProofStatus.REFUTED, ProofStatus.UNKNOWN, ProofStatus.VACUOUS)
-    found |= {f"clause:{clause.clause.id}" for clause in state.clauses if clause.status in bad}
+    keys |= {f"clause:{clause.clause.id}" for clause in state.clauses if clause.status in bad}
     failed = {name for row in state.rows if row.failed for rule in row.rules for name in [rule.name]}
-    return found | {f"rule:{name}" for name in failed}
+    return keys | {f"rule:{name}" for name in failed}
 
 
 def line_of(state: SessionState, key: str) -> int:
@@ -120,20 +120,20 @@ def _folded(state: SessionState, part: FilePart, signs: Mapping[int, TextRun], w
         head = line(
             TextRun(f"{clause.clause.id} ", Tone.TITLE),
             TextRun(f"{', '.join(clause.clause.requirements)}  ", Tone.ACCENT),
-            _said(clause),
+            _clause_text(clause),
         )
     elif table is not None:
         head = line(TextRun(f"{table.name}  ", Tone.CODE), muted(_table_words(table)))
     else:
-        what = {PartKind.IMPORTS: "imports", PartKind.WORDS: "names", PartKind.TABLE: "table"}[part.kind]
-        head = line(muted(f"{what}  "), TextRun(part.name, Tone.CODE))
+        noun = {PartKind.IMPORTS: "imports", PartKind.WORDS: "names", PartKind.TABLE: "table"}[part.kind]
+        head = line(muted(f"{noun}  "), TextRun(part.name, Tone.CODE))
     yield from paragraph((*gutter, *head, muted(f"  {part.lines} lines")), width, part.key, hang=GUTTER + 2)
     if table is not None:
         for words in _differences(table):
             yield from paragraph(words, width, part.key, indent=GUTTER + 2, hang=2)
 
 
-def _said(clause: ClauseState) -> TextRun:
+def _clause_text(clause: ClauseState) -> TextRun:
     """What a clause says: the comment over it, else its condition."""
     comment = one_line(clause.clause.comment)
     if comment:
@@ -154,8 +154,8 @@ def _table(terms: PolicyTerms | None, part: FilePart) -> Table | None:
 
 def _sets(table: Table) -> Mapping[Scalar, frozenset[Scalar]]:
     """The entries of a table of sets, empty for one of scalars."""
-    found = {key: value for key, value in table.entries.items() if isinstance(value, frozenset)}
-    return found if len(found) == len(table.entries) else {}
+    set_by_key = {key: value for key, value in table.entries.items() if isinstance(value, frozenset)}
+    return set_by_key if len(set_by_key) == len(table.entries) else {}
 
 
 def _table_words(table: Table) -> str:

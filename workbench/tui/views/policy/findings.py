@@ -30,12 +30,15 @@ def finding_rows(state: SessionState, part: Rule | Clause, width: int) -> Sequen
         rows += sentence[:MOST_SENTENCE]
         if len(sentence) > MOST_SENTENCE:
             rows.append(Row(line(muted(" …")), f"requirement:{name}"))
-        asked = [
+        question_rows = [
             row
             for question in row.questions
             for row in paragraph(line(TextRun(f"? {question.text}", Tone.WARN)), width, f"requirement:{name}")
         ]
-        rows += [*requirement_rows(state, row, asked, width, whole=False, code=False, sentence=False), BLANK]
+        rows += [
+            *requirement_rows(state, row, question_rows, width, whole=False, code=False, sentence=False),
+            BLANK,
+        ]
     if not any(state.row(name) for name in part.requirements):
         rows += [*paragraph(line(muted("It belongs to no sentence of the request.")), width), BLANK]
     if isinstance(part, Rule) and state.decisions:

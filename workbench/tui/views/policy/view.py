@@ -15,7 +15,7 @@ from workbench.policy.terms import Clause, Rule
 from workbench.tui.messages import Act, Go
 from workbench.tui.places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
-from workbench.tui.views.policy.agent_pane import AgentPane, Effects, SpecEditor, effect_wanted, kept
+from workbench.tui.views.policy.agent_pane import AgentPane, Effects, SpecEditor, effect_wanted, store_act
 from workbench.tui.views.policy.agent_rows import effect_rows
 from workbench.tui.views.policy.file_parts import PartKind, file_parts
 from workbench.tui.views.policy.file_rows import PROBLEM, file_rows, is_folded, key_of, line_of, wrong_keys
@@ -179,8 +179,8 @@ with how each is read and from how many calls, records, tools. e edits the file,
     def do_pin(self) -> bool:
         """Keep the counterexample of the clause at the cursor as a case."""
         state, part = self._state, self._part()
-        kind, _, name = self._found.key.partition(":")
-        if not (self._found.has_focus and kind == "clause"):
+        kind, _, name = self._findings.key.partition(":")
+        if not (self._findings.has_focus and kind == "clause"):
             name = part.id if isinstance(part, Clause) else ""
         verdict = (
             next((clause.verdict for clause in state.clauses if clause.clause.id == name), None)
@@ -202,7 +202,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
     def _begin_spec(self, text: str, key: str) -> None:
         self._spec.begin_at(text, key)
         self._mark_editing()
-        self._found.fill(partial(effect_rows, (), {}), name="What it would change")
+        self._findings.fill(partial(effect_rows, (), {}), name="What it would change")
 
     @on(SpecEditor.Typed)
     def _spec_typed(self, event: SpecEditor.Typed) -> None:
@@ -213,7 +213,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
     def _show_effects(self, problems: tuple[Problem, ...], effects: Effects) -> None:
         if self._spec.display:
             self._spec.show_problems(problems)
-            self._found.fill(partial(effect_rows, problems, effects), name="What it would change")
+            self._findings.fill(partial(effect_rows, problems, effects), name="What it would change")
 
     @on(SpecEditor.Done)
     def _spec_left(self, event: SpecEditor.Done) -> None:
@@ -226,7 +226,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
             self._spec.show_problems((Problem(why),))
 
         if event.changed:
-            self.post_message(kept(text, failed))
+            self.post_message(store_act(text, failed))
         self._mark_editing()
         self._show_findings()
         self.call_after_refresh(self._agent.focus)
@@ -259,16 +259,16 @@ with how each is read and from how many calls, records, tools. e edits the file,
             self.post_message(Go(Place(ViewName.AUTHOR, kind, name)))
 
     @on(LineList.Chosen, "#findings")
-    def _found_chosen(self, event: LineList.Chosen) -> None:
+    def _finding_chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        kind, _, name = self._found.key.partition(":")
+        kind, _, name = self._findings.key.partition(":")
         if kind == PROBLEM:
-            self._look_at(self._found.key)
+            self._look_at(self._findings.key)
         elif kind in _SHOWN_IN:
             self.post_message(Go(Place(_SHOWN_IN[kind], PlaceKind(kind), name)))
 
     @property
-    def _found(self) -> Pane:
+    def _findings(self) -> Pane:
         return self.query_one("#findings", Pane)
 
     @property
@@ -298,7 +298,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
 
     def _show_findings(self) -> None:
         state, part = self._state, self._part()
-        pane = self._found
+        pane = self._findings
         if self._spec.display:
             return
         self._shown = self._key

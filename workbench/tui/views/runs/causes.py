@@ -58,10 +58,10 @@ def cause_rows(
 
 def by_rules(groups: Sequence[DenialGroup]) -> dict[tuple[str, ...], list[DenialGroup]]:
     """The causes under the rules that fired, the rules with the most calls first."""
-    found: dict[tuple[str, ...], list[DenialGroup]] = {}
+    groups_by_rules: dict[tuple[str, ...], list[DenialGroup]] = {}
     for group in groups:
-        found.setdefault(tuple(group.cause.rules), []).append(group)
-    return dict(sorted(found.items(), key=lambda pair: -sum(len(group.steps) for group in pair[1])))
+        groups_by_rules.setdefault(tuple(group.cause.rules), []).append(group)
+    return dict(sorted(groups_by_rules.items(), key=lambda pair: -sum(len(group.steps) for group in pair[1])))
 
 
 def groups_at(key: str, groups: Sequence[DenialGroup]) -> list[DenialGroup]:
@@ -148,8 +148,8 @@ def _further(state: SessionState, width: int) -> list[Row]:
         return []
     indent = " " * COUNT
     files = len({run.path for run in state.logs.runs})
-    said = line(f"{indent}logs ", muted(f"{plural(files, 'file')}, {plural(len(state.logs.runs), 'run')}"))
-    rows = paragraph(said, width, FILES, hang=COUNT)
+    content = line(f"{indent}logs ", muted(f"{plural(files, 'file')}, {plural(len(state.logs.runs), 'run')}"))
+    rows = paragraph(content, width, FILES, hang=COUNT)
     if problems := len(state.logs.problems):
         lost = TextRun(f"{indent}{plural(problems, 'record')} not understood", Tone.WARN)
         rows += paragraph(line(lost), width, FILES, hang=COUNT)

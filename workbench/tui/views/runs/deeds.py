@@ -33,9 +33,9 @@ class Deeds:
     def judge_causes(self, groups: Sequence[DenialGroup], judgement: Judgement) -> bool:
         """Judge all calls of some causes; False where there is none."""
         if groups:
-            said = "right" if judgement is Judgement.RIGHT else "false alarm"
+            word = "right" if judgement is Judgement.RIGHT else "false alarm"
             calls = sum(len(group.steps) for group in groups)
-            label = f"{calls:,} {'denial' if calls == 1 else 'denials'} judged {said}"
+            label = f"{calls:,} {'denial' if calls == 1 else 'denials'} judged {word}"
             self._view.post_message(Act(label, lambda bench: bench.runs.judge(groups, judgement)))
         return bool(groups)
 
@@ -60,8 +60,8 @@ class Deeds:
 
         def failed(why: str) -> None:
             view.post_message(Go(Place(ViewName.MEMORY, PlaceKind.STEP, str(position)), then="add"))
-            told = f"{why} So write the plan and the code of this demonstration yourself."
-            view.post_message(Say(told, problem=True))
+            sentence = f"{why} So write the plan and the code of this demonstration yourself."
+            view.post_message(Say(sentence, problem=True))
 
         arguments = state.terms, state.logs, decided.run, decided.index
         label = f"Demonstration of call {decided.index} of {decided.run}"
@@ -84,7 +84,7 @@ class Deeds:
         path = ""
         if state is not None and state.logs is not None and position is not None:
             run = state.logs.steps[position].run
-            path = next((one.path for one in state.logs.runs if one.id == run), "")
+            path = next((candidate.path for candidate in state.logs.runs if candidate.id == run), "")
         self._ask_path("follow: ", path, follow=True)
         return True
 

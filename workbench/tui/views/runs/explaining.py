@@ -28,43 +28,48 @@ class Explaining:
         """Ask by messages of the view; nobody asks yet."""
         self._view = view
         self._changed = changed
-        self._asked: int | None = None
-        self._found: tuple[PolicyTerms, int, StepExplanation] | None = None
+        self._asked_position: int | None = None
+        self._explained: tuple[PolicyTerms, int, StepExplanation] | None = None
         self._rest: Timer | None = None
 
     def toggle(self, state: SessionState, position: int) -> None:
         """Explain why this call alone was decided so, or stop explaining it."""
-        self._asked = None if self._asked == position else position
+        self._asked_position = None if self._asked_position == position else position
         self._changed()
         self._ask(state, position)
 
     def of(self, state: SessionState, position: int) -> StepExplanation | None:
         """The reason of a call, where it is asked for and found."""
-        found = self._found
-        if self._asked != position or found is None or found[0] is not state.terms or found[1] != position:
+        explained = self._explained
+        if (
+            self._asked_position != position
+            or explained is None
+            or explained[0] is not state.terms
+            or explained[1] != position
+        ):
             return None
-        return found[2]
+        return explained[2]
 
     def soon(self, state: SessionState, position: int | None) -> None:
         """Find the reason of the call that is asked about, where a person rests at it."""
         if self._rest is not None:
             self._rest.stop()
             self._rest = None
-        if position is not None and self._asked == position:
+        if position is not None and self._asked_position == position:
             self._rest = self._view.set_timer(EXPLAIN_AFTER, partial(self._ask, state, position))
 
     def _ask(self, state: SessionState, position: int) -> None:
         terms, logs = state.terms, state.logs
-        wanted = self._asked == position and self.of(state, position) is None
+        wanted = self._asked_position == position and self.of(state, position) is None
         if not wanted or terms is None or logs is None or position >= len(state.decisions):
             return
         decided = state.decisions[position]
 
-        def told(step_explanation: StepExplanation) -> None:
-            self._found = (terms, position, step_explanation)
+        def keep_explanation(step_explanation: StepExplanation) -> None:
+            self._explained = (terms, position, step_explanation)
             self._changed()
 
         def explained(bench: Workbench) -> Callable[[], object]:
-            return partial(told, bench.runs.explain(terms, logs, decided.run, decided.index)[0])
+            return partial(keep_explanation, bench.runs.explain(terms, logs, decided.run, decided.index)[0])
 
         self._view.post_message(Ask("why", explained))

@@ -54,8 +54,8 @@ class Guarding:
     def __init__(self, view: RunsView) -> None:
         """Ask and act for a view."""
         self._view = view
-        self._kept: Mapping[int, GuardedStep] = {}
-        self._kept_of: tuple[PolicyTerms, Logs] | None = None
+        self._step_by_position: Mapping[int, GuardedStep] = {}
+        self._steps_of: tuple[PolicyTerms, Logs] | None = None
         self._means: tuple[Logs, int, GuardingMeans] | None = None
         self._trouble: tuple[int, str] | None = None
         self._writing = ""
@@ -68,27 +68,27 @@ class Guarding:
     def take(self, state: SessionState) -> None:
         """Find out what GuardAgent made of the calls of a state."""
         terms, logs = state.terms, state.logs
-        if terms is None or logs is None or not state.decisions or self._kept_of == (terms, logs):
+        if terms is None or logs is None or not state.decisions or self._steps_of == (terms, logs):
             return
 
-        def told(found: Mapping[int, GuardedStep]) -> None:
-            self._kept, self._kept_of = found, (terms, logs)
+        def keep_steps(step_by_position: Mapping[int, GuardedStep]) -> None:
+            self._step_by_position, self._steps_of = step_by_position, (terms, logs)
             self._view.guarded()
 
         self._view.post_message(
-            Ask("guarded", lambda bench: partial(told, bench.guardagent.all_kept(terms, logs)))
+            Ask("guarded", lambda bench: partial(keep_steps, bench.guardagent.all_kept(terms, logs)))
         )
         self._find_means()
 
     def of(self, position: int) -> GuardedStep | None:
         """The last record of what GuardAgent made of a call."""
-        return self._kept.get(position)
+        return self._step_by_position.get(position)
 
     def disagreeing(self, state: SessionState) -> Sequence[int]:
         """The calls that GuardAgent and the policy decide differently, and that nobody has judged."""
         return [
             position
-            for position, guarded_step in sorted(self._kept.items())
+            for position, guarded_step in sorted(self._step_by_position.items())
             if position < len(state.decisions)
             and guarded_step.guarded.decision.verdict is not state.decisions[position].decision.verdict
             and _settled(state, position) is None
@@ -131,12 +131,12 @@ class Guarding:
         logs, position = call.logs, call.position
         k, least = self._k, self._least
 
-        def told(guarding_means: GuardingMeans) -> None:
+        def keep_means(guarding_means: GuardingMeans) -> None:
             self._means = (logs, position, guarding_means)
             self._view.show_chosen()
 
         def work(bench: Workbench) -> Callable[[], object]:
-            return partial(told, bench.guardagent.means(logs.steps[position], k, least_similar=least))
+            return partial(keep_means, bench.guardagent.means(logs.steps[position], k, least_similar=least))
 
         self._view.post_message(Ask("means", work))
 
@@ -202,9 +202,9 @@ class Guarding:
         guarded_step = None if call is None else self.of(call.position)
         if call is None or guarded_step is None:
             return False
-        logs, kept = call.logs, guarded_step
+        logs, chosen_step = call.logs, guarded_step
         label = f"Demonstration of GuardAgent on {call.name}"
-        self._view.post_message(Act(label, lambda bench: bench.guardagent.demonstrate(kept, logs)))
+        self._view.post_message(Act(label, lambda bench: bench.guardagent.demonstrate(chosen_step, logs)))
         return True
 
     def _settle(self, expected: Verdict) -> bool:
@@ -212,11 +212,11 @@ class Guarding:
         guarded_step = None if call is None else self.of(call.position)
         if call is None or guarded_step is None:
             return False
-        terms, kept = call.terms, guarded_step
+        terms, chosen_step = call.terms, guarded_step
         self._view.post_message(
             Act(
                 f"Case of {call.name}: {expected.value}",
-                lambda bench: bench.guardagent.keep_case(terms, kept, expected),
+                lambda bench: bench.guardagent.keep_case(terms, chosen_step, expected),
             )
         )
         return True
@@ -225,9 +225,9 @@ class Guarding:
         """Let a call be decided in a thread, which a person may stop; ``failed`` is done where it cannot."""
         position = call.position
 
-        def told(guarded_step: GuardedStep) -> None:
+        def keep_step(guarded_step: GuardedStep) -> None:
             self._trouble = None
-            self._kept = {**self._kept, position: guarded_step}
+            self._step_by_position = {**self._step_by_position, position: guarded_step}
             self._view.guarded()
 
         def troubled(why: str) -> None:
@@ -239,7 +239,7 @@ class Guarding:
 
         def work(bench: Workbench) -> Callable[[], object]:
             try:
-                return partial(told, guard(bench))
+                return partial(keep_step, guard(bench))
             except WorkbenchError as error:
                 return partial(troubled, str(error))
 
@@ -261,30 +261,30 @@ class Guarding:
     def _edited(self) -> str:
         return "plan" if self._view.run.key in ("plan", f"{PICK}plan") else "code"
 
-    def _write(self, what: str) -> bool:
+    def _write(self, part: str) -> bool:
         call = self._call
         if call is None:
             return False
         guarded_step = self.of(call.position)
-        if what == "plan":
+        if part == "plan":
             plan = (
                 guarded_step.guarded.plan
                 if guarded_step is not None and guarded_step.guarded.plan
                 else ("",) * 4
             )
-            self._begin(what, "\n".join(plan), "four steps, one a line; Esc lets the model follow them")
+            self._begin(part, "\n".join(plan), "four steps, one a line; Esc lets the model follow them")
         else:
             from workbench.app.step_guarding import BEGUN_CODE
 
             code = guarded_step.code if guarded_step is not None else ""
-            self._begin(what, code or BEGUN_CODE, "Esc runs it, without a model")
+            self._begin(part, code or BEGUN_CODE, "Esc runs it, without a model")
         return True
 
-    def _begin(self, what: str, text: str, note: str) -> None:
-        self._writing = what
+    def _begin(self, part: str, text: str, note: str) -> None:
+        self._writing = part
         self._view.mark(self._view.run)
         editor = self._view.query_one(TextEditor)
-        editor.begin(what, text, note)
+        editor.begin(part, text, note)
         lines = text.splitlines()
         label = next((at for at, line in enumerate(lines) if line.startswith("label")), 0)
         editor.move_cursor((label, len(lines[label]) if lines else 0))
@@ -292,14 +292,14 @@ class Guarding:
     def left(self, event: TextEditor.Left) -> None:
         """Run what was written, or give it back to be mended."""
         self._view.run.focus()
-        call, what, text = self._call, self._writing, event.text
+        call, part, text = self._call, self._writing, event.text
         if not event.kept or call is None:
             return
-        if what == "code":
+        if part == "code":
             self._guard(call, lambda bench: bench.guardagent.run_code(*call.place, text))
             return
         plan = tuple(line.strip() for line in text.splitlines() if line.strip())
-        again = partial(self._begin, what, text, "not followed")
+        again = partial(self._begin, part, text, "not followed")
         self._ask(call, plan or ("",), again)
 
 

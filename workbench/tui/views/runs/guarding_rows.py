@@ -55,7 +55,7 @@ def guarding_rows(
     if shown and would and shown != would:
         rows += [BLANK, *_retrieved("Retrieved anew", would, width)]
     if guarded_step is not None:
-        rows += _made(guarded_step, width)
+        rows += _plan_and_code(guarded_step, width)
     if means is not None:
         rows += [BLANK, *_functions(means, width)]
     return rows
@@ -73,9 +73,10 @@ def _decisions(decided: StepDecision, guarded_step: GuardedStep | None, width: i
     guarded = guarded_step.guarded
     why = in_a_row((*guarded.details, *guarded.decision.reasons))
     by = f"  label {guarded.label}" if guarded.label is not None else ""
-    made = f"  {', '.join(part for part in (guarded_step.model, guarded_step.when[:16].replace('T', ' ')) if part)}"
+    when = guarded_step.when[:16].replace("T", " ")
+    origin = f"  {', '.join(part for part in (guarded_step.model, when) if part)}"
     words = line(
-        "GuardAgent  ", verdict_run(guarded.decision.verdict), muted(by), f"  {one_line(why)}", muted(made)
+        "GuardAgent  ", verdict_run(guarded.decision.verdict), muted(by), f"  {one_line(why)}", muted(origin)
     )
     yield from paragraph(words, width, hang=12)
 
@@ -92,14 +93,12 @@ def _question(
     yield from paragraph(
         line(TextRun("? They disagree. Which decision is right of this call?", Tone.WARN)), width, hang=2
     )
+    verdict_by_name = {
+        "the policy": decided.decision.verdict,
+        "GuardAgent": guarded_step.guarded.decision.verdict,
+    }
     for verdict in (Verdict.DENY, Verdict.ALLOW):
-        who = [
-            name
-            for name, said in (
-                ("the policy", decided.decision.verdict), ("GuardAgent", guarded_step.guarded.decision.verdict)
-            )
-            if said is verdict
-        ]  # fmt: skip
+        who = [name for name, own_verdict in verdict_by_name.items() if own_verdict is verdict]
         says = f" as {' and '.join(who)} says" if who else ""
         label = line(verdict_run(verdict), muted(f"{says}: keep the call as a case"))
         yield from picks.rows(f"case:{verdict}", label, width)
@@ -134,7 +133,7 @@ def _retrieved(name: str, names: Sequence[str], width: int) -> Iterator[Row]:
         yield from paragraph(line(muted("no demonstration")), width, indent=2)
 
 
-def _made(guarded_step: GuardedStep, width: int) -> Iterator[Row]:
+def _plan_and_code(guarded_step: GuardedStep, width: int) -> Iterator[Row]:
     """The plan, and each piece of code with what it came to."""
     guarded = guarded_step.guarded
     if guarded.plan:

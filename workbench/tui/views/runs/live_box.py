@@ -39,7 +39,7 @@ class LiveBox(PlainLines):
         super().__init__(id="live-box")
         self._clock = clock
         self._waiting: list[Waiting] = []
-        self._said = ""
+        self._sentence = ""
         self._timer: Timer | None = None
 
     def on_mount(self) -> None:
@@ -52,13 +52,13 @@ class LiveBox(PlainLines):
         return self._waiting[0].question if self._waiting else None
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """The sentence that is there to be put away."""
-        return self._said
+        return self._sentence
 
     def say(self, words: str) -> None:
         """Show a sentence until it is put away; an empty one is none."""
-        self._said = words
+        self._sentence = words
         self._draw()
 
     def put(self, question: OpenQuestion) -> None:
@@ -80,7 +80,7 @@ class LiveBox(PlainLines):
         self._waiting = [waiting for waiting in self._waiting if waiting.until > self._clock()]
         if not self.is_attached:
             return
-        self.display = bool(self._waiting or self._said)
+        self.display = bool(self._waiting or self._sentence)
         if self._timer is not None:
             (self._timer.resume if self._waiting else self._timer.pause)()
         if self._waiting:
@@ -88,7 +88,7 @@ class LiveBox(PlainLines):
             left = max(round(first.until - self._clock()), 0)
             self.show_rows(lambda width: waiting_rows(first.question.outcome, left, count, width))
         else:
-            words = self._said
+            words = self._sentence
             self.show_rows(lambda width: paragraph(line(words, muted("  Esc puts this away")), width))
         self.refresh(layout=True)
 
@@ -96,14 +96,14 @@ class LiveBox(PlainLines):
 def waiting_rows(outcome: Outcome, seconds: int, count: int, width: int) -> Sequence[Row]:
     """The call, why it is denied, and what can be answered."""
     call, decision = outcome.call, outcome.decision
-    given = "?" if call.arguments is None else json.dumps(dict(call.arguments), default=str)
+    arguments = "?" if call.arguments is None else json.dumps(dict(call.arguments), default=str)
     of = f"  1 of {count}" if count > 1 else ""
-    text_run = TextRun("? May this call run?  ", Tone.WARN)
-    rows = paragraph(line(text_run, muted(f"call {call.index} of {one_line(call.run)}{of}")), width)
-    said = line(
-        TextRun(f"{call.tool} ", Tone.TITLE), fit(given, max(2 * width - len(call.tool) - 4, 8)).rstrip()
+    lead = TextRun("? May this call run?  ", Tone.WARN)
+    rows = paragraph(line(lead, muted(f"call {call.index} of {one_line(call.run)}{of}")), width)
+    content = line(
+        TextRun(f"{call.tool} ", Tone.TITLE), fit(arguments, max(2 * width - len(call.tool) - 4, 8)).rstrip()
     )
-    rows += paragraph(said, width, indent=2, hang=2)[:2]
+    rows += paragraph(content, width, indent=2, hang=2)[:2]
     why = in_a_row(
         (*(violation.message or violation.rule for violation in decision.violations), *decision.reasons)
     )

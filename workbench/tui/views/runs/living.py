@@ -43,7 +43,7 @@ class Living:
     """Lets one agent act at a time; the view is told by messages, since agents act in other threads."""
 
     @dataclass
-    class Told(Message):
+    class Happened(Message):
         """Something happened to the agent: how that is shown."""
 
         show: Callable[[], object]
@@ -69,7 +69,7 @@ class Living:
         return True
 
     def _type(self, sign: str, text: str, typed: Callable[[str], object]) -> None:
-        self._view.post_message(TypeIn(sign, lambda said: typed(said.strip()), text, replaces=True))
+        self._view.post_message(TypeIn(sign, lambda words: typed(words.strip()), text, replaces=True))
 
     def _agent_typed(self, agent: str) -> None:
         typed = partial(self._world_typed, agent)
@@ -78,10 +78,10 @@ class Living:
     def _world_typed(self, agent: str, world: str) -> None:
         self._agent, self._world = agent, world
 
-        def found(bench: Workbench) -> Callable[[], object]:
+        def work(bench: Workbench) -> Callable[[], object]:
             return partial(self._choose_task, bench.live.tasks(bench.live.named(agent, world)[1]))
 
-        self._view.post_message(Ask("tasks", found))
+        self._view.post_message(Ask("tasks", work))
 
     def _choose_task(self, tasks: tuple[Task, ...]) -> None:
         offers: list[Offer] = [(EVERY, "", f"every task ({len(tasks)})")]
@@ -91,13 +91,15 @@ class Living:
         self._view.post_message(Choose("Which task?", offers, self._choose_strategy))
 
     def _choose_strategy(self, task: str) -> None:
-        offers: list[Offer] = [(way, "", f"{way.replace('-', ' ')}: {said}") for way, said in MEANING.items()]
+        offers: list[Offer] = [
+            (way, "", f"{way.replace('-', ' ')}: {meaning}") for way, meaning in MEANING.items()
+        ]
 
-        def taken(strategy: str) -> None:
+        def take_strategy(strategy: str) -> None:
             tasks = () if task == EVERY else (task,)
             self._choose_person(strategy, tasks)
 
-        self._view.post_message(Choose("What happens on a denial?", offers, taken))
+        self._view.post_message(Choose("What happens on a denial?", offers, take_strategy))
 
     def _choose_person(self, strategy: str, tasks: tuple[str, ...]) -> None:
         offers: list[Offer] = [
@@ -105,14 +107,14 @@ class Living:
             ("refuse", "", "refuse each denied call"),
         ]
 
-        def taken(answer: str) -> None:
+        def take_answer(answer: str) -> None:
             from workbench.app.live import LiveOrder, Strategy
 
             seconds = ASK_SECONDS if answer == "ask" else None
             ways = (Strategy(strategy),)
             self.begin(LiveOrder(self._agent, self._world, ways, tasks, ask_seconds=seconds))
 
-        self._view.post_message(Choose("Are you asked?", offers, taken))
+        self._view.post_message(Choose("Are you asked?", offers, take_answer))
 
     # --- what acts
 
@@ -125,7 +127,7 @@ class Living:
         self._agent, self._world, self._calls = order.agent, order.world, 0
         self._stop = stop = threading.Event()
         seconds = order.ask_seconds
-        self._questions = None if seconds is None else OpenQuestions(self._asked_of, seconds)
+        self._questions = None if seconds is None else OpenQuestions(self._ask_person, seconds)
         self._view.post_message(Ask(WORK, partial(self._run, order, stop, self._questions)))
 
     def stop(self) -> None:
@@ -154,16 +156,16 @@ class Living:
                     limits=order.limits,
                     on_event=lambda event: self._tell(partial(self._happened, log, event)),
                     stop=stop,
-                    also=[one.live for one in others],
+                    also=[other.live for other in others],
                     look_up=order.look_up,
                 )
-            self._tell(partial(self._said, report))
+            self._tell(partial(self._report, report))
         finally:
             self._tell(partial(self._ended, stop))
         return lambda: None
 
     def _tell(self, show: Callable[[], object]) -> None:
-        self._view.post_message(self.Told(show))
+        self._view.post_message(self.Happened(show))
 
     def _happened(self, log: Path, event: LiveEvent) -> None:
         """Say on the line of progress what the agent does; calls and results stand in its log."""
@@ -181,23 +183,23 @@ class Living:
             self._box.clear()
         self._view.post_message(Progress(WORK, ""))
 
-    def _said(self, report: LiveReport) -> None:
+    def _report(self, report: LiveReport) -> None:
         self._box.say(report_words(report))
 
     def leave(self) -> bool:
         """Put away the report on the runs; False where there is none."""
-        said = self._box.said
+        text = self._box.sentence
         self._box.say("")
-        return bool(said)
+        return bool(text)
 
     # --- what waits for an answer
 
     @property
-    def asked(self) -> bool:
+    def is_asking(self) -> bool:
         """Whether a call waits for the person's answer."""
         return self._box.first is not None
 
-    def _asked_of(self, question: OpenQuestion) -> None:
+    def _ask_person(self, question: OpenQuestion) -> None:
         self._tell(partial(self._put, question))
 
     def _put(self, question: OpenQuestion) -> None:
@@ -214,11 +216,11 @@ class Living:
 
     def _answer(self, question: OpenQuestion, *, approve: bool) -> None:
         self._box.take(question)
-        taken = self._questions is not None and self._questions.answer(
+        was_taken = self._questions is not None and self._questions.answer(
             question.number, approve=approve, by=getpass.getuser()
         )
         self._view.post_message(Progress(WORK, "the agent goes on, command live stops it"))
-        if not taken:
+        if not was_taken:
             self._view.post_message(Say("The answer came too late: the call was refused."))
 
 

@@ -35,66 +35,68 @@ class Comparing:
         """Ask by messages of the view."""
         self._view = view
         self._changed = changed
-        self._found: tuple[Sequence[StepDecision], StrategyComparison] | None = None
+        self._compared: tuple[Sequence[StepDecision], StrategyComparison] | None = None
 
     def rows(self, state: SessionState, width: int) -> Sequence[Row]:
         """The rows of the comparison for the decisions of a state."""
-        found = self._found
-        return strategy_rows(state, found[1] if found and found[0] is state.decisions else None, width)
+        compared = self._compared
+        return strategy_rows(
+            state, compared[1] if compared and compared[0] is state.decisions else None, width
+        )
 
     def ask(self, state: SessionState) -> None:
         """Compare them, unless that is known."""
         terms, logs, decisions = state.terms, state.logs, state.decisions
-        if terms is None or logs is None or (self._found is not None and self._found[0] is decisions):
+        if terms is None or logs is None or (self._compared is not None and self._compared[0] is decisions):
             return
 
-        def told(strategy_comparison: StrategyComparison) -> None:
-            self._found = (decisions, strategy_comparison)
+        def keep_comparison(comparison: StrategyComparison) -> None:
+            self._compared = (decisions, comparison)
             self._changed()
 
         self._view.post_message(
-            Ask("strategies", lambda bench: partial(told, bench.runs.strategies(terms, logs, None)))
+            Ask(
+                "strategies", lambda bench: partial(keep_comparison, bench.runs.strategies(terms, logs, None))
+            )
         )
 
 
-def strategy_rows(
-    state: SessionState, strategy_comparison: StrategyComparison | None, width: int
-) -> Sequence[Row]:
+def strategy_rows(state: SessionState, comparison: StrategyComparison | None, width: int) -> Sequence[Row]:
     """The strategies with what they come to, those that do the same together; then the runs that differ."""
-    if strategy_comparison is None:
+    if comparison is None:
         return paragraph(line(muted("Replaying the strategies.")), width)
-    strategies = [way for way in strategy_comparison.outcomes if strategy_comparison.short(way)]
-    controls = [way for way in strategy_comparison.outcomes if not strategy_comparison.short(way)]
+    strategies = [way for way in comparison.outcomes if comparison.short(way)]
+    controls = [way for way in comparison.outcomes if not comparison.short(way)]
     rows: list[Row] = []
-    for ways in _alike(strategy_comparison, strategies):
-        rows += _sums(strategy_comparison, ways, width)
+    for ways in _alike(comparison, strategies):
+        rows += _sums(comparison, ways, width)
     rows += [BLANK, *paragraph(line(muted("Controls, which look at no call:")), width)]
-    for ways in _alike(strategy_comparison, controls):
-        rows += _sums(strategy_comparison, ways, width)
-    rows += [BLANK, *_differing(state, strategy_comparison, strategies, width), BLANK]
+    for ways in _alike(comparison, controls):
+        rows += _sums(comparison, ways, width)
+    rows += [BLANK, *_differing(state, comparison, strategies, width), BLANK]
     for word, meaning in MEANING:
         rows += paragraph(line(TextRun(f"{word} ", Tone.TITLE), muted(meaning)), width, hang=2)
     return rows
 
 
-def _alike(strategy_comparison: StrategyComparison, ways: Sequence[Way]) -> list[list[Way]]:
+def _alike(comparison: StrategyComparison, ways: Sequence[Way]) -> list[list[Way]]:
     """The ways in groups that do the same in every run."""
     groups: dict[object, list[Way]] = {}
     for way in ways:
-        groups.setdefault(strategy_comparison.outcomes[way], []).append(way)
+        groups.setdefault(comparison.outcomes[way], []).append(way)
     return list(groups.values())
 
 
-def _name(strategy_comparison: StrategyComparison, way: Way) -> str:
+def _name(comparison: StrategyComparison, way: Way) -> str:
     """A way spelled out, with the letters that the papers give it."""
-    short = strategy_comparison.short(way)
+    short = comparison.short(way)
     return f"{way.value.replace('-', ' ')}{f' ({short})' if short else ''}"
 
 
-def _sums(strategy_comparison: StrategyComparison, ways: Sequence[Way], width: int) -> list[Row]:
-    tally = strategy_comparison.tally(ways[0])
+def _sums(comparison: StrategyComparison, ways: Sequence[Way], width: int) -> list[Row]:
+    tally = comparison.tally(ways[0])
     rows = paragraph(
-        line(TextRun(", ".join(_name(strategy_comparison, way) for way in ways), Tone.TITLE)), width, hang=2
+        line(TextRun(", ".join(_name(comparison, way) for way in ways), Tone.TITLE)), width, hang=2
     )
     numbers = (
         TextRun(f"stopped {tally.stopped:,}", Tone.GOOD if tally.stopped else Tone.MUTED),
@@ -106,7 +108,7 @@ def _sums(strategy_comparison: StrategyComparison, ways: Sequence[Way], width: i
 
 
 def _differing(
-    state: SessionState, strategy_comparison: StrategyComparison, strategies: Sequence[Way], width: int
+    state: SessionState, comparison: StrategyComparison, strategies: Sequence[Way], width: int
 ) -> Iterator[Row]:
     """The runs in which the strategies do not all do the same, each with what they do."""
     begins: dict[str, int] = {}
@@ -114,7 +116,7 @@ def _differing(
         begins.setdefault(decided.run, position)
     runs = [
         outcomes
-        for outcomes in zip(*(strategy_comparison.outcomes[way] for way in strategies), strict=True)
+        for outcomes in zip(*(comparison.outcomes[way] for way in strategies), strict=True)
         if len(set(outcomes)) > 1
     ]
     if not runs:
@@ -122,9 +124,7 @@ def _differing(
             line(muted("They do the same in every run: no run has a call after a denial.")), width
         )
         return
-    yield heading(
-        f"Runs in which they differ  {len(runs):,} of {len(strategy_comparison.outcomes[strategies[0]]):,}"
-    )
+    yield heading(f"Runs in which they differ  {len(runs):,} of {len(comparison.outcomes[strategies[0]]):,}")
     for outcomes in runs[:MOST_RUNS]:
         key = f"step:{begins[outcomes[0].run]}" if outcomes[0].run in begins else ""
         head = line(
@@ -133,7 +133,7 @@ def _differing(
         yield from paragraph(head, width, key)
         same: dict[RunOutcome, list[str]] = {}
         for way, outcome in zip(strategies, outcomes, strict=True):
-            same.setdefault(outcome, []).append(strategy_comparison.short(way))
+            same.setdefault(outcome, []).append(comparison.short(way))
         for outcome, names in same.items():
             words = f"stopped {_calls(outcome.stopped)}" if outcome.stopped else "stopped none"
             words += f", lost {_calls(outcome.lost)}" if outcome.lost else ""

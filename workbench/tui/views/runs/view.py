@@ -342,7 +342,7 @@ strategies."""
 
     def choose_number(self, number: int) -> bool:
         """Take the numbered option in sight; False where there is none."""
-        if self._living.asked:
+        if self._living.is_asking:
             return self._living.choose_number(number)
         return self._guarding.open and (self.brought(self.run) or self._guarding.choose_number(number))
 
@@ -352,7 +352,7 @@ strategies."""
 
     def own_hints(self) -> Sequence[KeyHint]:
         """The digits of the options in sight."""
-        if self._living.asked:
+        if self._living.is_asking:
             return (("1", "let it run"), ("2", "refuse it"))
         return (("1-9", "choose"),) if self._guarding.open and self.in_sight(self.run) else ()
 
@@ -378,8 +378,8 @@ strategies."""
         event.stop()
         self._living.begin(event.order)
 
-    @on(Living.Told)
-    def _live_told(self, event: Living.Told) -> None:
+    @on(Living.Happened)
+    def _live_happened(self, event: Living.Happened) -> None:
         event.stop()
         event.show()
 
