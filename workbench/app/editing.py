@@ -96,8 +96,8 @@ class Editing:
 
     def undo(self) -> bool:
         """Undo the last change of the session, a kept edit first; False if there is none."""
-        if (kept := self.kept) is not None:
-            self.store(kept)
+        if (kept_edit := self.kept) is not None:
+            self.store(kept_edit)
         return self._session.undo() is not None
 
     def put_back(self) -> None:

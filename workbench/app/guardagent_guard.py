@@ -113,8 +113,8 @@ class GuardAgentReader:
         from workbench.guardagent.guard_agent import Guarded
 
         shown = self._nearest(step)
-        found = self._asked(guarding, shown)
-        guarded = found if not isinstance(found, str) else Guarded(_undecided(found), "")
+        answer = self._asked(guarding, shown)
+        guarded = answer if not isinstance(answer, str) else Guarded(_undecided(answer), "")
         try:
             self._keep(call, guarded, shown)
         except WorkbenchError as error:
@@ -137,22 +137,22 @@ class GuardAgentReader:
         """
         from workbench.guardagent.guard_agent import GuardAgent
 
-        found: list[Guarded | str] = []
+        answers: list[Guarded | str] = []
         cancelled = threading.Event()
 
         def ask() -> None:
             try:
                 client = self._authorship.model()
                 if client is None:
-                    found.append(NO_MODEL)
+                    answers.append(NO_MODEL)
                     return
                 rounds = self._session.info.guardagent.rounds
                 agent = GuardAgent(client, self._toolbox, rounds=rounds, cancelled=cancelled)
-                found.append(agent.guard(guarding, shown))
+                answers.append(agent.guard(guarding, shown))
             except WorkbenchError as error:
-                found.append(f"GuardAgent could not be asked: {error}")
+                answers.append(f"GuardAgent could not be asked: {error}")
             except Exception as error:  # whatever goes wrong, the call is not allowed
-                found.append(f"GuardAgent failed: {type(error).__name__}: {error}")
+                answers.append(f"GuardAgent failed: {type(error).__name__}: {error}")
 
         thread = threading.Thread(target=ask, name="guardagent", daemon=True)
         thread.start()
@@ -161,7 +161,7 @@ class GuardAgentReader:
                 cancelled.set()
                 return "GuardAgent did not decide before the run ended."
             thread.join(_TICK)
-        return found[0] if found else "GuardAgent ended without a decision."
+        return answers[0] if answers else "GuardAgent ended without a decision."
 
     def _keep(self, call: ToolCall, guarded: Guarded, shown: Sequence[Demonstration]) -> None:
         from workbench.session.guarded_file import AttemptRecord, GuardedRecord

@@ -180,7 +180,7 @@ class Live:
             return halt.is_set() or time.monotonic() > until
 
         asked = (
-            frozenset[str]().union(*(one.look_ups for one in (self, *also))) if look_up else frozenset[str]()
+            frozenset[str]().union(*(live.look_ups for live in (self, *also))) if look_up else frozenset[str]()
         )
         harness = Harness(agent, world, self._session.spec.tools, bounds, on_event, halt, asked)
         results: list[LiveResult] = []
@@ -249,14 +249,14 @@ def _replayed(sessions: Sequence[Live], path: Path, begun: int) -> tuple[int, in
     """How many decisions were written to a log since, and how many of them a replay of it makes again."""
     written = recorded_decisions(path, begun)
     replays = [session.replay(path) for session in sessions]
-    made: dict[str, list[Decided]] = {}
+    replayed: dict[str, list[Decided]] = {}
     for place, first in enumerate(replays[0].decided):
         if first.run in written:
-            made.setdefault(first.run, []).append(_again(replays, place))
+            replayed.setdefault(first.run, []).append(_again(replays, place))
     alike = sum(
-        one == again
+        recorded == again
         for run, decided in written.items()
-        for one, again in zip(decided, made.get(run, ()), strict=False)
+        for recorded, again in zip(decided, replayed.get(run, ()), strict=False)
     )
     return sum(map(len, written.values())), alike
 

@@ -93,7 +93,7 @@ class _Pile:
 
     def logs(self, problems: Sequence[ImportProblem]) -> Logs:
         steps = tuple(step for run in self._runs for step in run.steps)
-        extracted = tuple(one for some in self._extracted for one in some)
+        extracted = tuple(values for some in self._extracted for values in some)
         return Logs(tuple(self._runs), steps, extracted, tuple(problems))
 
 
@@ -116,9 +116,9 @@ def _read(
             problems.append(item)
             continue
         runs.append(item)
-        for step, found in _each(extractor, item, known.get(item.id)):
+        for step, extracted_by_name in _each(extractor, item, known.get(item.id)):
             steps.append(step)
-            extracted.append(found)
+            extracted.append(extracted_by_name)
             if tell is not None and len(steps) >= to_tell:
                 tell(so_far())
                 to_tell = 4 * len(steps)

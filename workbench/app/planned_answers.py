@@ -29,11 +29,11 @@ class PlannedAnswers:
     spec: AgentSpec
     assumptions: tuple[Assumption, ...]
 
-    def saying(self, *made: Assumption) -> PlannedAnswers:
+    def saying(self, *new_assumptions: Assumption) -> PlannedAnswers:
         """The plan with these assumptions in place of what was said about the same questions."""
-        asked = {assumption.question for assumption in made}
-        assumptions = tuple(assumption for assumption in self.assumptions if assumption.question not in asked)
-        return replace(self, assumptions=(*assumptions, *made))
+        question_ids = {assumption.question for assumption in new_assumptions}
+        assumptions = tuple(assumption for assumption in self.assumptions if assumption.question not in question_ids)
+        return replace(self, assumptions=(*assumptions, *new_assumptions))
 
 
 class AnswerPlans:

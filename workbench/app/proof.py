@@ -99,7 +99,7 @@ class Proving:
         """
         from workbench.engines.smt.preview import preview
 
-        clause_proof = next((one for one in preview(terms).clauses if one.clause == clause), None)
+        clause_proof = next((proof for proof in preview(terms).clauses if proof.clause == clause), None)
         if clause_proof is None:
             known = ", ".join(clause.id for clause in terms.clauses) or "none"
             raise WorkbenchError(f"The policy has no clause {clause!r}; it has {known}.")

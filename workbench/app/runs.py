@@ -81,12 +81,12 @@ class Runs:
         return read_logs(extractor, self._read(self._session.log_paths if paths is None else paths))
 
     def _read(
-        self, paths: Iterable[Path], taken: Collection[str] = (), enough: int | None = None
+        self, paths: Iterable[Path], known_runs: Collection[str] = (), enough: int | None = None
     ) -> Iterator[Run | ImportProblem]:
         from workbench.runs.logs import read_all
 
         tools = [tool.name for tool in self._session.spec.tools]
-        return read_all(paths, tools=tools, taken=taken, enough=enough)
+        return read_all(paths, tools=tools, taken=known_runs, enough=enough)
 
     @property
     def asks_model(self) -> bool:
@@ -162,12 +162,12 @@ class Runs:
             kept = self._current
             assert kept is not None
             there = _files_of(kept.logs, wanted)
-            taken = {run.id for run in kept.logs.runs if run.path not in there}
+            known_runs = {run.id for run in kept.logs.runs if run.path not in there}
             paths, extractor = sorted(map(Path, there)) or [wanted], self.extractor(kept.arguments)
             if tell is not None and not there:
-                soon = first_calls(self._read(paths, taken, enough=RECORDS * FIRST_TOLD))
+                soon = first_calls(self._read(paths, known_runs, enough=RECORDS * FIRST_TOLD))
                 tell(read_grown(kept.logs, there, soon, extractor))
-            logs = read_grown(kept.logs, there, self._read(paths, taken), extractor, tell)
+            logs = read_grown(kept.logs, there, self._read(paths, known_runs), extractor, tell)
             self._current = replace(kept, logs=logs)
             return logs
 
@@ -221,10 +221,10 @@ class Runs:
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.redecide import Redecider
 
-        kept = self._redecider
-        if kept is None or kept[0] is not logs:
-            kept = self._redecider = (logs, Redecider(logs.steps, logs.extracted))
-        return kept[1].decide(compile_policy(terms), cancelled)
+        cached = self._redecider
+        if cached is None or cached[0] is not logs:
+            cached = self._redecider = (logs, Redecider(logs.steps, logs.extracted))
+        return cached[1].decide(compile_policy(terms), cancelled)
 
     def replay(
         self,
@@ -256,10 +256,10 @@ class Runs:
         parts = _by_name([(self._session.info.name, decided), *also])
         if several:
             decided = with_kept(parts, kept, logs.steps, logs.runs, fail_closed=fail_closed)
-        found = filtered(logs.steps, decided, Filters(decision, rule, tool, run, text))
-        shown = tuple(decided[position] for position in found.positions)
+        filtered_steps = filtered(logs.steps, decided, Filters(decision, rule, tool, run, text))
+        shown = tuple(decided[position] for position in filtered_steps.positions)
         missed = unasked(parts, kept, logs.steps)
-        return Replay(shown, summarise(decided), found.emptied, terms, several, missed)
+        return Replay(shown, summarise(decided), filtered_steps.emptied, terms, several, missed)
 
     def decided_of(
         self, paths: Iterable[Path], database: Path | None, terms: PolicyTerms
@@ -300,13 +300,13 @@ class Runs:
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.explanation import Explainer
 
-        kept = self._explainer
-        if kept is None or kept[0] is not logs or kept[1].source != terms.source:
+        cached = self._explainer
+        if cached is None or cached[0] is not logs or cached[1].source != terms.source:
             explainer = Explainer(
                 compile_policy(terms), self._arguments_for(terms), decided, self._session.spec.zone
             )
-            kept = self._explainer = (logs, terms, explainer)
-        return kept[2]
+            cached = self._explainer = (logs, terms, explainer)
+        return cached[2]
 
     def denials(self, terms: PolicyTerms, decided: Sequence[StepDecision]) -> tuple[DenialGroup, ...]:
         """The steps that are not allowed, grouped by cause, the largest group first.
@@ -371,8 +371,8 @@ class Runs:
     ) -> tuple[tuple[DenialGroup, ...], Mapping[str, Judgement]]:
         """``denials``, and what a person said of them before, by the keys of the groups."""
         groups = self.denials(terms, decided)
-        said = {group.key: self.judged(group) for group in groups}
-        return groups, {key: judgement for key, judgement in said.items() if judgement is not None}
+        judgement_by_key = {group.key: self.judged(group) for group in groups}
+        return groups, {key: judgement for key, judgement in judgement_by_key.items() if judgement is not None}
 
     def judged(self, group: DenialGroup) -> Judgement | None:
         """What a person said of a group before; None if nothing."""

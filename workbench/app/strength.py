@@ -64,15 +64,15 @@ class Strength:
 
     def accept(self, mutant_result: MutantResult, reason: str) -> Accepted:
         """Store that a wrong version may pass the contract, and why; an older reason is replaced."""
-        said = " ".join(reason.split())
-        if not said:
+        plain_reason = " ".join(reason.split())
+        if not plain_reason:
             raise WorkbenchError("Say why this wrong version may pass the contract; the reason is empty.")
         when = timestamp()
         accepted = Accepted(
-            mutant_result.mutant.id, said, f"{mutant_result.mutant.where}: {mutant_result.mutant.what}", when
+            mutant_result.mutant.id, plain_reason, f"{mutant_result.mutant.where}: {mutant_result.mutant.what}", when
         )
         accepteds = tuple(other for other in self._session.accepted if other.mutant != accepted.mutant)
-        self._session.set_accepted((*accepteds, accepted), f"Let {accepted.mutant} pass: {said}")
+        self._session.set_accepted((*accepteds, accepted), f"Let {accepted.mutant} pass: {plain_reason}")
         return accepted
 
     def refuse(self, mutant: str) -> None:

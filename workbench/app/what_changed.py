@@ -133,8 +133,8 @@ class WhatChanged:
 
     def __bool__(self) -> bool:
         """Whether anything differs."""
-        told = self.rules or self.clauses or self.cases or self.steps or self.questions
-        return bool(told or self.requirements or self.demonstrations or self.retrieved)
+        changes = self.rules or self.clauses or self.cases or self.steps or self.questions
+        return bool(changes or self.requirements or self.demonstrations or self.retrieved)
 
     @property
     def turned(self) -> Mapping[tuple[Verdict, Verdict], int]:
@@ -262,8 +262,8 @@ def rule_changes(before: PolicyTerms, after: PolicyTerms) -> tuple[RuleChange, .
 
 def _clause_words(clause: ClauseChange) -> str:
     if not clause.before:
-        found = f": {clause.told_after}" if clause.status_after is not None else ""
-        return f"clause {clause.clause} added{found}"
+        verdict_text = f": {clause.told_after}" if clause.status_after is not None else ""
+        return f"clause {clause.clause} added{verdict_text}"
     if not clause.after:
         return f"clause {clause.clause} taken away"
     if clause.status_before is clause.status_after:

@@ -67,13 +67,13 @@ def meetings(policies: Mapping[str, PolicyTerms], *, time_limit_ms: int = LIMIT_
 
     Raises ``SignatureMismatch`` where two policies take an argument of one name that has no value in common.
     """
-    found: list[Meeting] = []
+    all_meetings: list[Meeting] = []
     for name, other in permutations(policies, 2):
         pair = _Pair(name, policies[name], other, policies[other], time_limit_ms)
-        found += pair.conflicts()
-        found += pair.overlaps()
+        all_meetings += pair.conflicts()
+        all_meetings += pair.overlaps()
     order = list(Relation)
-    return tuple(sorted(found, key=lambda meeting: order.index(meeting.relation)))
+    return tuple(sorted(all_meetings, key=lambda meeting: order.index(meeting.relation)))
 
 
 class _Pair:

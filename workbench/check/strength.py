@@ -318,13 +318,13 @@ class Judge:
 
     def _taken(self, arguments: Arguments) -> Arguments | None:
         """An input as the policy takes it, None where it cannot be evaluated."""
-        given = {
+        policy_arguments = {
             argument.name: arguments[argument.name]
             for argument in self._terms.arguments
             if argument.name in arguments
         }
-        found = narrowed(self._terms.arguments, given)
-        return found if self._formula.runner.evaluable(found) else None
+        narrowed_arguments = narrowed(self._terms.arguments, policy_arguments)
+        return narrowed_arguments if self._formula.runner.evaluable(narrowed_arguments) else None
 
     def distinct(self, every: Iterable[Mutant]) -> list[tuple[Mutant, _Bodies]]:
         """Ground the mutants and leave out those that are the policy itself or came before."""
@@ -340,8 +340,8 @@ class Judge:
 
     def _ground(self, mutant: PolicyTerms) -> dict[str, Term]:
         # A body that equals one of the policy's own is that very object, which the encoder knows.
-        kept = self._formula.grounder
-        grounder = kept if kept.serves(mutant) else Grounder(mutant)
+        own_grounder = self._formula.grounder
+        grounder = own_grounder if own_grounder.serves(mutant) else Grounder(mutant)
         same_constants = mutant.tables is self._terms.tables and mutant.helpers is self._terms.helpers
         bodies: dict[str, Term] = {}
         for own, rule in zip(self._terms.rules, mutant.rules, strict=True):

@@ -71,12 +71,12 @@ class SecondProcess:
         return not self._thread.is_alive()
 
     def _talk(self) -> None:
-        given, answers = self._process.stdin, self._process.stdout
-        assert given is not None
+        requests, answers = self._process.stdin, self._process.stdout
+        assert requests is not None
         assert answers is not None
         with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
-            pickle.dump(self._job, given)
-            given.flush()
+            pickle.dump(self._job, requests)
+            requests.flush()
             while True:
                 found_fate: FoundFate = pickle.load(answers)
                 self.found[found_fate.id] = found_fate
@@ -106,7 +106,7 @@ def decided(job: Job) -> Iterator[FoundFate]:
 
 def every_second(ids: Iterable[str]) -> frozenset[str]:
     """The ids at odd places."""
-    return frozenset(one for place, one in enumerate(ids) if place % 2)
+    return frozenset(id_ for place, id_ in enumerate(ids) if place % 2)
 
 
 def main() -> None:

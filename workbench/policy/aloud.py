@@ -100,12 +100,12 @@ def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
     """A rule as one sentence: what is never done, or allowed, and under which condition."""
     condition = spoken(rule.body, policy.helpers)
     acts, rest = _acts(condition)
-    said = "" if rest == YES else _said(rest, policy.tables).text
+    condition_text = "" if rest == YES else _said(rest, policy.tables).text
     done = acts or "anything"
     if rule.forbids:
-        text = f"Never {done}" + (f" if {said}" if said else "")
+        text = f"Never {done}" + (f" if {condition_text}" if condition_text else "")
     else:
-        text = f"It is allowed to {done}" + (f" if {said}" if said else "")
+        text = f"It is allowed to {done}" + (f" if {condition_text}" if condition_text else "")
     if rest == NO:
         text = "Nothing is forbidden by it" if rule.forbids else "Nothing is allowed by it"
     return f"{text}."
@@ -143,8 +143,8 @@ def _actions(part: Term) -> tuple[str, ...]:
         case Member(Variable(name, type_), ConstantSet(values)) if says_act(name, type_):
             return tuple(map(str, values))
         case Or(operands):
-            found = tuple(_actions(operand) for operand in operands)
-            return tuple(value for one in found for value in one) if all(found) else ()
+            alternatives = tuple(_actions(operand) for operand in operands)
+            return tuple(value for actions in alternatives for value in actions) if all(alternatives) else ()
         case _:
             return ()
 
@@ -158,8 +158,8 @@ def says_act(name: str, type_: ArgumentType) -> bool:
 
 
 def _said(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0912 # one case for each kind of test
-    def noun(one: Term, beside: Term | None = None) -> str:
-        return _noun(one, tables, beside)
+    def noun(part: Term, beside: Term | None = None) -> str:
+        return _noun(part, tables, beside)
 
     def listed(collection: Collection, item: Term) -> str:
         return _collection(collection, tables, item)
@@ -223,9 +223,9 @@ def _said(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0
 def _compared(term: Compare, tables: Mapping[str, Table]) -> _Said:
     operator, left, right = term.operator, term.left, term.right
     if is_truth(left) and is_truth(right):
-        one, other = (_said(side, tables).text for side in (left, right))
+        left_text, other = (_said(side, tables).text for side in (left, right))
         same = operator is Comparison.EQ
-        return _Said(f"({one}) exactly if ({other})" if same else f"either ({one}) or ({other}), not both")
+        return _Said(f"({left_text}) exactly if ({other})" if same else f"either ({left_text}) or ({other}), not both")
     if isinstance(left, Constant) and not isinstance(right, Constant):
         return _compared(Compare(operator.turned, right, left), tables)
     kind = _kind(left) or _kind(right)
@@ -295,8 +295,8 @@ def _noun(term: Term, tables: Mapping[str, Table], beside: Term | None = None) -
         case Lookup(table, key):
             return f"{_words(table)} of {_noun(key, tables)}"
         case Call(function, operands):
-            given = ", ".join(_noun(operand, tables) for operand in operands)
-            return f"“{_words(function)}” of ({given})" if given else f"“{_words(function)}”"
+            operands_text = ", ".join(_noun(operand, tables) for operand in operands)
+            return f"“{_words(function)}” of ({operands_text})" if operands_text else f"“{_words(function)}”"
         case ResultTerm():
             return "the decision"
         case _:

@@ -19,10 +19,10 @@ class Recent[K: Hashable, V]:
     def get(self, key: K) -> V | None:
         """The result for a key, None if it is not kept."""
         with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
+            value = self._kept.get(key)
+            if value is not None:
                 self._kept.move_to_end(key)
-            return found
+            return value
 
     def put(self, key: K, value: V) -> None:
         """Keep a result."""

@@ -82,7 +82,7 @@ def _said(term: Term, *, wanted: bool) -> Term:  # noqa: C901, PLR0912 # one cas
                 return _said(truth, wanted=wanted is (compared is Comparison.EQ))
             return _said(left, wanted=wanted is ((compared is Comparison.EQ) is value))
         case Compare() if (choice := _choice_in(term)) is not None:
-            first, second = (_with_choice(term, choice, one) for one in (choice.then, choice.otherwise))
+            first, second = (_with_choice(term, choice, side) for side in (choice.then, choice.otherwise))
             either = Or((And((choice.condition, first)), And((Not(choice.condition), second))))
             return _said(either, wanted=wanted)
         case Compare(compared, Constant(left), Constant(right)) if _both_numbers(left, right):
@@ -93,8 +93,8 @@ def _said(term: Term, *, wanted: bool) -> Term:  # noqa: C901, PLR0912 # one cas
             return Constant(not wanted)
         case Quantified(quantifier, _, _, body):
             other = {Quantifier.ANY: Quantifier.ALL, Quantifier.ALL: Quantifier.ANY}[quantifier]
-            kept = quantifier if wanted else other
-            return replace(term, quantifier=kept, body=_said(body, wanted=wanted))
+            spoken_quantifier = quantifier if wanted else other
+            return replace(term, quantifier=spoken_quantifier, body=_said(body, wanted=wanted))
         case _:
             held = _outside(term)
             return held if wanted else Not(held)
@@ -119,15 +119,15 @@ def _choices(term: Term) -> Iterator[Choice]:
             return
 
 
-def _with_choice(term: Term, choice: Choice, taken: Term) -> Term:
+def _with_choice(term: Term, choice: Choice, chosen: Term) -> Term:
     """The term with one side of a choice in the place of the choice."""
     if term == choice:
-        return taken
+        return chosen
     if not isinstance(term, Compare | Arithmetic | Choice):
         return term
     parts = children(term)
-    kept = parts[:1] if isinstance(term, Choice) else ()
-    return with_children(term, (*kept, *(_with_choice(one, choice, taken) for one in parts[len(kept) :])))
+    fixed_parts = parts[:1] if isinstance(term, Choice) else ()
+    return with_children(term, (*fixed_parts, *(_with_choice(part, choice, chosen) for part in parts[len(fixed_parts) :])))
 
 
 def _both_numbers(left: object, right: object) -> bool:
@@ -173,8 +173,8 @@ def _joined(kind: type[And] | type[Or], *parts: Term) -> Term:
     flat.pop(neutral, None)
     if final in flat:
         return final
-    found = tuple(flat)
-    return kind(found) if len(found) > 1 else found[0] if found else neutral
+    operands = tuple(flat)
+    return kind(operands) if len(operands) > 1 else operands[0] if operands else neutral
 
 
 def is_truth(term: Term) -> bool:
@@ -195,19 +195,19 @@ def is_truth(term: Term) -> bool:
 
 def _inlined(term: Term, helpers: Mapping[str, Helper]) -> Term:
     """The term with the bodies of short helpers in place of their calls."""
-    found = with_children(term, tuple(_inlined(part, helpers) for part in children(term)))
-    if not isinstance(found, Call) or found.function not in helpers:
-        return found
-    helper = helpers[found.function]
+    inlined = with_children(term, tuple(_inlined(part, helpers) for part in children(term)))
+    if not isinstance(inlined, Call) or inlined.function not in helpers:
+        return inlined
+    helper = helpers[inlined.function]
     body = _inlined(helper.body, helpers)
     if sum(1 for _ in subterms(body)) > _LONGEST:
-        return found
-    used = {one.name for operand in found.operands for one in subterms(operand) if isinstance(one, Variable)}
+        return inlined
+    used = {part.name for operand in inlined.operands for part in subterms(operand) if isinstance(part, Variable)}
     body = rename_bound(body, {name: f"other_{name}" for name in bound_names(body) & used})
-    given = {
-        parameter.name: operand for parameter, operand in zip(helper.parameters, found.operands, strict=True)
+    operand_by_name = {
+        parameter.name: operand for parameter, operand in zip(helper.parameters, inlined.operands, strict=True)
     }
-    return _given(body, given)
+    return _given(body, operand_by_name)
 
 
 def _given(term: Term, values: Mapping[str, Term]) -> Term:

@@ -61,8 +61,8 @@ def with_article(name: str) -> str:
 
 def a_type(kind: ArgumentType, *, first: bool = False) -> str:
     """A type with its article, ``an int``; ``first`` where it begins a sentence."""
-    found = with_article(show(kind))
-    return found[0].upper() + found[1:] if first else found
+    text = with_article(show(kind))
+    return text[0].upper() + text[1:] if first else text
 
 
 def show(kind: ArgumentType) -> str:

@@ -63,7 +63,7 @@ def read_demonstration(text: str, old: Demonstration) -> Demonstration:
     return Demonstration(read.id, read.agent_input, read.agent_output, plan, read.code, read.enabled)
 
 
-def _one[T](found: Sequence[T], what: str) -> T:
-    if len(found) != 1:
-        raise SessionError(f"Leave exactly one {what} in the text; it holds {len(found)}.")
-    return found[0]
+def _one[T](items: Sequence[T], noun: str) -> T:
+    if len(items) != 1:
+        raise SessionError(f"Leave exactly one {noun} in the text; it holds {len(items)}.")
+    return items[0]

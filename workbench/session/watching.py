@@ -56,12 +56,12 @@ class FileWatch:
             before = look
 
     def _look(self) -> Look:
-        found: list[tuple[int, int, int] | None] = []
+        states: list[tuple[int, int, int] | None] = []
         for path in self._paths:
             try:
                 seen = path.stat()
             except OSError:
-                found.append(None)
+                states.append(None)
             else:
-                found.append((seen.st_mtime_ns, seen.st_size, seen.st_ino))
-        return tuple(found)
+                states.append((seen.st_mtime_ns, seen.st_size, seen.st_ino))
+        return tuple(states)

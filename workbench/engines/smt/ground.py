@@ -165,12 +165,12 @@ class Grounder:
             and own.tables == terms.tables
         )
 
-    def remembered[Answer](self, what: str, terms: tuple[Term, ...], make: Callable[[], Answer]) -> Answer:
+    def remembered[Answer](self, kind: str, terms: tuple[Term, ...], make: Callable[[], Answer]) -> Answer:
         """Results that depend on terms, arguments, preconditions, helpers and tables alone; made once.
 
         Terms go by their identity: an edit of one rule leaves the terms of all others as they are.
         """
-        key = (what, *map(id, terms))
+        key = (kind, *map(id, terms))
         if key not in self._remembered:
             self._remembered[key] = terms, make()  # the terms are kept so that no identity is reused
         return cast("Answer", self._remembered[key][1])

@@ -186,9 +186,9 @@ class RuleByRule:
         self.cached = False
         return self._ask(condition, conjoin((self._formula.precondition, *ground)), doubted)
 
-    def _known(self, what: str, bodies: tuple[Term, ...], asked: Callable[[], Solved]) -> Solved:
+    def _known(self, kind: str, bodies: tuple[Term, ...], search: Callable[[], Solved]) -> Solved:
         terms = (self._clause.term, *bodies)
-        return self._formula.grounder.remembered(f"{what} {self._limit}", terms, asked)
+        return self._formula.grounder.remembered(f"{kind} {self._limit}", terms, search)
 
     def _with_result(self, result: Term) -> Term:
         term = self._clause.term

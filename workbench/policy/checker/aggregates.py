@@ -100,8 +100,8 @@ def conditions(generator: ast.GeneratorExp, scope: Scope, file: File) -> tuple[l
     for test in generator.generators[0].ifs:
         typed = present(test, file.term(test, scope), file)
         if typed is not None and typed.type.kind is not Kind.BOOL:
-            what = f"A condition is expected here, but this is {a_type(typed.type)}."
-            file.say(test, what, "Compare it.")
+            message = f"A condition is expected here, but this is {a_type(typed.type)}."
+            file.say(test, message, "Compare it.")
             typed = None
         typeds.append(typed)
         if typed is not None:

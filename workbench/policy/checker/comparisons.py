@@ -62,13 +62,13 @@ def _one(
         return file.made(node, Not(typed.term), BOOL, typed)
     if isinstance(left, ast.SetComp) or isinstance(right, ast.SetComp):
         return compare_fields(node, left, _OPERATORS[type(operator)], right, scope, file)
-    one, other = meaning(left, scope, file), meaning(right, scope, file)
-    if one is None or other is None:
+    left_side, other = meaning(left, scope, file), meaning(right, scope, file)
+    if left_side is None or other is None:
         return None
     kind = _OPERATORS[type(operator)]
-    if isinstance(one, TypedSet) or isinstance(other, TypedSet):
-        return _sets(node, one, kind, other, scope, file)
-    return _values(node, one, kind, other, file)
+    if isinstance(left_side, TypedSet) or isinstance(other, TypedSet):
+        return _sets(node, left_side, kind, other, scope, file)
+    return _values(node, left_side, kind, other, file)
 
 
 def _values(node: ast.Compare, typed: Typed, operator: Comparison, other: Typed, file: File) -> Typed | None:
@@ -85,10 +85,10 @@ def _values(node: ast.Compare, typed: Typed, operator: Comparison, other: Typed,
         return None
     if operator in (Comparison.EQ, Comparison.NE):
         if disjoint(typed.type, other.type):
-            what = (
+            message = (
                 f"{show(typed.type)} and {show(other.type)} have no value in common, so they are never equal."
             )
-            file.say(node, what, "Check the spelling.")
+            file.say(node, message, "Check the spelling.")
             return None
     elif typed.type.kind not in ORDERED:
         file.say(node, f"Values of type {show(typed.type)} have no order.", "Compare them with == or !=.")
@@ -123,8 +123,8 @@ def _member(node: ast.Compare, left: ast.expr, right: ast.expr, scope: Scope, fi
         item, among = file.term(left, scope), file.collection(right, scope)
         item = present(left, item, file)
         if among is not None and among.element is not None and among.element.kind is Kind.RECORD:
-            what = "`in` does not look for an element in a list of records."
-            file.say(node, what, "Compare a field: any(item.field == value for item in list).")
+            message = "`in` does not look for an element in a list of records."
+            file.say(node, message, "Compare a field: any(item.field == value for item in list).")
             return None
         return None if item is None or among is None else _in_set(node, item, among, file)
     whole = present(right, file.term(right, scope), file)
@@ -178,26 +178,26 @@ def _listed(node: ast.Compare, item: ArgumentType, element: ArgumentType, file: 
 
 
 def _sets(
-    node: ast.Compare, one: Meaning, operator: Comparison, other: Meaning, scope: Scope, file: File
+    node: ast.Compare, left: Meaning, operator: Comparison, other: Meaning, scope: Scope, file: File
 ) -> Typed | None:
-    if not isinstance(one, TypedSet) or not isinstance(other, TypedSet):
-        called = one.is_called if isinstance(one, TypedSet) else "a set"
+    if not isinstance(left, TypedSet) or not isinstance(other, TypedSet):
+        called = left.is_called if isinstance(left, TypedSet) else "a set"
         called = other.is_called if isinstance(other, TypedSet) else called
-        what = f"{called.capitalize()} cannot be compared with a single value."
-        file.say(node, what, "Use `in`, any(...) or all(...).")
+        message = f"{called.capitalize()} cannot be compared with a single value."
+        file.say(node, message, "Use `in`, any(...) or all(...).")
         return None
-    if one.is_list or other.is_list:
+    if left.is_list or other.is_list:
         file.say(node, "A list has an order, which a policy does not see.",
                  "Compare sets of elements: {x.field for x in one} == {y.field for y in other}.")  # fmt: skip
         return None
     if operator is Comparison.GE:
-        return _subset(node, other, one, scope, file)
+        return _subset(node, other, left, scope, file)
     if operator is Comparison.LE:
-        return _subset(node, one, other, scope, file)
+        return _subset(node, left, other, scope, file)
     if operator not in (Comparison.EQ, Comparison.NE):
         file.say(node, f"Sets cannot be compared with {operator}.", "Use <= for a subset.")
         return None
-    first, second = _subset(node, one, other, scope, file), _subset(node, other, one, scope, file)
+    first, second = _subset(node, left, other, scope, file), _subset(node, other, left, scope, file)
     if first is None or second is None:
         return None
     equal = And((first.term, second.term))

@@ -55,15 +55,15 @@ def compare_fields(
         return None
     if operator is Comparison.GE:
         left, operator, right = right, Comparison.LE, left
-    one, other = _side(left, scope, file), _side(right, scope, file)
-    if one is None or other is None:
+    left_side, other = _side(left, scope, file), _side(right, scope, file)
+    if left_side is None or other is None:
         return None
-    if isinstance(one, _Keys) and isinstance(other, _Keys):
-        return _lists(node, one, operator, other, file)
-    within = _within(node, one, other, file)
+    if isinstance(left_side, _Keys) and isinstance(other, _Keys):
+        return _lists(node, left_side, operator, other, file)
+    within = _within(node, left_side, other, file)
     if within is None or operator is Comparison.LE:
         return within
-    back = _within(node, other, one, file)
+    back = _within(node, other, left_side, file)
     if back is None:
         return None
     equal = And((within.term, back.term))
@@ -116,16 +116,16 @@ def _fields(node: ast.expr, name: str, element: ArgumentType, file: File) -> dic
             return {}
         file.say(node, "Records are compared by their fields.", _SHAPE)
         return None
-    found: dict[str, ArgumentType] = {}
+    type_by_field: dict[str, ArgumentType] = {}
     for part in node.elts if isinstance(node, ast.Tuple) else [node]:
         kind = _field(part, name, element, file)
         if kind is None or not isinstance(part, ast.Attribute):
             return None
-        if part.attr in found:
+        if part.attr in type_by_field:
             file.say(part, f"The field `{part.attr}` stands twice.", "Remove one.")
             return None
-        found[part.attr] = kind
-    return found
+        type_by_field[part.attr] = kind
+    return type_by_field
 
 
 def _field(node: ast.expr, name: str, element: ArgumentType, file: File) -> ArgumentType | None:
@@ -143,28 +143,28 @@ def _field(node: ast.expr, name: str, element: ArgumentType, file: File) -> Argu
     return kind
 
 
-def _lists(node: ast.Compare, one: _Keys, operator: Comparison, other: _Keys, file: File) -> Typed | None:
-    pairs = list(zip(one.types, other.types, strict=False))
-    if len(one.types) != len(other.types) or not all(comparable(left, right) for left, right in pairs):
-        what = f"Keys of {_shown(one)} are never keys of {_shown(other)}."
-        file.say(node, what, "Name fields of the same types, in the same order.")
+def _lists(node: ast.Compare, left_keys: _Keys, operator: Comparison, other: _Keys, file: File) -> Typed | None:
+    pairs = list(zip(left_keys.types, other.types, strict=False))
+    if len(left_keys.types) != len(other.types) or not all(comparable(left, right) for left, right in pairs):
+        message = f"Keys of {_shown(left_keys)} are never keys of {_shown(other)}."
+        file.say(node, message, "Name fields of the same types, in the same order.")
         return None
-    left, right = FieldSet(one.elements, one.fields), FieldSet(other.elements, other.fields)
+    left, right = FieldSet(left_keys.elements, left_keys.fields), FieldSet(other.elements, other.fields)
     kind = Comparison.LE if operator is Comparison.LE else Comparison.EQ
     term: Term = CompareFields(kind, left, right)
-    return file.made(node, Not(term) if operator is Comparison.NE else term, BOOL, one.among, other.among)
+    return file.made(node, Not(term) if operator is Comparison.NE else term, BOOL, left_keys.among, other.among)
 
 
 def _shown(keys: _Keys) -> str:
     return f"({', '.join(show(kind) for kind in keys.types)})"
 
 
-def _within(node: ast.Compare, one: _Keys | TypedSet, other: _Keys | TypedSet, file: File) -> Typed | None:
+def _within(node: ast.Compare, left: _Keys | TypedSet, other: _Keys | TypedSet, file: File) -> Typed | None:
     """Whether all of one side is in the other, where one of them is a set of fields and one a set."""
-    if isinstance(one, _Keys) and isinstance(other, TypedSet):
-        return _all_in(node, one, other, file)
-    if isinstance(other, _Keys) and isinstance(one, TypedSet):
-        return _all_named(node, one, other, file)
+    if isinstance(left, _Keys) and isinstance(other, TypedSet):
+        return _all_in(node, left, other, file)
+    if isinstance(other, _Keys) and isinstance(left, TypedSet):
+        return _all_named(node, left, other, file)
     return None
 
 

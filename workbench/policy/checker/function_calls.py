@@ -88,8 +88,8 @@ def _helper(node: ast.Call, signature: Signature, scope: Scope, file: File) -> T
         file.say(node, f"`{name}` takes {len(signature.parameters)} argument(s).", f"Write {name}({wanted}).")
         return None
     operands = [
-        _operand(given, parameter, kind, scope, file)
-        for given, (parameter, kind) in zip(node.args, signature.parameters, strict=True)
+        _operand(argument, parameter, kind, scope, file)
+        for argument, (parameter, kind) in zip(node.args, signature.parameters, strict=True)
     ]
     known = [operand for operand in operands if operand is not None]
     if len(known) < len(operands) or name not in file.sizes:
@@ -240,10 +240,10 @@ def _get(
     if len(node.args) != 2 or node.keywords:
         file.say(node, "`get` takes a key and a default.", "Write TABLE.get(key, default).")
         return None
-    found = table_key(node, method.value, node.args[0], scope, file)
-    if found is None:
+    table_and_key = table_key(node, method.value, node.args[0], scope, file)
+    if table_and_key is None:
         return None
-    table, key = found
+    table, key = table_and_key
     if any(isinstance(value, frozenset) for value in table.entries.values()):
         file.say(
             node,

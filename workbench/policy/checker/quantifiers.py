@@ -90,8 +90,8 @@ def _body(generator: ast.GeneratorExp, quantifier: Quantifier, scope: Scope, fil
     tested, scope = conditions(generator, scope, file)
     body = present(generator.elt, file.term(generator.elt, scope), file)
     if body is not None and body.type.kind is not Kind.BOOL:
-        what = f"A condition is expected here, but this is {a_type(body.type)}."
-        file.say(generator.elt, what, "Compare it.")
+        message = f"A condition is expected here, but this is {a_type(body.type)}."
+        file.say(generator.elt, message, "Compare it.")
         return None
     if body is None or tested is None:
         return None

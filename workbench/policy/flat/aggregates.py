@@ -76,8 +76,8 @@ class Holding:
         """Whether the term holds an aggregate, over a list or a set."""
         known = self._known.get(id(term))
         if known is None:
-            found = isinstance(term, _AGGREGATES) or any(map(self, (*outer_parts(term), *inner_parts(term))))
-            known = self._known[id(term)] = (term, found)
+            holds_aggregate = isinstance(term, _AGGREGATES) or any(map(self, (*outer_parts(term), *inner_parts(term))))
+            known = self._known[id(term)] = (term, holds_aggregate)
         return known[1]
 
 
@@ -116,7 +116,7 @@ class _AggregateSearch:
         if key in self._seen or not self._holding(term):
             return
         self._seen.add(key)
-        variables = [one for one in lists_of(term) if isinstance(one, Variable) and one.name not in bound]
+        variables = [collection for collection in lists_of(term) if isinstance(collection, Variable) and collection.name not in bound]
         if variables and isinstance(term, Quantified | Count | Sum | CompareFields):
             self._note(term, variables, bound)
         for part in outer_parts(term):
@@ -151,10 +151,10 @@ class Replacement:
         if not self._holding(term):
             return term
         key = id(term), bound
-        found = self._done.get(key)
-        if found is None:
-            found = self._done[key] = self._replaced(term, bound)
-        return found
+        replacement = self._done.get(key)
+        if replacement is None:
+            replacement = self._done[key] = self._replaced(term, bound)
+        return replacement
 
     def _replaced(self, term: Term, bound: frozenset[str]) -> Term:
         is_aggregate = isinstance(term, _AGGREGATES)

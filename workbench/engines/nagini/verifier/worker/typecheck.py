@@ -64,23 +64,23 @@ class WarmBuild:
 
     def _added(self, sources: list[Any], options: Any) -> Any:
         """The build that is kept with one module in place of its main one; None if that is impossible."""
-        kept = self._kept
-        if kept is None or not options.strict_optional or len(sources) != 1 or sources[0].module != MAIN:
+        build = self._kept
+        if build is None or not options.strict_optional or len(sources) != 1 or sources[0].module != MAIN:
             return None
         try:
-            return self._with_main(kept, sources[0].path)
+            return self._with_main(build, sources[0].path)
         except Exception:
             # Errors that end a build may leave it half done; a full build reports them.
             self._kept = None
             return None
 
-    def _with_main(self, kept: Any, path: str) -> Any:
-        manager = kept.manager
+    def _with_main(self, build: Any, path: str) -> Any:
+        manager = build.manager
         messages: list[str] = []
         manager.errors.reset()
 
-        def heard(found: list[str], _serious: bool) -> None:
-            messages.extend(found)
+        def heard(new_messages: list[str], _serious: bool) -> None:
+            messages.extend(new_messages)
 
         manager.flush_errors = heard
         manager.options.cache_dir = os.devnull  # the program is not wanted on disk
@@ -88,7 +88,7 @@ class WarmBuild:
         manager.ast_cache.pop(MAIN, None)
         manager.all_types = dict(self._types)
         self._mypy.reset_global_state()
-        graph = {name: state for name, state in kept.graph.items() if name != MAIN}
+        graph = {name: state for name, state in build.graph.items() if name != MAIN}
         text = Path(path).read_text(encoding="utf-8")
         main = self._mypy.State(MAIN, path, text, manager, root_source=True)
         if main.suppressed or not all(name in graph for name in main.dependencies):
