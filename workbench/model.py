@@ -453,7 +453,7 @@ class Assumption:
     why: str = ""
 
     @classmethod
-    def said(cls, question: str, value: str, statement: str, when: str = "") -> Assumption:
+    def by_person(cls, question: str, value: str, statement: str, when: str = "") -> Assumption:
         """The assumption that a person's answer to a question becomes."""
         return cls(assumption_id(question), question, value, statement, MadeBy.HUMAN, when)
 
@@ -477,8 +477,8 @@ class DraftRound:
 
     policy: str
     score: str
-    found: tuple[str, ...] = ()
-    kept: bool = False
+    findings: tuple[str, ...] = ()
+    is_kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -854,7 +854,7 @@ class Problem:
     ``line`` and ``column`` count from 1; 0 means that the problem has no place.
     """
 
-    what: str
+    message: str
     instead: str = ""
     line: int = 0
     column: int = 0
@@ -867,7 +867,7 @@ class Problem:
             if self.line
             else (f"{self.path}: " if self.path else "")
         )
-        return f"{place}{self.what}" + (f" {self.instead}" if self.instead else "")
+        return f"{place}{self.message}" + (f" {self.instead}" if self.instead else "")
 
 
 class WorkbenchError(Exception):

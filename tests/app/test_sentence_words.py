@@ -77,7 +77,7 @@ def test_a_rule_is_tried_before_it_is_stored_and_decides_as_tried(folder: Path) 
     assert (bench.session.policy, bench.session.spec, bench.session.assumptions) == before
     assert [flip.new.index for flip in tried.turned] == [4, 5, 7]
     assert tried.rules
-    assert tried.said == (f"pay_back only if {CHECKED}",)
+    assert tried.readings == (f"pay_back only if {CHECKED}",)
     bench.words.rules("Money goes back", [rule])
     assert allowed(bench) == [4, 5, 7]
     sentence = bench.words.sentences.named("Money goes back")
@@ -208,7 +208,7 @@ def test_a_rule_says_which_words_of_its_sentence_it_leaves_out(tmp_path: Path) -
     bench.words.rules("1", [told])
     (made,) = bench.session.assumptions
     assert made.statement.endswith(f"states: {told.offered}.")
-    assert bench.words.told("1", "never", ["send_mail"], ()).left_out == (), "a person's own rule"
+    assert bench.words.told_rule("1", "never", ["send_mail"], ()).left_out == (), "a person's own rule"
     bench.close()
 
 

@@ -53,7 +53,7 @@ def asked(
         patch.setenv("OPENAI_API_KEY", "k")
         with closing(Workbench.open(folder)) as bench:
             terms = bench.policy.terms()
-            yield bench, terms, bench.runs.load(taken=terms), server
+            yield bench, terms, bench.runs.load(terms=terms), server
 
 
 def denied(bench: Workbench, terms: PolicyTerms, logs: Logs) -> tuple[str, int]:
@@ -77,7 +77,7 @@ def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(fo
         assert "names_table(text: str, table: str) -> bool: Whether a text names" in json.dumps(
             server.requests[1]
         )
-        assert bench.guardagent.kept(terms, logs, run, call) == found
+        assert bench.guardagent.kept_step(terms, logs, run, call) == found
         ((place, kept),) = bench.guardagent.all_kept(terms, logs).items()
         assert kept == found
         assert (logs.steps[place].run, logs.steps[place].index) == (run, call)
@@ -119,7 +119,7 @@ def test_no_kept_allow_without_the_label_zero(folder: Path) -> None:
         bench.guardagent.run_code(terms, logs, run, call, CODE)
         archive = folder / "guardagent.jsonl"
         archive.write_text(archive.read_text().replace('"label": 0', '"label": 1'))
-        found = bench.guardagent.kept(terms, logs, run, call)
+        found = bench.guardagent.kept_step(terms, logs, run, call)
         assert found is not None
         assert found.guarded.decision.verdict is Verdict.CANNOT_EVALUATE
 

@@ -89,7 +89,7 @@ def test_survivors_are_inputs_on_which_the_contract_does_not_care() -> None:
 
 def test_a_survivor_is_shown_at_the_boundary_that_moved() -> None:
     report = strength(check(HEAD + LOOSE.replace("age < 18, not", "age < 17, not")))
-    moved = [result for result in report.having(Fate.SURVIVED) if "age <= 18" in result.mutant.what]
+    moved = [result for result in report.having(Fate.SURVIVED) if "age <= 18" in result.mutant.description]
     assert [result.example["age"] for result in moved if result.example] == [18]
 
 
@@ -215,9 +215,9 @@ def test_a_second_process_decides_as_one_does(monkeypatch: pytest.MonkeyPatch) -
     job = Job(RECORDS, 2000, (), frozenset(one.mutant.id for one in alone.results[:3]))
     with SecondProcess(job) as second:
         assert second.wait(60)
-    assert second.found.keys() == job.ids
+    assert second.fates.keys() == job.ids
     for one in alone.results[:3]:
-        assert second.found[one.mutant.id].fate == one.fate
+        assert second.fates[one.mutant.id].fate == one.fate
 
 
 def test_what_a_second_process_leaves_is_decided_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,7 +73,7 @@ def test_the_same_change_at_two_places_of_a_rule_has_two_ids() -> None:
     )
     every = list(mutants(terms))
     assert len({one.id for one in every}) == len(every)
-    assert len({(one.operator, one.where, one.what) for one in every}) < len(every)
+    assert len({(one.operator, one.where, one.description) for one in every}) < len(every)
 
 
 def test_an_accepted_survivor_is_shown_with_its_reason_and_stays_uncounted(bench: Workbench) -> None:
@@ -256,7 +256,7 @@ def test_a_reason_is_stored_on_one_line_and_an_empty_one_is_none(bench: Workbenc
     bench.strength.accept(found, "Nobody  minds.")
     (stored,) = bench.session.accepted
     assert (stored.mutant, stored.reason) == (found.mutant.id, "Nobody minds.")
-    assert stored.what == f"{found.mutant.where}: {found.mutant.what}"
+    assert stored.what == f"{found.mutant.where}: {found.mutant.description}"
 
 
 def test_a_pinned_input_with_records_is_a_clause_over_their_fields() -> None:

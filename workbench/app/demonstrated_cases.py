@@ -50,11 +50,17 @@ def demonstrated_cases(
     for demonstration in demonstrations:
         if not demonstration.enabled:
             continue
-        case_or_reason = _case(demonstration, [argument.name for argument in terms.arguments], extractor, toolbox)
+        case_or_reason = _case(
+            demonstration, [argument.name for argument in terms.arguments], extractor, toolbox
+        )
         if isinstance(case_or_reason, str):
             demonstrated.append(DemonstratedCase(demonstration.id, None, why=case_or_reason))
         else:
-            demonstrated.append(DemonstratedCase(demonstration.id, case_or_reason, policy.decide(case_or_reason.arguments).verdict))
+            demonstrated.append(
+                DemonstratedCase(
+                    demonstration.id, case_or_reason, policy.decide(case_or_reason.arguments).verdict
+                )
+            )
     return tuple(demonstrated)
 
 

@@ -51,7 +51,7 @@ class Diagnosis:
 
     subject: str
     good: bool
-    found: str
+    finding: str
     remedy: str = ""
     needed: bool = True
 
@@ -138,13 +138,17 @@ def examine_terminal(environment: Mapping[str, str]) -> Diagnosis:
     colours = "16 million" if true_colour else "256" if "256" in name else "few"
     description = f"{columns}x{lines}, {encoding}, {colours} colours"
     if (columns, lines) < _SMALLEST or lines < _SMALLEST[1]:
-        return Diagnosis("Terminal", False, description, "Enlarge the terminal to 80x24 or more.", needed=False)
+        return Diagnosis(
+            "Terminal", False, description, "Enlarge the terminal to 80x24 or more.", needed=False
+        )
     if "utf" not in encoding:
         return Diagnosis(
             "Terminal", False, description, "Set LANG to a UTF-8 locale such as C.UTF-8.", needed=False
         )
     if name in {"", "dumb"}:
-        return Diagnosis("Terminal", False, description, "Set TERM, for example to xterm-256color.", needed=False)
+        return Diagnosis(
+            "Terminal", False, description, "Set TERM, for example to xterm-256color.", needed=False
+        )
     return Diagnosis("Terminal", True, description, needed=False)
 
 

@@ -87,7 +87,7 @@ class GuardAgentReader:
             known = self._decided.get(key)
         if known is not None:
             return known
-        decision = self._made(call, step, guarding)
+        decision = self._decision(call, step, guarding)
         with self._lock:
             self._decided[key] = decision
             if len(self._decided) > _MOST_CALLS:
@@ -108,12 +108,12 @@ class GuardAgentReader:
         """No look-ups: GuardAgent does not say what would help."""
         return ()
 
-    def _made(self, call: ToolCall, step: Step, guarding: Guarding) -> Decision:
+    def _decision(self, call: ToolCall, step: Step, guarding: Guarding) -> Decision:
         """GuardAgent's decision on a call, which is kept before it counts."""
         from workbench.guardagent.guard_agent import Guarded
 
         shown = self._nearest(step)
-        answer = self._asked(guarding, shown)
+        answer = self._answer(guarding, shown)
         guarded = answer if not isinstance(answer, str) else Guarded(_undecided(answer), "")
         try:
             self._keep(call, guarded, shown)
@@ -129,7 +129,7 @@ class GuardAgentReader:
         retrieved_demonstrations = index.nearest(*step_texts(step), self._session.info.guardagent.k)
         return tuple(item.demonstration for item in retrieved_demonstrations)
 
-    def _asked(self, guarding: Guarding, shown: tuple[Demonstration, ...]) -> Guarded | str:
+    def _answer(self, guarding: Guarding, shown: tuple[Demonstration, ...]) -> Guarded | str:
         """GuardAgent's answer, or why there is none.
 
         A model is asked in a thread of its own: the caller's may have an event loop, and does not wait for

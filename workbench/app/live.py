@@ -180,7 +180,9 @@ class Live:
             return halt.is_set() or time.monotonic() > until
 
         asked = (
-            frozenset[str]().union(*(live.look_ups for live in (self, *also))) if look_up else frozenset[str]()
+            frozenset[str]().union(*(live.look_ups for live in (self, *also)))
+            if look_up
+            else frozenset[str]()
         )
         harness = Harness(agent, world, self._session.spec.tools, bounds, on_event, halt, asked)
         results: list[LiveResult] = []
@@ -218,7 +220,7 @@ class Live:
     def replay(self, path: Path) -> LiveReplay:
         """A replay of a log by this session's policy, and by GuardAgent where it guards too."""
         terms = self._policy.terms()
-        logs = self._runs.load([path], taken=terms)
+        logs = self._runs.load([path], terms=terms)
         return LiveReplay(
             self._policy.name, logs, self._runs.decide(terms, logs), self._policy.kept_guarding()
         )

@@ -116,7 +116,7 @@ def _read(
             problems.append(item)
             continue
         runs.append(item)
-        for step, extracted_by_name in _each(extractor, item, known.get(item.id)):
+        for step, extracted_by_name in _extracted_steps(extractor, item, known.get(item.id)):
             steps.append(step)
             extracted.append(extracted_by_name)
             if tell is not None and len(steps) >= to_tell:
@@ -137,7 +137,7 @@ def _asked_ahead(extractor: Extractor, items: Iterable[Run | ImportProblem]) -> 
         yield from some
 
 
-def _each(
+def _extracted_steps(
     extractor: Extractor, run: Run, known: _Known | None
 ) -> Iterator[tuple[Step, Mapping[str, Extracted]]]:
     """The steps of a run with what is extracted of each: as before, as long as nothing differs."""

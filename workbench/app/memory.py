@@ -123,7 +123,10 @@ class Memory:
             return Demonstration(free_id("demonstration", taken_ids), "", "", ("", "", "", ""), "")
         step = logs.steps[step_place(logs.steps, run, index)]
         return Demonstration(
-            free_id(f"{run}-{index}", taken_ids), *step_texts(step), ("", "", "", ""), "label = 0\ndetails = []\n"
+            free_id(f"{run}-{index}", taken_ids),
+            *step_texts(step),
+            ("", "", "", ""),
+            "label = 0\ndetails = []\n",
         )
 
     def begun_text(self, begun: Demonstration) -> str:

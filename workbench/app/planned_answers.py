@@ -32,7 +32,9 @@ class PlannedAnswers:
     def saying(self, *new_assumptions: Assumption) -> PlannedAnswers:
         """The plan with these assumptions in place of what was said about the same questions."""
         question_ids = {assumption.question for assumption in new_assumptions}
-        assumptions = tuple(assumption for assumption in self.assumptions if assumption.question not in question_ids)
+        assumptions = tuple(
+            assumption for assumption in self.assumptions if assumption.question not in question_ids
+        )
         return replace(self, assumptions=(*assumptions, *new_assumptions))
 
 
@@ -149,4 +151,4 @@ def _spec_with(spec: AgentSpec, book: FactBook, rules: Sequence[ToldRule]) -> tu
 
 
 def _assumption(question: str, value: str, statement: str) -> Assumption:
-    return Assumption.said(question, value, statement, timestamp())
+    return Assumption.by_person(question, value, statement, timestamp())

@@ -23,7 +23,7 @@ class Proving:
     def __init__(self, session: Session, request: Request, prover: Prover | None = None) -> None:
         self._session = session
         self._request = request
-        self._given = prover
+        self._given_prover = prover
         self._prover: Prover | None = None
         self._starting = threading.Lock()
         self._closed = False
@@ -35,8 +35,8 @@ class Proving:
 
     def start(self) -> Prover | None:
         """The prover, started in the background when it is first wanted; None after closing."""
-        if self._given is not None:
-            return self._given
+        if self._given_prover is not None:
+            return self._given_prover
         with self._starting:
             if self._closed:
                 return None

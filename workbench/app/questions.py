@@ -75,7 +75,9 @@ class Questions:
         assumptions = understanding.assumptions
         taken_defaults = unattended(situation, self._session.cases, rejected(assumptions))
         question_by_id = {question.id: question for question in understanding.questions}
-        question_by_id |= {taken_default.question.id: taken_default.question for taken_default in taken_defaults}
+        question_by_id |= {
+            taken_default.question.id: taken_default.question for taken_default in taken_defaults
+        }
         then = situation.under(
             {
                 **situation.choices,
@@ -83,7 +85,9 @@ class Questions:
             }
         )
         questions = standing(
-            [question_by_id.get(question.id, question) for question in find_questions(then)], then.draft, assumptions
+            [question_by_id.get(question.id, question) for question in find_questions(then)],
+            then.draft,
+            assumptions,
         )
         new_assumptions = tuple(
             replace(
@@ -255,7 +259,7 @@ class Questions:
         changed = self._request.assume(assumptions, f"Answer: {assumptions[-1].statement}")
         if value in STANDING or any(option.value == value for option in question.options):
             return changed
-        return replace(changed, heard=self._heard(assumptions[-1].question, value))
+        return replace(changed, heard=self._own_words_read(assumptions[-1].question, value))
 
     def answer_by_hand(self, question: Question) -> tuple[str, ...]:
         """Store that a person writes the rule of a sentence, and return the ids of its requirements.
@@ -277,7 +281,9 @@ class Questions:
         """Store several answers as one change; raises WorkbenchError where one is no answer."""
         assumptions = [assumption_of(question, value, MadeBy.HUMAN) for question, value in chosen]
         question_ids = {assumption.question for assumption in assumptions}
-        remaining = (assumption for assumption in self._request.assumptions if assumption.question not in question_ids)
+        remaining = (
+            assumption for assumption in self._request.assumptions if assumption.question not in question_ids
+        )
         return self._request.assume((*remaining, *assumptions), f"{len(assumptions)} answers")
 
     def _with(self, assumption: Assumption, question: Question) -> tuple[Assumption, ...]:
@@ -288,7 +294,9 @@ class Questions:
         assumptions = self._request.assumptions
         if question.free_text and assumption.statement == assumption.value:
             quote = " ".join(question.quote.split())
-            matches = (assumption for assumption in assumptions if " ".join(assumption.value.split()) == quote)
+            matches = (
+                assumption for assumption in assumptions if " ".join(assumption.value.split()) == quote
+            )
             if (earlier := next(matches, None)) is not None:
                 assumption = replace(assumption, id=earlier.id, question=earlier.question)
         replaced = {assumption.question, question.id}
@@ -297,7 +305,7 @@ class Questions:
             assumption,
         )
 
-    def _heard(self, question_id: str, words: str) -> OwnWordsRead:
+    def _own_words_read(self, question_id: str, words: str) -> OwnWordsRead:
         """What the draft made of a person's own words for a sentence."""
         draft = self._request.draft()
         requirements = [

@@ -46,13 +46,15 @@ def reading_without(
         return None
     left = tuple(dict.fromkeys(word.text for word in unknown))
     new_assumptions = [
-        Assumption.said(idle_word_id(word, text), NOTHING, f"“{word}” adds nothing to “{text}”.")
+        Assumption.by_person(idle_word_id(word, text), NOTHING, f"“{word}” adds nothing to “{text}”.")
         for word in left
     ]
     drafted = draft(choices_of((*assumptions, *new_assumptions)))
     for _ in range(_ROUNDS):
         bounds = [
-            *_open_bounds(drafted, sentence, {assumption.question for assumption in (*assumptions, *new_assumptions)})
+            *_open_bounds(
+                drafted, sentence, {assumption.question for assumption in (*assumptions, *new_assumptions)}
+            )
         ]
         if not bounds:
             break
@@ -80,7 +82,7 @@ def _open_bounds(draft: Draft, sentence: Sentence, answered: Iterable[str]) -> I
             statement = next(
                 (option.statement for option in question(doubt).options if option.value == EXCLUDED), ""
             )
-            yield Assumption.said(doubt.id, EXCLUDED, statement or _as_it_stands(doubt))
+            yield Assumption.by_person(doubt.id, EXCLUDED, statement or _as_it_stands(doubt))
 
 
 def _as_it_stands(doubt: Doubt) -> str:

@@ -88,7 +88,9 @@ class Request:
         stored = self._session.drafted
         base = stored or drafted_of(old.policy, old.requirements)
         return PlannedSession(
-            draft, carried_assumptions, merged_policy(base, self._session.policy, draft, guessed=stored is None)
+            draft,
+            carried_assumptions,
+            merged_policy(base, self._session.policy, draft, guessed=stored is None),
         )
 
     def drafted_from(self) -> Draft:
@@ -228,7 +230,9 @@ class Request:
         """The assumptions that the session dropped, under any id."""
         present_keys = {(assumption.statement, assumption.when) for assumption in self._session.assumptions}
         return tuple(
-            assumption for assumption in assumptions if (assumption.statement, assumption.when) not in present_keys
+            assumption
+            for assumption in assumptions
+            if (assumption.statement, assumption.when) not in present_keys
         )
 
 

@@ -37,7 +37,9 @@ class RequestSentences:
         if named.isdecimal() and 0 < int(named) <= len(sentences):
             return sentences[int(named) - 1]
         matches = [sentence for sentence in sentences if words and words in bare_words(sentence.text)]
-        matches = matches or [sentence for sentence in sentences if words and words in self._said_of(sentence)]
+        matches = matches or [
+            sentence for sentence in sentences if words and words in self._said_of(sentence)
+        ]
         if _several(matches):
             request = self._session.request
             matches = [

@@ -104,7 +104,11 @@ class Understanding:
         choices = self.choices
         every = (*self.defaults, *self.assumptions)
         assumption_by_question = {item.question: item for item in every if item.question in choices}
-        return tuple((question, assumption_by_question[question.id]) for question in self.questions if question.id in assumption_by_question)
+        return tuple(
+            (question, assumption_by_question[question.id])
+            for question in self.questions
+            if question.id in assumption_by_question
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +167,7 @@ class SessionChange:
     policy: bool
     cases: bool
     conflicts: tuple[MergeConflict, ...] = ()
-    heard: OwnWordsRead | None = None
+    own_words: OwnWordsRead | None = None
     dropped: tuple[Assumption, ...] = ()
 
 

@@ -69,7 +69,7 @@ class Runs:
         paths: Iterable[Path] | None = None,
         database: Path | None = None,
         *,
-        taken: PolicyTerms | None = None,
+        terms: PolicyTerms | None = None,
     ) -> Logs:
         """Import the session's logs (or the given files) and extract every step once.
 
@@ -77,7 +77,7 @@ class Runs:
         ``taken``, only its arguments are extracted, and the request is not read if the agent spec declares
         them all.
         """
-        extractor = self.extractor(None if taken is None else self._arguments_for(taken), database)
+        extractor = self.extractor(None if terms is None else self._arguments_for(terms), database)
         return read_logs(extractor, self._read(self._session.log_paths if paths is None else paths))
 
     def _read(
@@ -237,7 +237,7 @@ class Runs:
         run: str = "",
         text: str = "",
         also: Sequence[tuple[str, Sequence[StepDecision]]] = (),
-        kept: Sequence[KeptGuard] = (),
+        kept_guards: Sequence[KeptGuard] = (),
         fail_closed: bool = False,
     ) -> Replay:
         """Decide every loaded step; the filters choose which are shown, the figures count all.
@@ -252,20 +252,20 @@ class Runs:
         from workbench.runs.replay.joined import unasked, with_kept
 
         decided = self.decide(terms, logs)
-        several = bool(also or kept)
+        several = bool(also or kept_guards)
         parts = _by_name([(self._session.info.name, decided), *also])
         if several:
-            decided = with_kept(parts, kept, logs.steps, logs.runs, fail_closed=fail_closed)
+            decided = with_kept(parts, kept_guards, logs.steps, logs.runs, fail_closed=fail_closed)
         filtered_steps = filtered(logs.steps, decided, Filters(decision, rule, tool, run, text))
         shown = tuple(decided[position] for position in filtered_steps.positions)
-        missed = unasked(parts, kept, logs.steps)
+        missed = unasked(parts, kept_guards, logs.steps)
         return Replay(shown, summarise(decided), filtered_steps.emptied, terms, several, missed)
 
     def decided_of(
         self, paths: Iterable[Path], database: Path | None, terms: PolicyTerms
     ) -> tuple[StepDecision, ...]:
         """The decisions of a policy on some logs, which are read for it."""
-        return self.decide(terms, self.load(paths, database, taken=terms))
+        return self.decide(terms, self.load(paths, database, terms=terms))
 
     def replay_folder(
         self,
@@ -372,7 +372,9 @@ class Runs:
         """``denials``, and what a person said of them before, by the keys of the groups."""
         groups = self.denials(terms, decided)
         judgement_by_key = {group.key: self.judged(group) for group in groups}
-        return groups, {key: judgement for key, judgement in judgement_by_key.items() if judgement is not None}
+        return groups, {
+            key: judgement for key, judgement in judgement_by_key.items() if judgement is not None
+        }
 
     def judged(self, group: DenialGroup) -> Judgement | None:
         """What a person said of a group before; None if nothing."""

@@ -54,7 +54,7 @@ class TriedRules:
     ``change`` compares the policy with what it would become: by proof with inputs that turn, and on the logs.
     """
 
-    said: tuple[str, ...]
+    readings: tuple[str, ...]
     rules: tuple[str, ...]
     change: PolicyChange
 
@@ -86,7 +86,7 @@ class SentenceWords:
         self._policy = policy
         self.sentences = RequestSentences(session, request)
         self.plans = AnswerPlans(session, request, self.sentences)
-        self._kept: _KeptBook | None = None
+        self._kept_book: _KeptBook | None = None
 
     # --- looking ---
 
@@ -98,11 +98,11 @@ class SentenceWords:
         from workbench.clarify.known_facts import fact_book
 
         spec, steps = self._session.spec, (logs or self._runs.current()).steps
-        cached = self._kept
+        cached = self._kept_book
         if settings or cached is None or cached.spec is not spec or cached.steps is not steps:
             cached = _KeptBook(spec, steps, fact_book(spec, steps, settings))
         if not settings:
-            self._kept = cached
+            self._kept_book = cached
         return cached.book
 
     def facts(self, words: str) -> tuple[SayableFact, ...]:
@@ -118,7 +118,7 @@ class SentenceWords:
 
         return tuple(FORMS)
 
-    def told(
+    def told_rule(
         self, named: str, form: str, tools: Sequence[str], when: Sequence[str], *, either: bool = False
     ) -> ToldRule:
         """The rule of a form, about tools under conditions; or that of a number in the sentence's list.
@@ -141,7 +141,9 @@ class SentenceWords:
 
     def numbered(self, named: str, word: str, number: int) -> str:
         """The meaning of the numbered choice in a word's list; raises WorkbenchError where there is none."""
-        opened = next((opened_word for opened_word in self.open(named).words if opened_word.text == word), None)
+        opened = next(
+            (opened_word for opened_word in self.open(named).words if opened_word.text == word), None
+        )
         choices = opened.candidates if opened is not None else ()
         if not 0 < number <= len(choices):
             raise WorkbenchError(f"“{word}” has {len(choices)} choices; {number} is the number of none.")
@@ -257,7 +259,12 @@ class SentenceWords:
         before = self._policy.terms(self._session.policy.strip() or self._request.draft().policy)
         extended = self._extended(spec, logs)
         changed = flips(self._runs.decide(before, logs), self._runs.decide(terms, extended))
-        ids = {id_ for candidate in draft.sentences if candidate.span == sentence.span for id_ in candidate.requirements}
+        ids = {
+            id_
+            for candidate in draft.sentences
+            if candidate.span == sentence.span
+            for id_ in candidate.requirements
+        }
         lines = terms.source.splitlines()
         shown = tuple(
             "\n".join(lines[rule.line - 1 : rule.end_line])

@@ -132,7 +132,7 @@ class StepGuarding:
         agent, shown = self._agent(), tuple(item.demonstration for item in retrieved_demonstrations)
         guarding = self._guarding(logs, place)
         guarded = agent.follow(guarding, tuple(plan), shown) if plan else agent.guard(guarding, shown)
-        guarded_step = self._made(terms, logs, place, retrieved_demonstrations, guarded)
+        guarded_step = self._guarded_step(terms, logs, place, retrieved_demonstrations, guarded)
         return self._keep(
             replace(guarded_step, plan_by=Writer.PERSON if plan else Writer.MODEL, model=agent.model)
         )
@@ -145,15 +145,15 @@ class StepGuarding:
         from workbench.guardagent.guard_agent import run_code
 
         place = step_place(logs.steps, run, index)
-        before = self.kept(terms, logs, run, index)
+        before = self.kept_step(terms, logs, run, index)
         plan = before.guarded.plan if before is not None else ()
         guarded = run_code(code, self._guarding(logs, place), self.toolbox(), plan)
-        guarded_step = self._made(terms, logs, place, (), guarded)
+        guarded_step = self._guarded_step(terms, logs, place, (), guarded)
         if before is not None:
             guarded_step = replace(guarded_step, demonstrations=before.demonstrations, plan_by=before.plan_by)
         return self._keep(replace(guarded_step, code_by=Writer.PERSON))
 
-    def kept(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> GuardedStep | None:
+    def kept_step(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> GuardedStep | None:
         """GuardAgent's last result on a step, beside the policy's present decision."""
         place = step_place(logs.steps, run, index)
         step = logs.steps[place]
@@ -215,7 +215,9 @@ class StepGuarding:
         while identity in known:
             identity += "-again"
         first, second, third, fourth = answer.plan
-        demonstration = Demonstration(identity, agent_input, done, (first, second, third, fourth), guarded.code)
+        demonstration = Demonstration(
+            identity, agent_input, done, (first, second, third, fourth), guarded.code
+        )
         return self._memory.keep(demonstration, logs)
 
     def keep_case(self, terms: PolicyTerms, guarded: GuardedStep, expected: Verdict) -> KeptCase:
@@ -250,7 +252,7 @@ class StepGuarding:
         step = logs.steps[place]
         return guarding_of(self._session.request, self._session.spec, step, _run_of(logs, step))
 
-    def _made(
+    def _guarded_step(
         self,
         terms: PolicyTerms,
         logs: Logs,

@@ -69,7 +69,10 @@ class Strength:
             raise WorkbenchError("Say why this wrong version may pass the contract; the reason is empty.")
         when = timestamp()
         accepted = Accepted(
-            mutant_result.mutant.id, plain_reason, f"{mutant_result.mutant.where}: {mutant_result.mutant.what}", when
+            mutant_result.mutant.id,
+            plain_reason,
+            f"{mutant_result.mutant.where}: {mutant_result.mutant.description}",
+            when,
         )
         accepteds = tuple(other for other in self._session.accepted if other.mutant != accepted.mutant)
         self._session.set_accepted((*accepteds, accepted), f"Let {accepted.mutant} pass: {plain_reason}")
@@ -91,7 +94,9 @@ class Strength:
         from workbench.check.strength import Fate, strength
 
         assert mutant_result.example is not None
-        comment = f"Refuses a wrong version ({mutant_result.mutant.where}: {mutant_result.mutant.what})."
+        comment = (
+            f"Refuses a wrong version ({mutant_result.mutant.where}: {mutant_result.mutant.description})."
+        )
         pinned = pin(
             terms, mutant_result.example, requirements=_requirements(terms, mutant_result), comment=comment
         )
@@ -107,7 +112,7 @@ class Strength:
     def case(self, terms: PolicyTerms, mutant_result: MutantResult, expected: Verdict) -> KeptCase:
         """Keep the input on which a wrong version differs as a case, with the decision a person expects."""
         assert mutant_result.example is not None
-        reason = f"Tells {mutant_result.mutant.where} from: {mutant_result.mutant.what}"
+        reason = f"Tells {mutant_result.mutant.where} from: {mutant_result.mutant.description}"
         requirements = _requirements(terms, mutant_result)
         return self._cases.keep(terms, mutant_result.example, expected, reason=reason, requirements=requirements,
                               origin="mutant", identity=f"mutant-{mutant_result.mutant.id}")  # fmt: skip

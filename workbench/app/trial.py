@@ -91,7 +91,7 @@ def state_after_outside(bench: Workbench, shown: str) -> SessionState:
 
     ``shown`` is the text of the policy in the editor.
     """
-    kept_edit = bench.editing.kept
+    kept_edit = bench.editing.kept_edit
     texts = outside_texts(bench)
     with trial(bench) as tried:
         if kept_edit is not None:

@@ -36,15 +36,15 @@ class ClauseChange:
     @property
     def told_before(self) -> str:
         """The status before in words; a preview is never said to be proved."""
-        return _told(self.status_before, previewed=self.previewed_before)
+        return _status_words(self.status_before, previewed=self.previewed_before)
 
     @property
     def told_after(self) -> str:
         """The status after in words."""
-        return _told(self.status_after, previewed=self.previewed_after)
+        return _status_words(self.status_after, previewed=self.previewed_after)
 
 
-def _told(status: ProofStatus | None, *, previewed: bool) -> str:
+def _status_words(status: ProofStatus | None, *, previewed: bool) -> str:
     return "holds in the preview" if previewed else "not judged" if status is None else status.value
 
 

@@ -182,7 +182,7 @@ class Workbench:
 
         session = self.session
         history = session.history
-        kept_edit = self.editing.kept
+        kept_edit = self.editing.kept_edit
         text = session.policy if kept_edit is None else kept_edit
         problems = self.policy.problems(text)
         return SessionState(
@@ -216,7 +216,7 @@ class Workbench:
         decisions = self.runs.decide(state.terms, state.logs)
         return replace(state, preview=self.proof.preview(state.terms), decisions=decisions)
 
-    def told[R](self, act: Callable[[], R]) -> tuple[R, WhatChanged]:
+    def with_changes[R](self, act: Callable[[], R]) -> tuple[R, WhatChanged]:
         """The result of an act, and what it changed of rules, clauses, cases, questions and decisions."""
         from workbench.app.what_changed import what_changed
 

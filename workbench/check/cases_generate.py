@@ -203,13 +203,19 @@ def _note_assumptions(
     used_places: set[int] = set()
     for assumption in assumptions:
         names = {assumption.id, assumption.question}
-        requirement_ids = {*assumption.requirements} | {item.id for item in requirements if names & {*item.assumptions}}
+        requirement_ids = {*assumption.requirements} | {
+            item.id for item in requirements if names & {*item.assumptions}
+        }
         words = re.split(r"[^A-Za-z0-9_]+", assumption.question)
         missing = {f"missing-{name}" for name in inputs.names if "missing" in words and name in words}
         fitting = [
             *(i for i, case in enumerate(noted) if case.id in missing),
             *(i for i, case in enumerate(noted) if requirement_ids & {*case.requirements}),
-            *(i for i, case in enumerate(noted) if not requirement_ids and assumption.value in case.arguments.values()),
+            *(
+                i
+                for i, case in enumerate(noted)
+                if not requirement_ids and assumption.value in case.arguments.values()
+            ),
             *(i for i, case in enumerate(noted) if not requirement_ids and case.id == "default"),
         ]
         chosen = next((i for i in fitting if i not in used_places), fitting[0] if fitting else None)

@@ -160,7 +160,9 @@ class RuleCases:
             context = fires
         isolated = context is not None
         context = context or first or self.base
-        firing = next((candidate for _, candidate in values if self._fires({**context, **fixed, name: candidate})), None)
+        firing = next(
+            (candidate for _, candidate in values if self._fires({**context, **fixed, name: candidate})), None
+        )
         subject = f"len({name})" if boundary.length else name
         of = f" for {_shown(*boundary.key)}" if boundary.key else ""
         label = "-".join([name, *([_slug(boundary.key[1])] if boundary.key else []), _slug(boundary.value)])
@@ -199,7 +201,7 @@ class RuleCases:
             for side, operator in (("under", Comparison.LT), ("at", Comparison.EQ), ("over", Comparison.GT)):
                 wanted = _where_present(Compare(operator, compare.left, compare.right), facts.arguments)
                 arguments = (
-                    self._found(And((wanted, matters)), facts)
+                    self._searched_input(And((wanted, matters)), facts)
                     or self.inputs.solve(And((wanted, matters, *self._others_silent())))
                     or self.inputs.solve(And((wanted, matters)))
                     or self.inputs.solve(wanted)
@@ -209,7 +211,7 @@ class RuleCases:
                     reason = f"{render_term(compare.left)} {where} {render_term(compare.right)}"
                     yield self._case(f"boundary-{number}-{side}", arguments, reason)
 
-    def _found(self, term: Term, facts: ArgumentFacts) -> Arguments | None:
+    def _searched_input(self, term: Term, facts: ArgumentFacts) -> Arguments | None:
         """An input on which a comparison about a record or list holds, by search."""
         if not any(isinstance(part, Attribute | Count | Sum) for part in subterms(term)):
             return None

@@ -96,7 +96,9 @@ def with_case(cases: tuple[Case, ...], case: Case) -> tuple[Case, ...]:
     for other in cases:
         if other.origin != "generated" and other.arguments == case.arguments:
             if other.expected is not case.expected:
-                message = f"The case {other.id} expects {other.expected} on the same arguments; remove it first."
+                message = (
+                    f"The case {other.id} expects {other.expected} on the same arguments; remove it first."
+                )
                 raise WorkbenchError(message)
             return cases
     names = {other.id for other in cases}

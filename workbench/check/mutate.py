@@ -48,7 +48,7 @@ class Mutant:
     operator: str
     where: str
     line: int
-    what: str
+    description: str
     terms: PolicyTerms
 
 
@@ -155,7 +155,11 @@ def _whole_entries(
     if following != key and isinstance(other, frozenset):
         for value in sorted(entry - other, key=str):
             description = f"{literal(value)} moved from {name} to {table.name}[{literal(following)}]"
-            yield "move a table entry", description, {**entries, key: entry - {value}, following: other | {value}}
+            yield (
+                "move a table entry",
+                description,
+                {**entries, key: entry - {value}, following: other | {value}},
+            )
 
 
 def _swapped_keys(table: Table, entries: _Entries) -> Iterator[tuple[str, str, _Entries]]:

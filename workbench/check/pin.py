@@ -178,7 +178,11 @@ def _around(terms: PolicyTerms) -> tuple[list[str], list[str]]:
     names = {*_NEEDED, *(("Requires",) if terms.preconditions else ())}
     line = f"from {_CONTRACTS} import {', '.join(sorted(names))}"
     body = without_docstring(text.tree.body)
-    there = [statement for statement in body if isinstance(statement, ast.ImportFrom) and statement.module == _CONTRACTS]
+    there = [
+        statement
+        for statement in body
+        if isinstance(statement, ast.ImportFrom) and statement.module == _CONTRACTS
+    ]
     if there:
         first, end = there[0].lineno - 1, there[-1].end_lineno or there[-1].lineno
         return [*lines[:first], line, *lines[end:last]], lines[last:]

@@ -90,14 +90,14 @@ class _Pair:
         for clause in formula.terms.clauses:
             _, denied = formula.grounder.branches(clause.term)
             query = conjoin((formula.allowed(), negate(denied), negate(other.allowed())))
-            yield from self._asked(
+            yield from self._meetings_of(
                 Relation.CONFLICT, clause.id, clause.source, query, _Breaks(self._pair, clause)
             )
         for rule in formula.terms.rules:
             if not rule.forbids:
                 query = conjoin((formula.allowed(), formula.rules[rule.name], negate(other.allowed())))
                 fires = _Fires(self._pair, rule, allowed=True)
-                yield from self._asked(Relation.CONFLICT, rule.name, rule.message, query, fires)
+                yield from self._meetings_of(Relation.CONFLICT, rule.name, rule.message, query, fires)
 
     def overlaps(self) -> Iterator[Meeting]:
         """Rules that deny what the other policy denies: some of it, or nothing else."""
@@ -108,7 +108,7 @@ class _Pair:
             body = formula.rules[rule.name]
             shared = conjoin((body, negate(other.allowed())))
             both = list(
-                self._asked(
+                self._meetings_of(
                     Relation.OVERLAP, rule.name, rule.message, shared, _Fires(self._pair, rule, allowed=False)
                 )
             )
@@ -130,7 +130,7 @@ class _Pair:
 
         return self._pair.solve(query, alone, time_limit_ms=self._limit).status is SolverAnswer.UNSAT
 
-    def _asked(
+    def _meetings_of(
         self, relation: Relation, part: str, says: str, query: Term, confirm: _Breaks | _Fires
     ) -> Iterator[Meeting]:
         """The meeting that an input shows, or that it is not known; nothing where there is none, by proof."""

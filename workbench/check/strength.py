@@ -64,7 +64,7 @@ class MutantResult:
 
 MUTANT = json_form(
     MutantResult,
-    *(("id", "mutant.id"), ("what", "mutant.what"), "fate", "killed_by"),
+    *(("id", "mutant.id"), ("what", "mutant.description"), "fate", "killed_by"),
     *(("where", "mutant.where"), ("line", "mutant.line"), "why", "ours", "theirs", "example"),
 )
 
@@ -226,7 +226,7 @@ def _decided(
     def goes_on() -> bool:
         nonlocal stopped
         if on_progress is not None and fates and not stopped:
-            on_progress(min(len(chosen), len(fates) + len(second.found if second else ())), len(chosen))
+            on_progress(min(len(chosen), len(fates) + len(second.fates if second else ())), len(chosen))
         stopped = stopped or (cancelled is not None and cancelled())
         return not stopped
 
@@ -238,7 +238,7 @@ def _decided(
     while second is not None and goes_on() and not second.wait(_WAITING):
         pass
     for mutant, bodies in chosen:
-        found_fate = second.found.get(mutant.id) if second is not None else None
+        found_fate = second.fates.get(mutant.id) if second is not None else None
         if found_fate is not None:
             fates[mutant.id] = MutantResult(mutant, Fate(found_fate.fate), *found_fate[2:])
         elif mutant.id not in fates and goes_on():
@@ -308,7 +308,7 @@ class Judge:
             for result in (True, False)
         }
         self._own = {body: body for body in self._formula.rules.values()}
-        self._killers = [arguments for arguments in map(self._taken, inputs) if arguments is not None]
+        self._killers = [arguments for arguments in map(self._policy_input, inputs) if arguments is not None]
         self._most_killers = len(self._killers) + _MOST_KILLERS
 
     @property
@@ -316,7 +316,7 @@ class Judge:
         """Whether a mutant takes so long that a second process pays."""
         return self._formula.opened.wide
 
-    def _taken(self, arguments: Arguments) -> Arguments | None:
+    def _policy_input(self, arguments: Arguments) -> Arguments | None:
         """An input as the policy takes it, None where it cannot be evaluated."""
         policy_arguments = {
             argument.name: arguments[argument.name]
@@ -376,7 +376,7 @@ class Judge:
 
     def _solve(self, query: Term, confirm: Callable[[Arguments], bool]) -> Solved:
         return self._formula.search.solve(
-            query, confirm, what="a mutant", source=self._terms.source, time_limit_ms=self._limit
+            query, confirm, subject="a mutant", source=self._terms.source, time_limit_ms=self._limit
         )
 
     def _turns(self, mutant: PolicyTerms, bodies: _Bodies) -> tuple[Term, Term]:

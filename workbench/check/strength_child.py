@@ -43,7 +43,7 @@ class SecondProcess:
 
     def __init__(self, job: Job) -> None:
         """Take what is to be decided."""
-        self.found: dict[str, FoundFate] = {}
+        self.fates: dict[str, FoundFate] = {}
         self._job = job
 
     def __enter__(self) -> Self:
@@ -79,7 +79,7 @@ class SecondProcess:
             requests.flush()
             while True:
                 found_fate: FoundFate = pickle.load(answers)
-                self.found[found_fate.id] = found_fate
+                self.fates[found_fate.id] = found_fate
 
 
 def decided(job: Job) -> Iterator[FoundFate]:

@@ -91,7 +91,7 @@ def replay(
     with reading_all([session, *(also or ())]) as (bench, *others):
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
-        logs = bench.runs.load(log, database, taken=terms)
+        logs = bench.runs.load(log, database, terms=terms)
         if not logs.steps and not logs.problems:
             note(_nothing(log, bench.session.path))
         held = bench.runs.import_report(logs) if log else ()
@@ -104,7 +104,7 @@ def replay(
                 )
                 for one in others
             ],
-            kept=[kept_guarding for kept_guarding in (workbench.policy.kept_guarding() for workbench in (bench, *others)) if kept_guarding],
+            kept_guards=[kept_guarding for kept_guarding in (workbench.policy.kept_guarding() for workbench in (bench, *others)) if kept_guarding],
             fail_closed=fail_closed,
         )  # fmt: skip
     _tell_decisions(found, len(logs.problems), as_json)

@@ -100,7 +100,7 @@ def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
     """A rule as one sentence: what is never done, or allowed, and under which condition."""
     condition = spoken(rule.body, policy.helpers)
     acts, rest = _acts(condition)
-    condition_text = "" if rest == YES else _said(rest, policy.tables).text
+    condition_text = "" if rest == YES else _spoken(rest, policy.tables).text
     done = acts or "anything"
     if rule.forbids:
         text = f"Never {done}" + (f" if {condition_text}" if condition_text else "")
@@ -113,7 +113,7 @@ def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
 
 def condition_words(term: Term, policy: PolicyTerms) -> str:
     """A condition in words; ``always`` and ``never`` for what is settled."""
-    return _said(spoken(term, policy.helpers), policy.tables).text
+    return _spoken(spoken(term, policy.helpers), policy.tables).text
 
 
 # --- what is done -----------------------------------------------------------------
@@ -157,7 +157,7 @@ def says_act(name: str, type_: ArgumentType) -> bool:
 # --- conditions -------------------------------------------------------------------
 
 
-def _said(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0912 # one case for each kind of test
+def _spoken(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0912 # one case for each kind of test
     def noun(part: Term, beside: Term | None = None) -> str:
         return _noun(part, tables, beside)
 
@@ -168,7 +168,7 @@ def _said(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0
         case And(operands) | Or(operands):
             joint = "and" if isinstance(term, And) else "or"
             return _Said(
-                f" {joint} ".join(_said(operand, tables).within(joint) for operand in operands), joint
+                f" {joint} ".join(_spoken(operand, tables).within(joint) for operand in operands), joint
             )
         case Constant(value):
             return _Said("always" if value else "never")
@@ -205,7 +205,7 @@ def _said(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0
                 return _Said("always" if value else "never")
             return _Said(f"{listed(collection, term)} is {'' if nothing else 'not '}empty")
         case Quantified(quantifier, variable, collection, body):
-            inner = _said(body, tables)
+            inner = _spoken(body, tables)
             every = "for every" if quantifier is Quantifier.ALL else "for at least one"
             among = _collection(collection, tables, variable)
             element = f"{_words(variable.name)} of {among}"
@@ -215,7 +215,7 @@ def _said(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0
         case Not(Variable() | Attribute() | Call() | Lookup() as operand):
             return _Said(f"{noun(operand)} is false")
         case Not(operand):
-            return _Said(f"not ({_said(operand, tables).text})")
+            return _Said(f"not ({_spoken(operand, tables).text})")
         case _:
             return _Said(f"{noun(term)} is true" if is_truth(term) else noun(term))
 
@@ -223,9 +223,11 @@ def _said(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0
 def _compared(term: Compare, tables: Mapping[str, Table]) -> _Said:
     operator, left, right = term.operator, term.left, term.right
     if is_truth(left) and is_truth(right):
-        left_text, other = (_said(side, tables).text for side in (left, right))
+        left_text, other = (_spoken(side, tables).text for side in (left, right))
         same = operator is Comparison.EQ
-        return _Said(f"({left_text}) exactly if ({other})" if same else f"either ({left_text}) or ({other}), not both")
+        return _Said(
+            f"({left_text}) exactly if ({other})" if same else f"either ({left_text}) or ({other}), not both"
+        )
     if isinstance(left, Constant) and not isinstance(right, Constant):
         return _compared(Compare(operator.turned, right, left), tables)
     kind = _kind(left) or _kind(right)
@@ -290,7 +292,7 @@ def _noun(term: Term, tables: Mapping[str, Table], beside: Term | None = None) -
         case Arithmetic(operator, left, right):
             return f"({_noun(left, tables, right)} {_OPERATIONS[operator]} {_noun(right, tables, left)})"
         case Choice(condition, then, otherwise):
-            when = _said(condition, tables).text
+            when = _spoken(condition, tables).text
             return f"({_noun(then, tables, beside)} if {when}, else {_noun(otherwise, tables, beside)})"
         case Lookup(table, key):
             return f"{_words(table)} of {_noun(key, tables)}"
@@ -300,13 +302,13 @@ def _noun(term: Term, tables: Mapping[str, Table], beside: Term | None = None) -
         case ResultTerm():
             return "the decision"
         case _:
-            return f"({_said(term, tables).text})"
+            return f"({_spoken(term, tables).text})"
 
 
 def _chosen(variable: Variable, condition: Term, tables: Mapping[str, Table]) -> str:
     if condition == YES:
         return ""
-    return f" (each {_words(variable.name)}) with ({_said(condition, tables).text})"
+    return f" (each {_words(variable.name)}) with ({_spoken(condition, tables).text})"
 
 
 def _place(collection: Elements) -> str:

@@ -130,7 +130,8 @@ def _bodies(file: File) -> dict[str, Typed]:
     """The bodies of helpers, called ones first, and then of rules."""
     helpers = {name: function for name, function in file.signatures.items() if function.kind == "helper"}
     calls = {
-        name: [called for called in _called(function.node) if called in helpers] for name, function in helpers.items()
+        name: [called for called in _called(function.node) if called in helpers]
+        for name, function in helpers.items()
     }
     bodies: dict[str, Typed] = {}
     waiting = dict(helpers)
@@ -155,7 +156,7 @@ def _read_body(function: Signature, bodies: dict[str, Typed], file: File) -> Non
     body = _read_bodies.get(key) if file.surroundings else None
     if body is None:
         body = body_of(function, file)
-        if body is not None and file.surroundings and not file.problems.found:
+        if body is not None and file.surroundings and not file.problems.items:
             _read_bodies.put(key, body)
     if body is not None:
         bodies[function.name] = body
@@ -172,7 +173,9 @@ def _report_recursion(waiting: dict[str, Signature], calls: dict[str, list[str]]
         if chain:
             through = f" through {' and '.join(f'`{other}`' for other in chain)}" if chain != [name] else ""
             file.say(
-                function.node, f"`{name}` calls itself{through}.", "A helper is never recursive: write it out."
+                function.node,
+                f"`{name}` calls itself{through}.",
+                "A helper is never recursive: write it out.",
             )
 
 
@@ -215,7 +218,15 @@ def _terms(file: File, bodies: dict[str, Typed], decided: DecisionFunction) -> P
             requirements, message = rule_text(function, file)
             end = function.node.end_lineno or function.node.lineno
             rules.append(
-                Rule(function.name, parameters, bodies[function.name].term, message, requirements, function.node.lineno, end)
+                Rule(
+                    function.name,
+                    parameters,
+                    bodies[function.name].term,
+                    message,
+                    requirements,
+                    function.node.lineno,
+                    end,
+                )
             )
     file.problems.raise_if_any()
     allow = file.signatures["allow"]

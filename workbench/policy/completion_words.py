@@ -21,7 +21,7 @@ class CompletionWord:
     """A word, and what it is in a few words. A ``quoted`` one stands in a string."""
 
     text: str
-    what: str
+    description: str
     quoted: bool = False
 
 
@@ -69,5 +69,6 @@ def policy_words(terms: PolicyTerms) -> tuple[CompletionWord, ...]:
 
 def _values(values: Iterable[object], description: str) -> list[CompletionWord]:
     return [
-        CompletionWord(value, description, quoted=True) for value in sorted(v for v in values if isinstance(v, str))
+        CompletionWord(value, description, quoted=True)
+        for value in sorted(v for v in values if isinstance(v, str))
     ]

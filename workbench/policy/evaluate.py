@@ -147,7 +147,10 @@ def value_of(term: Term, world: Valuation) -> Value:  # noqa: C901, PLR0912 # on
         case Member(item, collection):
             return value_of(item, world) in members_of(collection, world)
         case Quantified(quantifier, variable, collection, body):
-            truths = (_truth(body, world.having(variable.name, element)) for element in members_of(collection, world))
+            truths = (
+                _truth(body, world.having(variable.name, element))
+                for element in members_of(collection, world)
+            )
             return any(truths) if quantifier is Quantifier.ANY else all(truths)
         case Count(variable, collection, condition):
             return len(_chosen(variable, collection, condition, world))

@@ -171,12 +171,12 @@ class _Merging:
         base, ours, theirs = sides
         merged: Parts = {}
         for name in _order(list(ours), list(theirs)):
-            text = self.one(label + name, base.get(name), ours.get(name), theirs.get(name))
+            text = self.merged_part(label + name, base.get(name), ours.get(name), theirs.get(name))
             if text is not None:
                 merged[name] = text
         return merged
 
-    def one(self, name: str, base: str | None, ours: str | None, theirs: str | None) -> str | None:
+    def merged_part(self, name: str, base: str | None, ours: str | None, theirs: str | None) -> str | None:
         """The merged text of one part; None where it is to go."""
         if ours == theirs or (theirs == base and not self._guessed):
             return ours

@@ -39,14 +39,19 @@ def with_rule(source: str, rule: NewRule, declared: Sequence[Parameter]) -> str:
     policy = check(text)
     _check_effect(rule, policy)
     argument_by_name = {argument.name: argument for argument in policy.arguments}
-    known = [*policy.arguments, *(parameter for parameter in declared if parameter.name not in argument_by_name)]
+    known = [
+        *policy.arguments,
+        *(parameter for parameter in declared if parameter.name not in argument_by_name),
+    ]
     used = used_parameters(rule.condition, known)
     more = [parameter for parameter in used if parameter.name not in argument_by_name]
     tree = ast.parse(text)
     last = tree.body[-1]
     assert isinstance(last, ast.FunctionDef)
     lines = text.split("\n")
-    above = _above(lines, next(statement for statement in tree.body if isinstance(statement, ast.FunctionDef)))
+    above = _above(
+        lines, next(statement for statement in tree.body if isinstance(statement, ast.FunctionDef))
+    )
     constants, functions = _without_imports(lines[:above], tree), lines[above : _above(lines, last)]
     enums = _enums(tree)
     records = [

@@ -18,7 +18,9 @@ class PolicyError(WorkbenchError):
         all_problems = tuple(problems)
         more = len(all_problems) - 1
         rest = f" ({more} more problem{'s' if more > 1 else ''})" if more > 0 else ""
-        super().__init__(f"{all_problems[0]}{rest}" if all_problems else "The policy is not valid.", problems=all_problems)
+        super().__init__(
+            f"{all_problems[0]}{rest}" if all_problems else "The policy is not valid.", problems=all_problems
+        )
 
 
 class Problems:
@@ -28,7 +30,7 @@ class Problems:
         """Remember the lines of the text, to count columns in characters."""
         self.path = path
         self.lines = source.split("\n")
-        self.found: list[Problem] = []
+        self.items: list[Problem] = []
 
     def add(self, node: ast.AST | None, message: str, instead: str = "") -> None:
         """Add a problem at a node; the same problem at the same place is said once."""
@@ -39,8 +41,8 @@ class Problems:
     def add_at(self, line: int, column: int, message: str, instead: str = "") -> None:
         """Add a problem at a line and column, both from 1."""
         problem = Problem(message, instead, line, column, path=self.path)
-        if problem not in self.found and len(self.found) < MOST_PROBLEMS:
-            self.found.append(problem)
+        if problem not in self.items and len(self.items) < MOST_PROBLEMS:
+            self.items.append(problem)
 
     def column(self, line: int, offset: int) -> int:
         """The column in characters, from 1, of an offset in UTF-8 bytes."""
@@ -59,5 +61,5 @@ class Problems:
 
     def raise_if_any(self) -> None:
         """Raise a ``PolicyError`` with all problems, in the order of the file, if there is one."""
-        if self.found:
-            raise PolicyError(sorted(self.found, key=lambda problem: (problem.line, problem.column)))
+        if self.items:
+            raise PolicyError(sorted(self.items, key=lambda problem: (problem.line, problem.column)))

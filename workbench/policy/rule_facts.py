@@ -92,11 +92,15 @@ class SimpleCondition:
 def facts_of(parameters: Sequence[Parameter]) -> dict[str, RuleFact]:
     """The facts that arguments give, by their paths: arguments, fields, lengths, sums, fields of elements."""
     taken_names = {parameter.name for parameter in parameters}
-    facts = (fact for parameter in parameters for fact in _facts(parameter.name, parameter.type, (), taken_names))
+    facts = (
+        fact for parameter in parameters for fact in _facts(parameter.name, parameter.type, (), taken_names)
+    )
     return {fact.path: fact for fact in facts}
 
 
-def _facts(path: str, type_: ArgumentType, lacking: tuple[str, ...], taken_names: set[str]) -> Iterator[RuleFact]:
+def _facts(
+    path: str, type_: ArgumentType, lacking: tuple[str, ...], taken_names: set[str]
+) -> Iterator[RuleFact]:
     lacking = (*lacking, path) if type_.optional else lacking
     if type_.kind is not Kind.LIST or not _records(type_):
         element = _element_name(path, taken_names) if type_.kind is Kind.SET else ""
@@ -232,7 +236,9 @@ def _test(fact: RuleFact, condition: SimpleCondition, facts: Mapping[str, RuleFa
         return _ago(fact, condition, facts)
     operator = _COMPARED.get(relation) or {"is before": "<", "is after": ">"}[relation]
     other = _other(fact, condition, facts)
-    return f"{subject} {operator} {other.expression if other else literal(value_of(condition.value, fact.type))}"
+    return (
+        f"{subject} {operator} {other.expression if other else literal(value_of(condition.value, fact.type))}"
+    )
 
 
 def _ago(fact: RuleFact, condition: SimpleCondition, facts: Mapping[str, RuleFact]) -> str:
@@ -253,7 +259,9 @@ def _ago(fact: RuleFact, condition: SimpleCondition, facts: Mapping[str, RuleFac
 
 def _text_test(subject: str, relation: str, value: str) -> str:
     constant = literal(_unquoted(value))
-    return f"{constant} in {subject}" if relation == "contains" else f"{subject}.{_TESTED[relation]}({constant})"
+    return (
+        f"{constant} in {subject}" if relation == "contains" else f"{subject}.{_TESTED[relation]}({constant})"
+    )
 
 
 def _unquoted(value: str) -> str:

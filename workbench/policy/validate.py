@@ -107,7 +107,9 @@ def _with_places(value: Decimal, places: int) -> Decimal:
 
 
 def _set(element: ArgumentType) -> Fit:
-    wanted, singular, several = (str, "string", "strings") if element.kind is Kind.STR else (int, "int", "ints")
+    wanted, singular, several = (
+        (str, "string", "strings") if element.kind is Kind.STR else (int, "int", "ints")
+    )
 
     def fit(value: object) -> Value:
         if type(value) is not frozenset:

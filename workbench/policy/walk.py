@@ -166,7 +166,9 @@ def inside(term: Binder) -> tuple[Term, ...]:
 
 def bound_names(term: Term) -> frozenset[str]:
     """The names of all variables that are bound in a term: of any, all, counts and sums."""
-    return frozenset(part.variable.name for part in subterms(term) if isinstance(part, Quantified | Count | Sum))
+    return frozenset(
+        part.variable.name for part in subterms(term) if isinstance(part, Quantified | Count | Sum)
+    )
 
 
 def rename_bound(term: Term, names: Mapping[str, str]) -> Term:

@@ -220,7 +220,9 @@ def _with_less(value: Value) -> Iterator[Value]:
         for name, held in value.fields:
             yield replace(value, fields=tuple(pair for pair in value.fields if pair[0] != name))
             for less in _with_less(held):
-                fields = ((other, less if other == name else field_value) for other, field_value in value.fields)
+                fields = (
+                    (other, less if other == name else field_value) for other, field_value in value.fields
+                )
                 yield replace(value, fields=tuple(fields))
     elif isinstance(value, tuple):
         for place, item in enumerate(value):

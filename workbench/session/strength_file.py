@@ -51,7 +51,11 @@ def write_accepted(accepted: Iterable[Accepted], old: str = "") -> str:
     """The text of ``strength.toml``, keeping a person's comments."""
     tables: list[Toml] = []
     for acceptance in accepted:
-        table: dict[str, Toml] = {"mutant": acceptance.mutant, "what": acceptance.what, "reason": acceptance.reason}
+        table: dict[str, Toml] = {
+            "mutant": acceptance.mutant,
+            "what": acceptance.what,
+            "reason": acceptance.reason,
+        }
         if acceptance.when:
             table["when"] = acceptance.when
         tables.append(table)

@@ -46,7 +46,9 @@ def confirm(policy: CompiledPolicy, clause: str, arguments: Arguments) -> Counte
     try:
         if policy.clause_holds(clause, arguments):
             return None
-        broken = next(contract_clause for contract_clause in policy.terms.clauses if contract_clause.id == clause)
+        broken = next(
+            contract_clause for contract_clause in policy.terms.clauses if contract_clause.id == clause
+        )
         return only_what_matters(policy.terms, broken, describe(policy, arguments, confirmed=True))
     except WorkbenchError:
         return None

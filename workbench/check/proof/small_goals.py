@@ -89,7 +89,7 @@ class SmallGoals:
     cache: VerdictCache
     time_limit: float
     solver: ThreadPoolExecutor
-    told: Callable[[Clause, Outcome, float], None]
+    report: Callable[[Clause, Outcome, float], None]
     refuted: Callable[[Clause], bool]
     begin: Callable[[], object] = lambda: None
     guesses: Guesses = field(default_factory=dict[str, "NeededBefore"])
@@ -135,7 +135,7 @@ class SmallGoals:
             progress.left += 1
             self._tasks.append(_Task(progress, key, self.solver.submit(self._guess.goal, obligation)))
         if not progress.left:
-            self.told(clause, progress.outcome, 0.0)
+            self.report(clause, progress.outcome, 0.0)
 
     def _stored(self, key: str) -> bool:
         """Whether a goal is stored as proved."""
@@ -210,13 +210,13 @@ class SmallGoals:
         progress.seconds += seconds
         progress.left -= 1
         if not progress.left and not progress.ended:
-            self.told(progress.clause, progress.outcome, progress.seconds)
+            self.report(progress.clause, progress.outcome, progress.seconds)
 
     def _end(self, progress: _Progress, outcome: Outcome) -> None:
         """Give up on a clause: one of its obligations is not proved."""
         if not progress.ended:
             progress.outcome = outcome
-            self.told(progress.clause, outcome, progress.seconds)
+            self.report(progress.clause, outcome, progress.seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +256,9 @@ class _Guess:
         if len(self._before) >= _MOST_KEPT:
             self._before.clear()
         needed, goal = self._solved(obligation)
-        needed_conditions = tuple(condition for place, condition in enumerate(obligation.conditions) if place in needed)
+        needed_conditions = tuple(
+            condition for place, condition in enumerate(obligation.conditions) if place in needed
+        )
         self._before[obligation.name] = NeededBefore(needed_conditions, goal.requires)
         return goal
 
@@ -289,10 +291,12 @@ class _Guess:
         among = self._conditions.of_flat((*goal.requires, decided), goal.flat)
         if among is None:
             return needed, goal
-        return needed, replace(goal, requires=_kept(goal.requires, decided, among))
+        return needed, replace(goal, requires=_needed_requirements(goal.requires, decided, among))
 
 
-def _kept(requires: tuple[Term, ...], decided: Term, among: Collection[int]) -> tuple[Term, ...]:
+def _needed_requirements(
+    requires: tuple[Term, ...], decided: Term, among: Collection[int]
+) -> tuple[Term, ...]:
     """The requirements that are needed, with what says whether their values are missing."""
     needed = [requirement for place, requirement in enumerate(requires) if place in among]
     names = free_names(decided).union(*map(free_names, needed))

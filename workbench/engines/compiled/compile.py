@@ -265,7 +265,7 @@ class CompiledPolicy:
             violation = _violation(compiled_rule.rule.name, compiled_rule.rule.message)
             if compiled_rule.has_elements:
                 same = False  # its items depend on the arguments
-                violation = replace(violation, items=self._found(compiled_rule, named))
+                violation = replace(violation, items=self._fired_elements(compiled_rule, named))
             violations.append(violation)
         if not violations and not self.terms.default_allow and not permitted:
             violations.append(_violation(DEFAULT_RULE, DEFAULT_MESSAGE))
@@ -275,7 +275,7 @@ class CompiledPolicy:
             self._outcomes[fired] = outcome
         return outcome
 
-    def _found(self, compiled_rule: _Compiled, named: Arguments) -> tuple[str, ...]:
+    def _fired_elements(self, compiled_rule: _Compiled, named: Arguments) -> tuple[str, ...]:
         """The elements of a set or list for which a rule fired."""
         by_rule = self._items.get(compiled_rule.rule.name)
         if by_rule is None:

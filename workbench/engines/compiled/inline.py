@@ -133,7 +133,9 @@ def _tested(name: str, kind: ArgumentType) -> ast.stmt:
     """Return None from the function where the value does not have its type."""
     test: ast.stmt
     if kind.kind is Kind.BOOL:
-        neither = [ast.Compare(_loaded(name), [ast.IsNot()], [ast.Constant(truth)]) for truth in (True, False)]
+        neither = [
+            ast.Compare(_loaded(name), [ast.IsNot()], [ast.Constant(truth)]) for truth in (True, False)
+        ]
         test = ast.If(ast.BoolOp(ast.And(), [*neither]), [ast.Return(ast.Constant(None))], [])
     elif tested_in_place(kind):
         call = ast.Call(_loaded("_type"), [_loaded(name)], [])

@@ -44,7 +44,7 @@ class _Unit:
     """One definition as code, with the constants that it names; no code where nothing is defined."""
 
     code: CodeType | None
-    made: Mapping[str, object]
+    constants: Mapping[str, object]
 
 
 # Fields with these names are not attributes of the values of records.
@@ -123,7 +123,9 @@ def _items(text: str, prepare: _Prepare, _label: str) -> ast.stmt | None:
     generator = call.args[0]
     assert isinstance(generator, ast.GeneratorExp)
     clause = generator.generators[0]
-    if not isinstance(clause.iter, ast.Name) or clause.iter.id not in {argument.arg for argument in rule.args.args}:
+    if not isinstance(clause.iter, ast.Name) or clause.iter.id not in {
+        argument.arg for argument in rule.args.args
+    }:
         return None
     tested = ast.comprehension(clause.target, clause.iter, [*clause.ifs, generator.elt], 0)
     assert isinstance(clause.target, ast.Name)
@@ -228,7 +230,9 @@ class PolicyProgram:
         if self._policy.preconditions:
             _ = self.clauses  # defines them
         named = {f"_fit_{name}": fit for name, fit in fits.items()}
-        self._run(_Unit(_compiled([full_decision(self._policy, rules)]), {**constants, **named, **FULL_NAMES}))
+        self._run(
+            _Unit(_compiled([full_decision(self._policy, rules)]), {**constants, **named, **FULL_NAMES})
+        )
         return self._function("_full")  # type: ignore[return-value] # returns what ``Full`` says
 
     @cached_property
@@ -254,7 +258,7 @@ class PolicyProgram:
         return unit.code is not None
 
     def _run(self, unit: _Unit) -> None:
-        self._space.update(unit.made)
+        self._space.update(unit.constants)
         if unit.code is not None:
             exec(unit.code, self._space)  # noqa: S102 # the text passed the checker
 

@@ -130,15 +130,15 @@ _grounders = local()
 
 def grounder_of(terms: PolicyTerms) -> Grounder:
     """The grounder of a policy's terms; each thread keeps its last one for versions of the policy."""
-    grounder: Grounder | None = getattr(_grounders, "kept", None)
+    grounder: Grounder | None = getattr(_grounders, "grounder", None)
     if grounder is None or not grounder.serves(terms):
-        grounder = _grounders.kept = Grounder(terms)
+        grounder = _grounders.grounder = Grounder(terms)
     return grounder
 
 
 def forget_grounder() -> None:
     """Drop the grounder that this thread keeps (for measurements)."""
-    _grounders.kept = None
+    _grounders.grounder = None
 
 
 class Grounder:

@@ -66,7 +66,7 @@ class PreviewUndecided(WorkbenchError):
 class _Formulas(local):
     """The formula that a thread asked last, for many questions are about one policy, and its known inputs."""
 
-    kept: Formula | None = None
+    formula: Formula | None = None
     inputs: Known
 
 
@@ -97,9 +97,9 @@ def preview(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
 
 def _formula_of(terms: PolicyTerms) -> Formula:
     """The formula of a policy; each thread keeps its last one."""
-    formula = _formulas.kept
+    formula = _formulas.formula
     if formula is None or formula.terms is not terms:
-        formula = _formulas.kept = Formula(terms)
+        formula = _formulas.formula = Formula(terms)
         _formulas.inputs = _allowed_inputs(formula)
     return formula
 
@@ -153,13 +153,13 @@ def _allowed_inputs(formula: Formula) -> Known:
     They are tried one after the other, as far as they are asked for.
     """
 
-    def found() -> Iterator[Arguments]:
+    def tried_inputs() -> Iterator[Arguments]:
         is_allowed = formula.trial(ResultTerm())
         for clause in formula.terms.clauses:
             known = kept_input(formula, left_side(clause.term))
             yield from filter(is_allowed, known)
 
-    waiting = found()
+    waiting = tried_inputs()
     allowed: list[Arguments] = []
 
     def inputs() -> Iterator[Arguments]:

@@ -91,7 +91,7 @@ class Search:
         query: Term,
         confirm: Callable[[Arguments], bool],
         *,
-        what: str = "a query",
+        subject: str = "a query",
         source: str = "",
         prefer: Iterable[Arguments] = (),
         time_limit_ms: int = LIMIT_MS,
@@ -119,7 +119,7 @@ class Search:
             return solved
         arguments = self.complete(solved.arguments)
         if not confirm(arguments):
-            raise EngineDisagreement(what, arguments, query, source)
+            raise EngineDisagreement(subject, arguments, query, source)
         return Solved(SolverAnswer.SAT, arguments)
 
     def _solve_flat(

@@ -116,7 +116,9 @@ def neighbours(sets: Iterable[frozenset[str]]) -> list[str]:
     The first set is one range of the result, the next at most two, and so on; only the largest
     count, because few words make few ranges anyhow.
     """
-    largest = sorted(dict.fromkeys(group for group in sets if len(group) >= _WORTH_ORDERING), key=len, reverse=True)
+    largest = sorted(
+        dict.fromkeys(group for group in sets if len(group) >= _WORTH_ORDERING), key=len, reverse=True
+    )
     member: dict[str, int] = {}
     for position, words in enumerate(largest[:_MOST_ORDERED]):
         for word in words:

@@ -35,7 +35,7 @@ def length(node: ast.Call, among: TypedSet, scope: Scope, file: File) -> Typed |
         file.say(node, "The size of a set is not part of the dialect.", "Use any(...) or all(...) instead.")
         return None
     variable = Variable(fresh("item", {*scope.names, *file.defined()}), among.element)
-    return file.made(node, Count(variable, among.collection, Constant(True)), INT, among)
+    return file.typed(node, Count(variable, among.collection, Constant(True)), INT, among)
 
 
 def summed(node: ast.Call, scope: Scope, file: File) -> Typed | None:
@@ -78,9 +78,9 @@ def _over(
     if value is None:
         return None
     if value.term == Constant(1) and value.type.kind is Kind.INT:
-        return file.made(generator, Count(variable, among.collection, condition), INT, among, *tested)
+        return file.typed(generator, Count(variable, among.collection, condition), INT, among, *tested)
     term = Sum(variable, among.collection, value.term, condition, value.type)
-    return file.made(generator, term, value.type, among, value, *tested)
+    return file.typed(generator, term, value.type, among, value, *tested)
 
 
 def _value(node: ast.expr, scope: Scope, file: File) -> Typed | None:

@@ -51,10 +51,14 @@ def signature(node: ast.FunctionDef, file: File) -> Signature | None:
     return Signature(node.name, tuple(parameters), result, node, kind)
 
 
-def _parameter(node: ast.FunctionDef, argument: ast.arg, taken_names: set[str], file: File) -> ArgumentType | None:
+def _parameter(
+    node: ast.FunctionDef, argument: ast.arg, taken_names: set[str], file: File
+) -> ArgumentType | None:
     if argument.annotation is None:
         file.say(
-            argument, f"The parameter `{argument.arg}` of `{node.name}` has no type.", f"Write `{argument.arg}: type`."
+            argument,
+            f"The parameter `{argument.arg}` of `{node.name}` has no type.",
+            f"Write `{argument.arg}: type`.",
         )
         return None
     if argument.arg in taken_names:
@@ -142,7 +146,9 @@ def _targets(node: ast.stmt) -> frozenset[str]:
     )
 
 
-def _branch(node: ast.If, rest: list[ast.stmt], scope: Scope, function: Signature, file: File) -> Typed | None:
+def _branch(
+    node: ast.If, rest: list[ast.stmt], scope: Scope, function: Signature, file: File
+) -> Typed | None:
     test = condition(node.test, scope, file)
     yes = scope if test is None else scope.knowing(present_if(test.term, True))
     no = scope if test is None else scope.knowing(present_if(test.term, False))

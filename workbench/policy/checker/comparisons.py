@@ -41,16 +41,16 @@ def compare(node: ast.Compare, scope: Scope, file: File) -> Typed | None:
     """A comparison, chained or not."""
     sides = [node.left, *node.comparators]
     parts = [
-        _one(node, left, operator, right, scope, file)
+        _comparison(node, left, operator, right, scope, file)
         for left, operator, right in zip(sides[:-1], node.ops, node.comparators, strict=True)
     ]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return None
-    return known[0] if len(known) == 1 else file.made(node, And(tuple(p.term for p in known)), BOOL, *known)
+    return known[0] if len(known) == 1 else file.typed(node, And(tuple(p.term for p in known)), BOOL, *known)
 
 
-def _one(
+def _comparison(
     node: ast.Compare, left: ast.expr, operator: ast.cmpop, right: ast.expr, scope: Scope, file: File
 ) -> Typed | None:
     if isinstance(operator, ast.Is | ast.IsNot):
@@ -59,7 +59,7 @@ def _one(
         typed = _member(node, left, right, scope, file)
         if typed is None or isinstance(operator, ast.In):
             return typed
-        return file.made(node, Not(typed.term), BOOL, typed)
+        return file.typed(node, Not(typed.term), BOOL, typed)
     if isinstance(left, ast.SetComp) or isinstance(right, ast.SetComp):
         return compare_fields(node, left, _OPERATORS[type(operator)], right, scope, file)
     left_side, other = meaning(left, scope, file), meaning(right, scope, file)
@@ -96,7 +96,7 @@ def _values(node: ast.Compare, typed: Typed, operator: Comparison, other: Typed,
     elif typed.type.optional or other.type.optional:
         unguarded(node, typed if typed.type.optional else other, file)
         return None
-    return file.made(node, Compare(operator, typed.term, other.term), BOOL, typed, other)
+    return file.typed(node, Compare(operator, typed.term, other.term), BOOL, typed, other)
 
 
 def _missing(
@@ -115,7 +115,7 @@ def _missing(
         file.say(left, f"`{path_of(value.term)}` is never None.", "Remove the test, or declare it `| None`.")
         return None
     missing = IsMissing(value.term)
-    return file.made(node, Not(missing) if negated else missing, BOOL, value)
+    return file.typed(node, Not(missing) if negated else missing, BOOL, value)
 
 
 def _member(node: ast.Compare, left: ast.expr, right: ast.expr, scope: Scope, file: File) -> Typed | None:
@@ -137,7 +137,7 @@ def _member(node: ast.Compare, left: ast.expr, right: ast.expr, scope: Scope, fi
     constant = text_constant(left, part, file)
     if constant is None:
         return None
-    return file.made(node, StringTest(StringTestKind.CONTAINS, whole.term, constant), BOOL, whole)
+    return file.typed(node, StringTest(StringTestKind.CONTAINS, whole.term, constant), BOOL, whole)
 
 
 def text_constant(node: ast.expr, part: Typed, file: File) -> str | None:
@@ -163,7 +163,7 @@ def _in_set(node: ast.Compare, item: Typed, among: TypedSet, file: File) -> Type
             return None
         if not isinstance(item.term, Constant) and not _listed(node, item.type, among.element, file):
             return None
-    return file.made(node, Member(item.term, among.collection), BOOL, item, among)
+    return file.typed(node, Member(item.term, among.collection), BOOL, item, among)
 
 
 def _listed(node: ast.Compare, item: ArgumentType, element: ArgumentType, file: File) -> bool:
@@ -201,7 +201,7 @@ def _sets(
     if first is None or second is None:
         return None
     equal = And((first.term, second.term))
-    return file.made(node, equal if operator is Comparison.EQ else Not(equal), BOOL, first, second)
+    return file.typed(node, equal if operator is Comparison.EQ else Not(equal), BOOL, first, second)
 
 
 def _subset(
@@ -217,6 +217,6 @@ def _subset(
         return None
     variable = Variable(fresh("item", {*scope.names, *file.defined()}), typed_set.element)
     body: Term = Member(variable, other.collection)
-    return file.made(
+    return file.typed(
         node, Quantified(Quantifier.ALL, variable, typed_set.collection, body), BOOL, typed_set, other
     )

@@ -39,7 +39,7 @@ def literal(node: ast.expr, file: File) -> Scalar | None:
             file.say(node, "Only a number or a duration can be negative.")
         return None
     if isinstance(node, ast.Call):
-        return _made(node, file)
+        return _constant_of_call(node, file)
     if not isinstance(node, ast.Constant):
         file.say(node, f"`{ast.unparse(node)[:60]}` is not a constant.", "Write the value itself.")
         return None
@@ -72,7 +72,7 @@ def _plain(node: ast.Constant, file: File) -> Scalar | None:
     return None
 
 
-def _made(node: ast.Call, file: File) -> Scalar | None:
+def _constant_of_call(node: ast.Call, file: File) -> Scalar | None:
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     need_import(node, name, file)
     if name == "Decimal":

@@ -85,7 +85,7 @@ def _term(node: ast.expr, name: str, source: str, scope: Scope, file: File) -> T
     if known is not None:
         return known
     typed = condition(node, replace(scope, result=name == "Ensures"), file)
-    if typed is not None and file.surroundings and not file.problems.found:
+    if typed is not None and file.surroundings and not file.problems.items:
         _terms.put(key, typed.term)
     return None if typed is None else typed.term
 
@@ -128,12 +128,17 @@ def _rule(node: ast.expr, prefix: str, signature: Signature, file: File) -> str 
         file.say(node, f"`{name}` is not a rule.", _SHAPE)
         return None
     if not name.startswith(prefix):
-        message = "A permit rule cannot be negated." if prefix == "forbid_" else "A forbid rule must be negated."
+        message = (
+            "A permit rule cannot be negated." if prefix == "forbid_" else "A forbid rule must be negated."
+        )
         file.say(node, f"{message} (`{name}`)", _SHAPE)
         return name
     rule = file.signatures.get(name)
     if rule is None:
-        if not any(isinstance(statement, ast.FunctionDef) and statement.name == name for statement in file.read.tree.body):
+        if not any(
+            isinstance(statement, ast.FunctionDef) and statement.name == name
+            for statement in file.read.tree.body
+        ):
             rules = {signature.name for signature in file.signatures.values() if signature.kind == "rule"}
             file.say(
                 node,

@@ -67,7 +67,7 @@ def compare_fields(
     if back is None:
         return None
     equal = And((within.term, back.term))
-    return file.made(node, equal if operator is Comparison.EQ else Not(equal), BOOL, within, back)
+    return file.typed(node, equal if operator is Comparison.EQ else Not(equal), BOOL, within, back)
 
 
 def _side(node: ast.expr, scope: Scope, file: File) -> _Keys | TypedSet | None:
@@ -143,7 +143,9 @@ def _field(node: ast.expr, name: str, element: ArgumentType, file: File) -> Argu
     return kind
 
 
-def _lists(node: ast.Compare, left_keys: _Keys, operator: Comparison, other: _Keys, file: File) -> Typed | None:
+def _lists(
+    node: ast.Compare, left_keys: _Keys, operator: Comparison, other: _Keys, file: File
+) -> Typed | None:
     pairs = list(zip(left_keys.types, other.types, strict=False))
     if len(left_keys.types) != len(other.types) or not all(comparable(left, right) for left, right in pairs):
         message = f"Keys of {_shown(left_keys)} are never keys of {_shown(other)}."
@@ -152,7 +154,9 @@ def _lists(node: ast.Compare, left_keys: _Keys, operator: Comparison, other: _Ke
     left, right = FieldSet(left_keys.elements, left_keys.fields), FieldSet(other.elements, other.fields)
     kind = Comparison.LE if operator is Comparison.LE else Comparison.EQ
     term: Term = CompareFields(kind, left, right)
-    return file.made(node, Not(term) if operator is Comparison.NE else term, BOOL, left_keys.among, other.among)
+    return file.typed(
+        node, Not(term) if operator is Comparison.NE else term, BOOL, left_keys.among, other.among
+    )
 
 
 def _shown(keys: _Keys) -> str:
@@ -181,7 +185,7 @@ def _all_in(node: ast.Compare, keys: _Keys, among: TypedSet, file: File) -> Type
         return None
     body = Member(keys.key, among.collection)
     term = Quantified(Quantifier.ALL, keys.variable, keys.elements, body)
-    return file.made(node, term, BOOL, keys.among, among)
+    return file.typed(node, term, BOOL, keys.among, among)
 
 
 def _all_named(node: ast.Compare, among: TypedSet, keys: _Keys, file: File) -> Typed | None:
@@ -198,11 +202,11 @@ def _all_named(node: ast.Compare, among: TypedSet, keys: _Keys, file: File) -> T
         )
         body = Compare(Comparison.EQ, keys.key, constant.term)
         term = Quantified(Quantifier.ANY, keys.variable, keys.elements, body)
-        typeds += [typed for typed in [file.made(node, term, BOOL, keys.among)] if typed is not None]
+        typeds += [typed for typed in [file.typed(node, term, BOOL, keys.among)] if typed is not None]
     if len(typeds) < len(among.collection.values):
         return None
     if len(typeds) == 1:
         return typeds[0]
-    return file.made(
+    return file.typed(
         node, And(tuple(typed.term for typed in typeds)) if typeds else Constant(True), BOOL, *typeds
     )

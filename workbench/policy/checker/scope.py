@@ -148,7 +148,7 @@ class File:
         """Every name defined at the top of the file."""
         return {*self.constants, *self.sets, *self.tables, *self.enums, *self.records, *self.signatures}
 
-    def made(self, node: ast.AST, term: Term, kind: ArgumentType, *parts: Meaning) -> Typed | None:
+    def typed(self, node: ast.AST, term: Term, kind: ArgumentType, *parts: Meaning) -> Typed | None:
         """A typed term made of parts, or None with a problem if it grew too large or deep."""
         size = 1 + sum(part.size for part in parts)
         depth = 1 + max((part.depth for part in parts), default=0)
@@ -159,10 +159,14 @@ class File:
     def fits(self, node: ast.AST, size: int, depth: int) -> bool:
         """Whether a term of this size and depth is still to be read; if not, say so."""
         if size > MOST_PARTS:
-            message = f"This grows to more than {MOST_PARTS} parts when local names and helpers are filled in."
+            message = (
+                f"This grows to more than {MOST_PARTS} parts when local names and helpers are filled in."
+            )
             self.say(node, message, "Simplify it, or use a table.")
         elif depth > DEEPEST_TERM:
-            message = f"This is more than {DEEPEST_TERM} levels deep when local names and helpers are filled in."
+            message = (
+                f"This is more than {DEEPEST_TERM} levels deep when local names and helpers are filled in."
+            )
             self.say(node, message, "Use fewer early returns, or a table.")
         else:
             return True
@@ -171,7 +175,7 @@ class File:
 
 def fingerprint(file: File) -> bytes:
     """A hash of what the meaning of a rule or clause needs beside its text; empty if that has a problem."""
-    if file.broken or file.problems.found:
+    if file.broken or file.problems.items:
         return b""
     kinds = {name: signature.kind for name, signature in file.signatures.items()}
     shared = [

@@ -141,7 +141,9 @@ class _Writer:
 
     def summed(self, form: ListForm, value: Term, sums: Sequence[Sum]) -> None:
         """Name the sums of a value over the groups of regions that the conditions of sums tell apart."""
-        literals = [self.component.literal(form, aggregate.variable, aggregate.condition) for aggregate in sums]
+        literals = [
+            self.component.literal(form, aggregate.variable, aggregate.condition) for aggregate in sums
+        ]
         groups: dict[tuple[tuple[bool, ...], Term], list[int]] = {}
         for place, region in enumerate(form.regions):
             held = tuple(literal.holds(region) for literal in literals)
@@ -251,13 +253,19 @@ class _Writer:
             for other_place, other_region in enumerate(right.regions):
                 self._keys(number, pair, (place, region), (other_place, other_region))
 
-    def _keys(self, number: int, pair: ListPair, left_witness: tuple[int, Region], other: tuple[int, Region]) -> None:
+    def _keys(
+        self, number: int, pair: ListPair, left_witness: tuple[int, Region], other: tuple[int, Region]
+    ) -> None:
         """Require or hint at what is known of the keys of two witnesses."""
         left, right = (self.component.form(side_name(side)) for side in (pair.left, pair.right))
         keys = zip(keys_of(pair.left, left.item), keys_of(pair.right, right.item), strict=True)
         same = conjunction(
             [
-                Compare(Comparison.EQ, at_witness(left, left_witness[1], mine), at_witness(right, other[1], theirs))
+                Compare(
+                    Comparison.EQ,
+                    at_witness(left, left_witness[1], mine),
+                    at_witness(right, other[1], theirs),
+                )
                 for mine, theirs in keys
             ]
         )
@@ -268,7 +276,9 @@ class _Writer:
         ]
         if kinds[0] != kinds[1]:
             return
-        if not (left.shares(left_witness[1], Shared(number, 0)) and right.shares(other[1], Shared(number, 1))):
+        if not (
+            left.shares(left_witness[1], Shared(number, 0)) and right.shares(other[1], Shared(number, 1))
+        ):
             self.out.requires.append(implies(both, negation(same)))
         elif (number, left_witness[0], other[0]) in self.component.equal:
             self.out.requires.append(implies(both, same))

@@ -39,13 +39,13 @@ class Flat:
     parameters: tuple[Parameter, ...]
     has_lists: bool
     _policy: PolicyTerms
-    _given: tuple[Parameter, ...]
+    _given_parameters: tuple[Parameter, ...]
     _components: tuple[Component, ...]
 
     @property
     def listed(self) -> tuple[Parameter, ...]:
         """The flat arguments that stand for lists."""
-        given_names = {parameter.name for parameter in self._given}
+        given_names = {parameter.name for parameter in self._given_parameters}
         return tuple(parameter for parameter in self.parameters if parameter.name not in given_names)
 
     @property
@@ -71,7 +71,7 @@ class Flat:
         for component in reversed(self._components):
             for form in component.forms:
                 value_by_name[form.path] = form.rebuild(value_by_name)
-        given_names = {parameter.name for parameter in self._given}
+        given_names = {parameter.name for parameter in self._given_parameters}
         return {name: value for name, value in value_by_name.items() if name in given_names}
 
 
@@ -94,7 +94,9 @@ def flatten(
     if not any(parameter.type.kind is Kind.LIST for parameter in all_parameters):
         return Flat(tuple(parts), (), ((),), all_parameters, False, policy, all_parameters, ())
     work = _Work([plain_membership(part) for part in parts])
-    declared = {parameter.name: parameter for parameter in all_parameters if parameter.type.kind is not Kind.LIST}
+    declared = {
+        parameter.name: parameter for parameter in all_parameters if parameter.type.kind is not Kind.LIST
+    }
     components: list[Component] = []
     done: set[str] = set()
     while True:

@@ -169,7 +169,11 @@ def narrowed(parameters: Iterable[Parameter], arguments: Arguments) -> dict[str,
 def _narrow(type: ArgumentType, value: Value) -> Value:
     if isinstance(value, RecordValue) and type.record is not None:
         value_by_field = dict(value.fields)
-        fields = ((name, _narrow(field, value_by_field[name])) for name, field in type.record.fields if name in value_by_field)
+        fields = (
+            (name, _narrow(field, value_by_field[name]))
+            for name, field in type.record.fields
+            if name in value_by_field
+        )
         return RecordValue(type.record.name, tuple(fields))
     if isinstance(value, tuple) and type.element is not None:
         return tuple(cast("Element", _narrow(type.element, element)) for element in value)

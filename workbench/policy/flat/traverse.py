@@ -196,7 +196,9 @@ def changed(term: Term, change: Callable[[Term], Term]) -> Term:
     outer, inner = outer_parts(term), inner_parts(term)
     if not outer and not inner:
         return term
-    return with_changed(term, tuple([change(part) for part in outer]), tuple([change(part) for part in inner]))
+    return with_changed(
+        term, tuple([change(part) for part in outer]), tuple([change(part) for part in inner])
+    )
 
 
 def with_changed(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> Term:
@@ -270,13 +272,29 @@ def _renamed_set(term: Term, values: Mapping[str, Term]) -> Term:
 def conjunction(terms: Iterator[Term] | tuple[Term, ...] | list[Term]) -> Term:
     """The terms joined by ``and``."""
     operands = tuple(dict.fromkeys(term for term in terms if term != TRUE))
-    return FALSE if FALSE in operands else operands[0] if len(operands) == 1 else And(operands) if operands else TRUE
+    return (
+        FALSE
+        if FALSE in operands
+        else operands[0]
+        if len(operands) == 1
+        else And(operands)
+        if operands
+        else TRUE
+    )
 
 
 def disjunction(terms: Iterator[Term] | tuple[Term, ...] | list[Term]) -> Term:
     """The terms joined by ``or``."""
     operands = tuple(dict.fromkeys(term for term in terms if term != FALSE))
-    return TRUE if TRUE in operands else operands[0] if len(operands) == 1 else Or(operands) if operands else FALSE
+    return (
+        TRUE
+        if TRUE in operands
+        else operands[0]
+        if len(operands) == 1
+        else Or(operands)
+        if operands
+        else FALSE
+    )
 
 
 def negation(term: Term) -> Term:

@@ -243,7 +243,8 @@ class Writer:
         constants = [constant(value) for value in listed]
         scale = max([number.scale, *(lowered.scale for lowered in constants)])
         return ranges(
-            [int(lowered.literal or 0) * 10 ** (scale - lowered.scale) for lowered in constants], number.at(scale)
+            [int(lowered.literal or 0) * 10 ** (scale - lowered.scale) for lowered in constants],
+            number.at(scale),
         )
 
     def among(self, term: Term, family: Family, codes: Iterable[int], names: LoweredNames) -> str:

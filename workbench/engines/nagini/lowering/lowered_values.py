@@ -103,7 +103,9 @@ class Values:
             if argument.type.optional:
                 encoded[f"{name}_missing"] = value is None
             if isinstance(value, frozenset):
-                encoded[name] = frozenset(codes[argument.name, element] for element in cast("frozenset[str]", value))
+                encoded[name] = frozenset(
+                    codes[argument.name, element] for element in cast("frozenset[str]", value)
+                )
             elif isinstance(value, str):
                 encoded[name] = codes[argument.name, value]
             elif value is None:

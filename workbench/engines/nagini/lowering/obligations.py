@@ -125,7 +125,9 @@ def obligations(terms: PolicyTerms, clause: Clause) -> tuple[Obligation, ...]:
         for decided in _decisions(terms, known, allowing):
             for case in assumed:
                 if not any(is_false(condition) for condition in (*case, *(term for _, term in decided))):
-                    all_obligations.append(Obligation(clause, len(all_obligations) + 1, allowing, case, decided))
+                    all_obligations.append(
+                        Obligation(clause, len(all_obligations) + 1, allowing, case, decided)
+                    )
                 if len(all_obligations) > MOST_OBLIGATIONS:
                     return ()
     return tuple(all_obligations)

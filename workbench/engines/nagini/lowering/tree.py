@@ -125,7 +125,10 @@ def _parts(value: object) -> tuple[Term, ...]:
 def children(term: Term) -> tuple[Term, ...]:
     """The direct sub-terms, a table entry's key included; bound variables are none."""
     return tuple(
-        part for field in fields(term) if field.name != "variable" for part in _parts(getattr(term, field.name))
+        part
+        for field in fields(term)
+        if field.name != "variable"
+        for part in _parts(getattr(term, field.name))
     )
 
 

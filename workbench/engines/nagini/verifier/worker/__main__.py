@@ -190,7 +190,9 @@ class Worker:
         except BaseException as error:
             detail = str(error).splitlines()
             failure = f"{type(error).__name__}: {detail[0] if detail else 'no reason was given'}"
-            return {"error": f"Nagini failed on the lowered program, which is an error of it ({failure})."[:500]}
+            return {
+                "error": f"Nagini failed on the lowered program, which is an error of it ({failure})."[:500]
+            }
 
     def _keep_types(self) -> None:
         """Keep mypy's cache of the standard library for the next process: it saves seconds."""

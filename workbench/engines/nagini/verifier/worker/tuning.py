@@ -135,7 +135,9 @@ class Tuning:
         def options(*settings: Any) -> list[str]:
             arguments: list[str] = plain(*settings)
             if not any(argument.startswith("--counterexample") for argument in arguments):
-                arguments = ["--exhaleMode=0" if argument == "--exhaleMode=2" else argument for argument in arguments]
+                arguments = [
+                    "--exhaleMode=0" if argument == "--exhaleMode=2" else argument for argument in arguments
+                ]
             verifiers = max(1, min(self._methods, os.cpu_count() or 1))
             chosen = ["--disableCaching", f"--numberOfParallelVerifiers={verifiers}"]
             return [*chosen, *self._quick, *self._axioms, *arguments]
