@@ -289,7 +289,7 @@ class Record:
     def type(self) -> RecordType:
         """Its type in a policy: the class that is called as the record, each word with a capital."""
         name = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
-        own = tuple((each.name, each.type) for each in self.fields)
+        own = tuple((own_field.name, own_field.type) for own_field in self.fields)
         sources = ((source.name, ArgumentType(Kind.SET)) for source in self.sources)
         return RecordType(name, (*own, *(field for join in self.joins for field in join.added), *sources))
 
@@ -472,7 +472,7 @@ def assumption_id(question: str) -> str:
 class DraftRound:
     """A version before a draft is final: its policy file, and in words its score and the findings.
 
-    ``kept`` says that the draft's policy is made from it.
+    ``is_kept`` says that the draft's policy is made from it.
     """
 
     policy: str
@@ -738,8 +738,10 @@ class LookedUp:
 
     def __str__(self) -> str:
         """The call as a person reads it."""
-        given = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in self.arguments.items())
-        return f"{self.tool}({', '.join(given)})"
+        argument_texts = (
+            f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in self.arguments.items()
+        )
+        return f"{self.tool}({', '.join(argument_texts)})"
 
 
 UNANSWERED = sys.maxsize

@@ -196,18 +196,16 @@ def _arguments(
         if argument.name in used_names or argument.type.record is not None
     ]
     extractor = Extractor(wanted, spec)
-    argumentses: list[Arguments] = []
+    inputs: list[Arguments] = []
     for run in runs:
         for place, step in enumerate(run.steps):
             if tools and step.tool not in tools:
                 continue
             extracted = extractor.extract(step, Earlier(run.steps, place))
-            arguments = complete(
-                {name: extracted for name, extracted in extracted.items() if name in used_names}
-            )
+            arguments = complete({name: value for name, value in extracted.items() if name in used_names})
             if arguments is not None:
-                argumentses.append(arguments)
-    return argumentses
+                inputs.append(arguments)
+    return inputs
 
 
 def declaring(spec: AgentSpec, facts: Sequence[SayableFact]) -> AgentSpec:

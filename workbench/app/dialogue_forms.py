@@ -63,24 +63,24 @@ def _turned(tried_rules: TriedRules) -> tuple[Flip, ...]:
     return tried_rules.turned
 
 
-def _answers_taken(said: WithChanges[AnswersTaken]) -> AnswersTaken:
-    return said[0]
+def _answers_taken(outcome: WithChanges[AnswersTaken]) -> AnswersTaken:
+    return outcome[0]
 
 
-def _changed(said: WithChanges[Any]) -> WhatChanged:
-    return said[1]
+def _changed(outcome: WithChanges[Any]) -> WhatChanged:
+    return outcome[1]
 
 
-def _policy(said: WithChanges[SessionChange]) -> bool:
-    return said[0].policy
+def _policy(outcome: WithChanges[SessionChange]) -> bool:
+    return outcome[0].policy
 
 
-def _cases(said: WithChanges[SessionChange]) -> bool:
-    return said[0].cases
+def _cases(outcome: WithChanges[SessionChange]) -> bool:
+    return outcome[0].cases
 
 
-def _conflicts(said: WithChanges[SessionChange]) -> tuple[MergeConflict, ...]:
-    return said[0].conflicts
+def _conflicts(outcome: WithChanges[SessionChange]) -> tuple[MergeConflict, ...]:
+    return outcome[0].conflicts
 
 
 def _reason(refused: tuple[AnswerEntry, str]) -> str:

@@ -179,12 +179,12 @@ class Live:
         def over() -> bool:
             return halt.is_set() or time.monotonic() > until
 
-        asked = (
+        asked_tools = (
             frozenset[str]().union(*(live.look_ups for live in (self, *also)))
             if look_up
             else frozenset[str]()
         )
-        harness = Harness(agent, world, self._session.spec.tools, bounds, on_event, halt, asked)
+        harness = Harness(agent, world, self._session.spec.tools, bounds, on_event, halt, asked_tools)
         results: list[LiveResult] = []
         for strategy in strategies:
             guard = self._policy.guard(

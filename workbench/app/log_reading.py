@@ -84,9 +84,9 @@ class _Pile:
         self._runs: list[Run] = []
         self._extracted: list[Sequence[Mapping[str, Extracted]]] = []
 
-    def take(self, run: Run, extracted: Sequence[Mapping[str, Extracted]]) -> None:
+    def take(self, run: Run, values: Sequence[Mapping[str, Extracted]]) -> None:
         self._runs.append(run)
-        self._extracted.append(extracted)
+        self._extracted.append(values)
 
     def pairs(self) -> Iterator[tuple[Run, Sequence[Mapping[str, Extracted]]]]:
         return zip(self._runs, self._extracted, strict=True)

@@ -105,9 +105,7 @@ class Policy:
         seen = logs or Logs()
         decision_flips = tuple(flips(self._runs.decide(before, seen), self._runs.decide(after, seen)))
         names = {parameter.name for parameter in (*before.arguments, *after.arguments)}
-        recorded = (
-            {name: extracted for name, extracted in item.items() if name in names} for item in seen.extracted
-        )
+        recorded = ({name: value for name, value in item.items() if name in names} for item in seen.extracted)
         return PolicyChange(semantic_diff(before, after, prefer=map(complete, recorded)), decision_flips)
 
     def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> str:

@@ -189,8 +189,8 @@ json_form(Clause, "id", "requirements", "source")
 json_form(OwnWordsRead, "rules", "open")
 
 
-def _own_words(said: WithChanges[SessionChange]) -> OwnWordsRead | None:
-    return said[0].own_words
+def _own_words(outcome: WithChanges[SessionChange]) -> OwnWordsRead | None:
+    return outcome[0].own_words
 
 
 SESSION_CHANGE = JsonForm[WithChanges[SessionChange]](

@@ -160,7 +160,7 @@ class OwnWordsRead:
 class SessionChange:
     """The changes by an answer: the session's policy file and cases, and what it could not merge.
 
-    ``heard`` is None unless the answer was in a person's own words. ``dropped`` are assumptions about
+    ``own_words`` is None unless the answer was in a person's own words. ``dropped`` are assumptions about
     sentences that the request no longer has.
     """
 

@@ -73,8 +73,8 @@ class Runs:
     ) -> Logs:
         """Import the session's logs (or the given files) and extract every step once.
 
-        ``database`` is a folder that answers for records that a run tells nothing about. Where a policy is
-        ``taken``, only its arguments are extracted, and the request is not read if the agent spec declares
+        ``database`` is a folder that answers for records that a run tells nothing about. Where the ``terms``
+        of a policy are given, only its arguments are extracted, and the request is not read if the agent spec declares
         them all.
         """
         extractor = self.extractor(None if terms is None else self._arguments_for(terms), database)
@@ -133,18 +133,20 @@ class Runs:
         were opened beside the session's own.
         """
         with self._reading:
-            session, kept = self._session, self._current
+            session, current_logs = self._session, self._current
             drafted_from = (session.request, session.spec, session.assumptions)
-            taught = kept is not None and kept.memory == session.demonstrations
-            if kept is not None and taught and kept.drafted_from == drafted_from:
-                return kept.logs
+            taught = current_logs is not None and current_logs.memory == session.demonstrations
+            if current_logs is not None and taught and current_logs.drafted_from == drafted_from:
+                return current_logs.logs
             arguments = self.arguments()
-            if kept is None:
+            if current_logs is None:
                 logs = read_logs(self.extractor(arguments), self._read(session.log_paths), tell)
             elif not taught:
-                logs = self.extract_again(kept.logs)
+                logs = self.extract_again(current_logs.logs)
             else:
-                logs = self.read_again(kept.logs, kept.drafted_from[1], kept.arguments)
+                logs = self.read_again(
+                    current_logs.logs, current_logs.drafted_from[1], current_logs.arguments
+                )
             self._current = _CurrentLogs(logs, drafted_from, arguments, session.demonstrations)
             return logs
 
@@ -159,16 +161,16 @@ class Runs:
             raise WorkbenchError(f"There is no file {wanted}; name a log, or a folder of logs.")
         self.current()
         with self._reading:
-            kept = self._current
-            assert kept is not None
-            there = _files_of(kept.logs, wanted)
-            known_runs = {run.id for run in kept.logs.runs if run.path not in there}
-            paths, extractor = sorted(map(Path, there)) or [wanted], self.extractor(kept.arguments)
+            current_logs = self._current
+            assert current_logs is not None
+            there = _files_of(current_logs.logs, wanted)
+            known_runs = {run.id for run in current_logs.logs.runs if run.path not in there}
+            paths, extractor = sorted(map(Path, there)) or [wanted], self.extractor(current_logs.arguments)
             if tell is not None and not there:
                 soon = first_calls(self._read(paths, known_runs, enough=RECORDS * FIRST_TOLD))
-                tell(read_grown(kept.logs, there, soon, extractor))
-            logs = read_grown(kept.logs, there, self._read(paths, known_runs), extractor, tell)
-            self._current = replace(kept, logs=logs)
+                tell(read_grown(current_logs.logs, there, soon, extractor))
+            logs = read_grown(current_logs.logs, there, self._read(paths, known_runs), extractor, tell)
+            self._current = replace(current_logs, logs=logs)
             return logs
 
     def follow(self, path: Path, tell: Callable[[], None]) -> None:
@@ -243,7 +245,7 @@ class Runs:
         """Decide every loaded step; the filters choose which are shown, the figures count all.
 
         ``also`` are other sessions' policies, by name, with their decisions on the same logs: a step is
-        allowed where all of them allow it. Guards whose decisions were ``kept`` count in the same way on
+        allowed where all of them allow it. The decisions of ``kept_guards`` count in the same way on
         the steps about which they were asked. On other steps the policies decide alone; with
         ``fail_closed`` these steps cannot be evaluated.
         """

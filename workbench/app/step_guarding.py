@@ -209,14 +209,14 @@ class StepGuarding:
             raise WorkbenchError(
                 "A demonstration needs a plan of four steps and code that gives a label: correct them first."
             )
-        agent_input, done = step_texts(step)
+        agent_input, agent_output = step_texts(step)
         known = {demonstration.id for demonstration in self._session.demonstrations}
         identity = f"guardagent-{step.run}-{step.index}"
         while identity in known:
             identity += "-again"
         first, second, third, fourth = answer.plan
         demonstration = Demonstration(
-            identity, agent_input, done, (first, second, third, fourth), guarded.code
+            identity, agent_input, agent_output, (first, second, third, fourth), guarded.code
         )
         return self._memory.keep(demonstration, logs)
 

@@ -74,16 +74,16 @@ class Strength:
             f"{mutant_result.mutant.where}: {mutant_result.mutant.description}",
             when,
         )
-        accepteds = tuple(other for other in self._session.accepted if other.mutant != accepted.mutant)
-        self._session.set_accepted((*accepteds, accepted), f"Let {accepted.mutant} pass: {plain_reason}")
+        others = tuple(other for other in self._session.accepted if other.mutant != accepted.mutant)
+        self._session.set_accepted((*others, accepted), f"Let {accepted.mutant} pass: {plain_reason}")
         return accepted
 
     def refuse(self, mutant: str) -> None:
         """Forget the reason why a wrong version may pass; raises WorkbenchError if none is stored."""
-        accepteds = tuple(accepted for accepted in self._session.accepted if accepted.mutant != mutant)
-        if len(accepteds) == len(self._session.accepted):
+        others = tuple(accepted for accepted in self._session.accepted if accepted.mutant != mutant)
+        if len(others) == len(self._session.accepted):
             raise WorkbenchError(f"No reason is stored for {mutant}.")
-        self._session.set_accepted(accepteds, f"No longer let {mutant} pass")
+        self._session.set_accepted(others, f"No longer let {mutant} pass")
 
     def pin(self, terms: PolicyTerms, mutant_result: MutantResult) -> str:
         """Add to the session's policy a clause that refuses a wrong version; the clause's condition.
@@ -114,8 +114,15 @@ class Strength:
         assert mutant_result.example is not None
         reason = f"Tells {mutant_result.mutant.where} from: {mutant_result.mutant.description}"
         requirements = _requirements(terms, mutant_result)
-        return self._cases.keep(terms, mutant_result.example, expected, reason=reason, requirements=requirements,
-                              origin="mutant", identity=f"mutant-{mutant_result.mutant.id}")  # fmt: skip
+        return self._cases.keep(
+            terms,
+            mutant_result.example,
+            expected,
+            reason=reason,
+            requirements=requirements,
+            origin="mutant",
+            identity=f"mutant-{mutant_result.mutant.id}",
+        )
 
     def question(self, terms: PolicyTerms, mutant_result: MutantResult) -> Question:
         """The question whether the input on which a wrong version differs should be allowed."""

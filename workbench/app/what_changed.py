@@ -156,8 +156,8 @@ class WhatChanged:
         for count, act in ((opened, "opened"), (len(self.questions) - opened, "closed")):
             if count:
                 yield f"{count} {'question' if count == 1 else 'questions'} {act}"
-        for demonstration in self.demonstrations:
-            yield f"demonstration {demonstration.demonstration} {_act(demonstration.before, demonstration.after)}"
+        for changed in self.demonstrations:
+            yield f"demonstration {changed.demonstration} {_act(changed.before, changed.after)}"
         if count := len(self.retrieved):
             yield f"{count} {'step retrieves' if count == 1 else 'steps retrieve'} differently"
 

@@ -41,7 +41,7 @@ class Mutant:
     """One wrong version. ``id`` depends only on what was changed, so that reasons can be stored.
 
     ``operator`` names the kind of change, ``where`` the rule, helper, table or set, ``line``
-    its line in the policy, and ``what`` says the change in a few words.
+    its line in the policy, and ``description`` says the change in a few words.
     """
 
     id: str

@@ -329,14 +329,14 @@ class Judge:
     def distinct(self, every: Iterable[Mutant]) -> list[tuple[Mutant, _Bodies]]:
         """Ground the mutants and leave out those that are the policy itself or came before."""
         seen = {(self._terms.default_allow, tuple(self._formula.rules.values()))}
-        kept: list[tuple[Mutant, _Bodies]] = []
+        distinct_mutants: list[tuple[Mutant, _Bodies]] = []
         for mutant in every:
             bodies = self._ground(mutant.terms)
             content = (mutant.terms.default_allow, tuple(bodies.values()))
             if content not in seen:
                 seen.add(content)
-                kept.append((mutant, bodies))
-        return kept
+                distinct_mutants.append((mutant, bodies))
+        return distinct_mutants
 
     def _ground(self, mutant: PolicyTerms) -> dict[str, Term]:
         # A body that equals one of the policy's own is that very object, which the encoder knows.

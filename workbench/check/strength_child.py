@@ -39,7 +39,7 @@ class FoundFate(NamedTuple):
 
 
 class SecondProcess:
-    """A process that decides mutants; use it as a context manager. ``found`` grows while it runs."""
+    """A process that decides mutants; use it as a context manager. ``fates`` grows while it runs."""
 
     def __init__(self, job: Job) -> None:
         """Take what is to be decided."""

@@ -101,11 +101,11 @@ def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
     condition = spoken(rule.body, policy.helpers)
     acts, rest = _acts(condition)
     condition_text = "" if rest == YES else _spoken(rest, policy.tables).text
-    done = acts or "anything"
+    action = acts or "anything"
     if rule.forbids:
-        text = f"Never {done}" + (f" if {condition_text}" if condition_text else "")
+        text = f"Never {action}" + (f" if {condition_text}" if condition_text else "")
     else:
-        text = f"It is allowed to {done}" + (f" if {condition_text}" if condition_text else "")
+        text = f"It is allowed to {action}" + (f" if {condition_text}" if condition_text else "")
     if rest == NO:
         text = "Nothing is forbidden by it" if rule.forbids else "Nothing is allowed by it"
     return f"{text}."
@@ -223,10 +223,12 @@ def _spoken(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PL
 def _compared(term: Compare, tables: Mapping[str, Table]) -> _Said:
     operator, left, right = term.operator, term.left, term.right
     if is_truth(left) and is_truth(right):
-        left_text, other = (_spoken(side, tables).text for side in (left, right))
+        left_text, right_text = (_spoken(side, tables).text for side in (left, right))
         same = operator is Comparison.EQ
         return _Said(
-            f"({left_text}) exactly if ({other})" if same else f"either ({left_text}) or ({other}), not both"
+            f"({left_text}) exactly if ({right_text})"
+            if same
+            else f"either ({left_text}) or ({right_text}), not both"
         )
     if isinstance(left, Constant) and not isinstance(right, Constant):
         return _compared(Compare(operator.turned, right, left), tables)

@@ -157,8 +157,8 @@ def value_of(term: Term, world: Valuation) -> Value:  # noqa: C901, PLR0912 # on
         case Sum():
             return _sum(term, world)
         case CompareFields(operator, left, right):
-            left_keys, other = _keys(left, world), _keys(right, world)
-            return left_keys == other if operator is Comparison.EQ else left_keys <= other
+            left_keys, right_keys = _keys(left, world), _keys(right, world)
+            return left_keys == right_keys if operator is Comparison.EQ else left_keys <= right_keys
         case StringTest():
             return _string_test(term, world)
         case Length(text):

@@ -157,8 +157,8 @@ _FORMS: dict[type, JsonForm[Any]] = {}
 def fields(*declared: Field) -> tuple[tuple[str, Read], ...]:
     """Fields with their names: an attribute has its own, and fields without an object of their own none."""
     return tuple(
-        one if isinstance(one, tuple) else (one, one) if isinstance(one, str) else ("", one)
-        for one in declared
+        item if isinstance(item, tuple) else (item, item) if isinstance(item, str) else ("", item)
+        for item in declared
     )
 
 

@@ -147,10 +147,10 @@ def strip_contract(source: str) -> str:
         if isinstance(node, ast.ImportFrom) and node.module == "nagini_contracts.contracts":
             dropped.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
         elif isinstance(node, ast.FunctionDef):
-            for one in node.body:
-                if _is_contract(one):
-                    dropped.update(range(one.lineno, (one.end_lineno or one.lineno) + 1))
-                    line = one.lineno - 1
+            for part in node.body:
+                if _is_contract(part):
+                    dropped.update(range(part.lineno, (part.end_lineno or part.lineno) + 1))
+                    line = part.lineno - 1
                     while line in text.alone:
                         dropped.add(line)
                         line -= 1
@@ -277,7 +277,8 @@ def _function(
     )
     ids = f"{', '.join(function_text.requirements)}: " if function_text.requirements else ""
     doc = f"    {_docstring(ids + function_text.message)}\n" if function_text.message else ""
-    return f"{_header(function_text.name, parameters, function_text.result, enums)}\n{doc}    return ({function_text.body})"
+    header_text = _header(function_text.name, parameters, function_text.result, enums)
+    return f"{header_text}\n{doc}    return ({function_text.body})"
 
 
 def _clause(clause_text: ClauseText) -> str:

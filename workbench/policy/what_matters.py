@@ -267,10 +267,10 @@ def _truth(term: Term, world: Valuation) -> bool | None:  # noqa: C901 # one cas
         case Quantified():
             return _of_elements(term, world)
         case Compare(Comparison.EQ | Comparison.NE, left, right) if _is_condition(left):
-            left_truth, other = _truth(left, world), _truth(right, world)
-            if left_truth is None or other is None:
+            left_truth, right_truth = _truth(left, world), _truth(right, world)
+            if left_truth is None or right_truth is None:
                 return None
-            return (left_truth == other) is (term.operator is Comparison.EQ)
+            return (left_truth == right_truth) is (term.operator is Comparison.EQ)
         case Call() if _is_condition(term):
             return _of_call(term, world)
         case _:

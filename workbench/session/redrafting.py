@@ -91,10 +91,10 @@ def moved(before: Mapping[str, str], after: Mapping[str, str]) -> MovedAnswers:
     matcher = SequenceMatcher(None, [quote for _, quote in old], [quote for _, quote in new], autojunk=False)
     opcodes = matcher.get_opcodes()
     ids = {
-        old_pair[0]: other[0]
+        old_pair[0]: new_pair[0]
         for tag, first, end, start, stop in opcodes
         if tag == "equal"
-        for old_pair, other in zip(old[first:end], new[start:stop], strict=True)
+        for old_pair, new_pair in zip(old[first:end], new[start:stop], strict=True)
     }
     for id_, quote in old:  # what stands elsewhere
         free = (there for there, words in new if words == quote and there not in ids.values())

@@ -120,16 +120,16 @@ def _changed_part(text: str, old: Mapping[str, object], new: Mapping[str, Toml])
     return _Part(text[:start], text[start:end], text[end:], {name: old_tables}, wanted)
 
 
-def _alike(first: Sequence[object], other: Sequence[object]) -> int:
+def _alike(first: Sequence[object], second: Sequence[object]) -> int:
     """How many of the first are equal."""
-    pairs = enumerate(zip(first, other, strict=False))
-    return next((place for place, (left, right) in pairs if left != right), min(len(first), len(other)))
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((place for place, (left, right) in pairs if left != right), min(len(first), len(second)))
 
 
-def _same_order(first: object, other: object) -> bool:
+def _same_order(first: object, second: object) -> bool:
     """Whether all tables, at every depth, list their keys in the same order (arguments have an order)."""
-    if isinstance(first, dict) and isinstance(other, Mapping):
-        left, right = cast("dict[str, object]", first), cast("Mapping[str, object]", other)
+    if isinstance(first, dict) and isinstance(second, Mapping):
+        left, right = cast("dict[str, object]", first), cast("Mapping[str, object]", second)
         nested = [key for key in left if isinstance(left[key], dict)]
         wanted = [key for key in right if isinstance(right[key], dict)]
         return nested == wanted and all(_same_order(left[key], right[key]) for key in nested)

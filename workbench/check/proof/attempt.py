@@ -162,8 +162,8 @@ class ProofAttempt:
         """Let the preview solver look for counterexamples in a thread of its own, once for each clause."""
         for clause in clauses:
             if clause.id not in self.previews:
-                asked = self.solver.submit(from_preview, self.terms, self.policy, clause)
-                self.previews[clause.id] = asked
+                previewed = self.solver.submit(from_preview, self.terms, self.policy, clause)
+                self.previews[clause.id] = previewed
 
     def _ask_vacuity(self, clauses: list[Clause]) -> None:
         """Let the preview solver find out, in the same thread, which clauses say nothing."""

@@ -79,7 +79,7 @@ class _Task:
 class SmallGoals:
     """Proves clauses of one policy by their obligations.
 
-    ``solver`` runs the preview solver. ``told`` hears of each clause when nothing more can be done for it
+    ``solver`` runs the preview solver. ``report`` hears of each clause when nothing more can be done for it
     here; ``refuted`` says whether an input is known that breaks a clause. ``begin`` starts the verifier.
     ``guesses`` are what obligations needed in proofs before, and are gathered for those after.
     """
@@ -143,7 +143,7 @@ class SmallGoals:
         return entry is not None and entry.status is ProofStatus.PROVED
 
     def prove(self) -> None:
-        """Prove what was taken; ``told`` is called with every clause of it.
+        """Prove what was taken; ``report`` is called with every clause of it.
 
         Raises:
             ProverCancelled: the request is stale.

@@ -51,8 +51,8 @@ class Leaves:
         leaf_values = tuple([values.get(leaf, _ABSENT) for leaf in self._within[name]])
         known = self._wholes.get(name)
         if known is None or not all(map(is_, known[0], leaf_values)):
-            made = _whole(name, parameter.type, self._arguments[name], values)
-            known = self._wholes[name] = leaf_values, made
+            argument = _whole(name, parameter.type, self._arguments[name], values)
+            known = self._wholes[name] = leaf_values, argument
         return known[1]
 
 

@@ -59,8 +59,8 @@ def joined(some: Iterable[Constants]) -> Hints:
     """The constants of several terms, without repetition."""
     every = list(some)
     words = dict.fromkeys(word for tested, _ in every for word in tested)
-    found = dict.fromkeys(value for _, values in every for value in values)
-    return Hints(tuple(words), tuple(value for value in found if not isinstance(value, str | bool)))
+    distinct_values = dict.fromkeys(value for _, values in every for value in values)
+    return Hints(tuple(words), tuple(value for value in distinct_values if not isinstance(value, str | bool)))
 
 
 def shrink(

@@ -96,18 +96,18 @@ def _value(node: ast.expr, scope: Scope, file: File) -> Typed | None:
 
 def conditions(generator: ast.GeneratorExp, scope: Scope, file: File) -> tuple[list[Typed] | None, Scope]:
     """The conditions after ``if``, None with problems; and the scope in which they hold."""
-    typeds: list[Typed | None] = []
+    tests: list[Typed | None] = []
     for test in generator.generators[0].ifs:
         typed = present(test, file.term(test, scope), file)
         if typed is not None and typed.type.kind is not Kind.BOOL:
             message = f"A condition is expected here, but this is {a_type(typed.type)}."
             file.say(test, message, "Compare it.")
             typed = None
-        typeds.append(typed)
+        tests.append(typed)
         if typed is not None:
             scope = scope.knowing(present_if(typed.term, True))
-    known = [typed for typed in typeds if typed is not None]
-    return (known if len(known) == len(typeds) else None), scope
+    known = [typed for typed in tests if typed is not None]
+    return (known if len(known) == len(tests) else None), scope
 
 
 def apart(node: ast.AST, term: Quantified | Count | Sum | Term, file: File) -> bool:

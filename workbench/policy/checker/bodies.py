@@ -183,8 +183,8 @@ def _returned(node: ast.Return, scope: Scope, function: Signature, file: File) -
         return None
     value = promoted(value, Typed(Constant(None), function.result))
     if not assignable(value.type, function.result):
-        file.say(node, f"`{function.name}` returns {show(function.result)}, but this is {a_type(value.type)}.",
-                 "Return a value of the declared type.")  # fmt: skip
+        message = f"`{function.name}` returns {show(function.result)}, but this is {a_type(value.type)}."
+        file.say(node, message, "Return a value of the declared type.")
         return None
     return present(node, value, file)
 

@@ -62,41 +62,39 @@ def _comparison(
         return file.typed(node, Not(typed.term), BOOL, typed)
     if isinstance(left, ast.SetComp) or isinstance(right, ast.SetComp):
         return compare_fields(node, left, _OPERATORS[type(operator)], right, scope, file)
-    left_side, other = meaning(left, scope, file), meaning(right, scope, file)
-    if left_side is None or other is None:
+    left_side, right_side = meaning(left, scope, file), meaning(right, scope, file)
+    if left_side is None or right_side is None:
         return None
     kind = _OPERATORS[type(operator)]
-    if isinstance(left_side, TypedSet) or isinstance(other, TypedSet):
-        return _sets(node, left_side, kind, other, scope, file)
-    return _values(node, left_side, kind, other, file)
+    if isinstance(left_side, TypedSet) or isinstance(right_side, TypedSet):
+        return _sets(node, left_side, kind, right_side, scope, file)
+    return _values(node, left_side, kind, right_side, file)
 
 
-def _values(node: ast.Compare, typed: Typed, operator: Comparison, other: Typed, file: File) -> Typed | None:
-    typed, other = promoted(typed, other), promoted(other, typed)
-    if not comparable(typed.type, other.type):
+def _values(node: ast.Compare, left: Typed, operator: Comparison, right: Typed, file: File) -> Typed | None:
+    left, right = promoted(left, right), promoted(right, left)
+    if not comparable(left.type, right.type):
         hint = "Compare values of one type."
-        if {typed.type.kind, other.type.kind} == {Kind.INT, Kind.DECIMAL}:
+        if {left.type.kind, right.type.kind} == {Kind.INT, Kind.DECIMAL}:
             hint = "Make both of them Decimal or both int."
-        if Kind.RECORD in (typed.type.kind, other.type.kind):
+        if Kind.RECORD in (left.type.kind, right.type.kind):
             hint = "Compare their fields."
-        file.say(
-            node, f"{a_type(typed.type, first=True)} cannot be compared with {a_type(other.type)}.", hint
-        )
+        file.say(node, f"{a_type(left.type, first=True)} cannot be compared with {a_type(right.type)}.", hint)
         return None
     if operator in (Comparison.EQ, Comparison.NE):
-        if disjoint(typed.type, other.type):
+        if disjoint(left.type, right.type):
             message = (
-                f"{show(typed.type)} and {show(other.type)} have no value in common, so they are never equal."
+                f"{show(left.type)} and {show(right.type)} have no value in common, so they are never equal."
             )
             file.say(node, message, "Check the spelling.")
             return None
-    elif typed.type.kind not in ORDERED:
-        file.say(node, f"Values of type {show(typed.type)} have no order.", "Compare them with == or !=.")
+    elif left.type.kind not in ORDERED:
+        file.say(node, f"Values of type {show(left.type)} have no order.", "Compare them with == or !=.")
         return None
-    elif typed.type.optional or other.type.optional:
-        unguarded(node, typed if typed.type.optional else other, file)
+    elif left.type.optional or right.type.optional:
+        unguarded(node, left if left.type.optional else right, file)
         return None
-    return file.typed(node, Compare(operator, typed.term, other.term), BOOL, typed, other)
+    return file.typed(node, Compare(operator, left.term, right.term), BOOL, left, right)
 
 
 def _missing(
@@ -178,45 +176,41 @@ def _listed(node: ast.Compare, item: ArgumentType, element: ArgumentType, file: 
 
 
 def _sets(
-    node: ast.Compare, left: Meaning, operator: Comparison, other: Meaning, scope: Scope, file: File
+    node: ast.Compare, left: Meaning, operator: Comparison, right: Meaning, scope: Scope, file: File
 ) -> Typed | None:
-    if not isinstance(left, TypedSet) or not isinstance(other, TypedSet):
+    if not isinstance(left, TypedSet) or not isinstance(right, TypedSet):
         called = left.is_called if isinstance(left, TypedSet) else "a set"
-        called = other.is_called if isinstance(other, TypedSet) else called
+        called = right.is_called if isinstance(right, TypedSet) else called
         message = f"{called.capitalize()} cannot be compared with a single value."
         file.say(node, message, "Use `in`, any(...) or all(...).")
         return None
-    if left.is_list or other.is_list:
+    if left.is_list or right.is_list:
         file.say(node, "A list has an order, which a policy does not see.",
                  "Compare sets of elements: {x.field for x in one} == {y.field for y in other}.")  # fmt: skip
         return None
     if operator is Comparison.GE:
-        return _subset(node, other, left, scope, file)
+        return _subset(node, right, left, scope, file)
     if operator is Comparison.LE:
-        return _subset(node, left, other, scope, file)
+        return _subset(node, left, right, scope, file)
     if operator not in (Comparison.EQ, Comparison.NE):
         file.say(node, f"Sets cannot be compared with {operator}.", "Use <= for a subset.")
         return None
-    first, second = _subset(node, left, other, scope, file), _subset(node, other, left, scope, file)
+    first, second = _subset(node, left, right, scope, file), _subset(node, right, left, scope, file)
     if first is None or second is None:
         return None
     equal = And((first.term, second.term))
     return file.typed(node, equal if operator is Comparison.EQ else Not(equal), BOOL, first, second)
 
 
-def _subset(
-    node: ast.Compare, typed_set: TypedSet, other: TypedSet, scope: Scope, file: File
-) -> Typed | None:
-    if typed_set.element is None:
+def _subset(node: ast.Compare, part: TypedSet, whole: TypedSet, scope: Scope, file: File) -> Typed | None:
+    if part.element is None:
         return Typed(Constant(True), BOOL)
-    if other.element is not None and not comparable(typed_set.element, other.element):
+    if whole.element is not None and not comparable(part.element, whole.element):
         file.say(
             node,
-            f"A set of {show(typed_set.element)} has nothing in common with a set of {show(other.element)}.",
+            f"A set of {show(part.element)} has nothing in common with a set of {show(whole.element)}.",
         )
         return None
-    variable = Variable(fresh("item", {*scope.names, *file.defined()}), typed_set.element)
-    body: Term = Member(variable, other.collection)
-    return file.typed(
-        node, Quantified(Quantifier.ALL, variable, typed_set.collection, body), BOOL, typed_set, other
-    )
+    variable = Variable(fresh("item", {*scope.names, *file.defined()}), part.element)
+    body: Term = Member(variable, whole.collection)
+    return file.typed(node, Quantified(Quantifier.ALL, variable, part.collection, body), BOOL, part, whole)

@@ -55,15 +55,15 @@ def compare_fields(
         return None
     if operator is Comparison.GE:
         left, operator, right = right, Comparison.LE, left
-    left_side, other = _side(left, scope, file), _side(right, scope, file)
-    if left_side is None or other is None:
+    left_side, right_side = _side(left, scope, file), _side(right, scope, file)
+    if left_side is None or right_side is None:
         return None
-    if isinstance(left_side, _Keys) and isinstance(other, _Keys):
-        return _lists(node, left_side, operator, other, file)
-    within = _within(node, left_side, other, file)
+    if isinstance(left_side, _Keys) and isinstance(right_side, _Keys):
+        return _lists(node, left_side, operator, right_side, file)
+    within = _within(node, left_side, right_side, file)
     if within is None or operator is Comparison.LE:
         return within
-    back = _within(node, other, left_side, file)
+    back = _within(node, right_side, left_side, file)
     if back is None:
         return None
     equal = And((within.term, back.term))
@@ -144,18 +144,23 @@ def _field(node: ast.expr, name: str, element: ArgumentType, file: File) -> Argu
 
 
 def _lists(
-    node: ast.Compare, left_keys: _Keys, operator: Comparison, other: _Keys, file: File
+    node: ast.Compare, left_keys: _Keys, operator: Comparison, right_keys: _Keys, file: File
 ) -> Typed | None:
-    pairs = list(zip(left_keys.types, other.types, strict=False))
-    if len(left_keys.types) != len(other.types) or not all(comparable(left, right) for left, right in pairs):
-        message = f"Keys of {_shown(left_keys)} are never keys of {_shown(other)}."
+    pairs = list(zip(left_keys.types, right_keys.types, strict=False))
+    if len(left_keys.types) != len(right_keys.types) or not all(
+        comparable(left, right) for left, right in pairs
+    ):
+        message = f"Keys of {_shown(left_keys)} are never keys of {_shown(right_keys)}."
         file.say(node, message, "Name fields of the same types, in the same order.")
         return None
-    left, right = FieldSet(left_keys.elements, left_keys.fields), FieldSet(other.elements, other.fields)
+    left, right = (
+        FieldSet(left_keys.elements, left_keys.fields),
+        FieldSet(right_keys.elements, right_keys.fields),
+    )
     kind = Comparison.LE if operator is Comparison.LE else Comparison.EQ
     term: Term = CompareFields(kind, left, right)
     return file.typed(
-        node, Not(term) if operator is Comparison.NE else term, BOOL, left_keys.among, other.among
+        node, Not(term) if operator is Comparison.NE else term, BOOL, left_keys.among, right_keys.among
     )
 
 
@@ -163,12 +168,12 @@ def _shown(keys: _Keys) -> str:
     return f"({', '.join(show(kind) for kind in keys.types)})"
 
 
-def _within(node: ast.Compare, left: _Keys | TypedSet, other: _Keys | TypedSet, file: File) -> Typed | None:
+def _within(node: ast.Compare, left: _Keys | TypedSet, right: _Keys | TypedSet, file: File) -> Typed | None:
     """Whether all of one side is in the other, where one of them is a set of fields and one a set."""
-    if isinstance(left, _Keys) and isinstance(other, TypedSet):
-        return _all_in(node, left, other, file)
-    if isinstance(other, _Keys) and isinstance(left, TypedSet):
-        return _all_named(node, left, other, file)
+    if isinstance(left, _Keys) and isinstance(right, TypedSet):
+        return _all_in(node, left, right, file)
+    if isinstance(right, _Keys) and isinstance(left, TypedSet):
+        return _all_named(node, left, right, file)
     return None
 
 
@@ -195,18 +200,18 @@ def _all_named(node: ast.Compare, among: TypedSet, keys: _Keys, file: File) -> T
         file.say(node, "Whether a list names all of a set can only be asked of a constant set.",
                  "Write the set at the top of the file, or turn the comparison round.")  # fmt: skip
         return None
-    typeds: list[Typed] = []
+    members: list[Typed] = []
     for value in among.collection.values:
         constant = promoted(
             Typed(Constant(value), among.element or keys.types[0]), Typed(keys.key, keys.types[0])
         )
         body = Compare(Comparison.EQ, keys.key, constant.term)
         term = Quantified(Quantifier.ANY, keys.variable, keys.elements, body)
-        typeds += [typed for typed in [file.typed(node, term, BOOL, keys.among)] if typed is not None]
-    if len(typeds) < len(among.collection.values):
+        members += [typed for typed in [file.typed(node, term, BOOL, keys.among)] if typed is not None]
+    if len(members) < len(among.collection.values):
         return None
-    if len(typeds) == 1:
-        return typeds[0]
+    if len(members) == 1:
+        return members[0]
     return file.typed(
-        node, And(tuple(typed.term for typed in typeds)) if typeds else Constant(True), BOOL, *typeds
+        node, And(tuple(typed.term for typed in members)) if members else Constant(True), BOOL, *members
     )

@@ -152,8 +152,8 @@ def _many(node: ast.expr, name: str, wanted: ArgumentType, scope: Scope, file: F
         or element is None
         or (not assignable(argument_type, element))
     ):
-        file.say(node, f"`{name}` takes {show(wanted)}, not {among.is_called} of {show(argument_type or STR)}.",
-                 "Pass a value of that type.")  # fmt: skip
+        passed = f"{among.is_called} of {show(argument_type or STR)}"
+        file.say(node, f"`{name}` takes {show(wanted)}, not {passed}.", "Pass a value of that type.")
         return None
     return among
 

@@ -49,7 +49,7 @@ def meaning(node: ast.expr, scope: Scope, file: File) -> Meaning | None:
 
 
 def promoted(typed: Typed, other: Typed) -> Typed:
-    """``one`` as a decimal if it is an int constant beside a decimal."""
+    """``typed`` as a decimal if it is an int constant beside a decimal."""
     if typed.type.kind is Kind.INT and other.type.kind is Kind.DECIMAL and isinstance(typed.term, Constant):
         value = typed.term.value
         assert isinstance(value, int)

@@ -154,14 +154,14 @@ class Component:
     def _exchange(self, pair: ListPair) -> bool:
         """Ask the keys of the one list what is asked of those of the other; whether there was anything."""
         left, right = self.form(side_name(pair.left)), self.form(side_name(pair.right))
-        left_keys, other = keys_of(pair.left, left.item), keys_of(pair.right, right.item)
+        left_keys, right_keys = keys_of(pair.left, left.item), keys_of(pair.right, right.item)
         before = len(pair.bodies)
         for place, body in list(enumerate(left.bodies)):
-            term = moved(body, left.item, left_keys, other)
+            term = moved(body, left.item, left_keys, right_keys)
             if term is not None and all(place != known for known, _ in pair.bodies):
                 pair.bodies.append((place, self._index(right, term)))
         for place, body in list(enumerate(right.bodies)):
-            term = moved(body, right.item, other, left_keys)
+            term = moved(body, right.item, right_keys, left_keys)
             if term is not None and all(place != known for _, known in pair.bodies):
                 pair.bodies.append((self._index(left, term), place))
         return len(pair.bodies) > before

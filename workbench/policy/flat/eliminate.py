@@ -254,7 +254,7 @@ class _Writer:
                 self._keys(number, pair, (place, region), (other_place, other_region))
 
     def _keys(
-        self, number: int, pair: ListPair, left_witness: tuple[int, Region], other: tuple[int, Region]
+        self, number: int, pair: ListPair, left_witness: tuple[int, Region], right_witness: tuple[int, Region]
     ) -> None:
         """Require or hint at what is known of the keys of two witnesses."""
         left, right = (self.component.form(side_name(side)) for side in (pair.left, pair.right))
@@ -264,23 +264,24 @@ class _Writer:
                 Compare(
                     Comparison.EQ,
                     at_witness(left, left_witness[1], mine),
-                    at_witness(right, other[1], theirs),
+                    at_witness(right, right_witness[1], theirs),
                 )
                 for mine, theirs in keys
             ]
         )
-        both = conjunction((inhabited(left_witness[1]), inhabited(other[1])))
+        both = conjunction((inhabited(left_witness[1]), inhabited(right_witness[1])))
         kinds = [
             tuple(region.bits[bodies[side]] for bodies in pair.bodies)
-            for side, region in enumerate((left_witness[1], other[1]))
+            for side, region in enumerate((left_witness[1], right_witness[1]))
         ]
         if kinds[0] != kinds[1]:
             return
         if not (
-            left.shares(left_witness[1], Shared(number, 0)) and right.shares(other[1], Shared(number, 1))
+            left.shares(left_witness[1], Shared(number, 0))
+            and right.shares(right_witness[1], Shared(number, 1))
         ):
             self.out.requires.append(implies(both, negation(same)))
-        elif (number, left_witness[0], other[0]) in self.component.equal:
+        elif (number, left_witness[0], right_witness[0]) in self.component.equal:
             self.out.requires.append(implies(both, same))
         else:
             self.out.alike.append(implies(both, same))

@@ -165,12 +165,12 @@ class Writer:
     def _equal(self, left: Term, right: Term, names: LoweredNames) -> str:
         if isinstance(left, Constant):
             left, right = right, left
-        absent, other = self.missing(left, names), self.missing(right, names)
+        left_missing, right_missing = self.missing(left, names), self.missing(right, names)
         if isinstance(right, Constant) and right.value is None:
-            return absent
+            return left_missing
         same = self._same(left, right, names)
-        present = both((no(absent), no(other), same))
-        return either((both((absent, other)), present))
+        present = both((no(left_missing), no(right_missing), same))
+        return either((both((left_missing, right_missing)), present))
 
     def _same(self, left: Term, right: Term, names: LoweredNames) -> str:
         """Equality of two terms that are present."""
@@ -184,9 +184,9 @@ class Writer:
         length = self._length(Compare(Comparison.EQ, left, right), names)
         if length is not None:
             return length
-        number, two = self.number(left, names), self.number(right, names)
-        scale = max(number.scale, two.scale)
-        return f"{number.at(scale)} == {two.at(scale)}"
+        left_number, right_number = self.number(left, names), self.number(right, names)
+        scale = max(left_number.scale, right_number.scale)
+        return f"{left_number.at(scale)} == {right_number.at(scale)}"
 
     def missing(self, term: Term, names: LoweredNames) -> str:
         """Whether an optional term is missing."""
@@ -196,8 +196,8 @@ class Writer:
             case Variable(name):
                 return f"{names.text[name]}_missing"
             case Choice(condition, then, otherwise):
-                then_text, two = self.missing(then, names), self.missing(otherwise, names)
-                return pick(self.condition(condition, names), then_text, two)
+                then_text, otherwise_text = self.missing(then, names), self.missing(otherwise, names)
+                return pick(self.condition(condition, names), then_text, otherwise_text)
             case Call():
                 return self.call(term, names, "_missing")[0]
             case _:
@@ -314,9 +314,12 @@ class Writer:
             case Arithmetic():
                 return self._arithmetic(term, names)
             case Choice(condition, then, otherwise):
-                number, two = self.number(then, names), self.number(otherwise, names)
-                scale = max(number.scale, two.scale)
-                return Number(pick(self.condition(condition, names), number.at(scale), two.at(scale)), scale)
+                then_number, otherwise_number = self.number(then, names), self.number(otherwise, names)
+                scale = max(then_number.scale, otherwise_number.scale)
+                return Number(
+                    pick(self.condition(condition, names), then_number.at(scale), otherwise_number.at(scale)),
+                    scale,
+                )
             case Lookup(table, _, default):
                 values = [value for _, value in self._entries(table) if not isinstance(value, frozenset)]
                 values += [default.value] if default is not None and default.value is not None else []

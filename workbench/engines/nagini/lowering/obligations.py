@@ -205,26 +205,26 @@ def cases(term: Term) -> list[tuple[Term, ...]]:
 def _cases(term: Term) -> list[tuple[Term, ...]]:
     match term:
         case Or(operands):
-            found = _alternatives(operands)
+            alternatives = _alternatives(operands)
         case Not(And(operands)):
-            found = _alternatives([negate(operand) for operand in operands])
+            alternatives = _alternatives([negate(operand) for operand in operands])
         case ImpliesTerm(condition, consequence):
-            found = _alternatives((negate(condition), consequence))
+            alternatives = _alternatives((negate(condition), consequence))
         case And() | Not(Or()) | Not(ImpliesTerm()):
             parts = [_cases(conjunct) for conjunct in _conjuncts(term)]
             if prod(map(len, parts)) > MOST_CASES:
                 return [(term,)]
-            found = [tuple(part for case in chosen for part in case) for chosen in product(*parts)]
+            alternatives = [tuple(part for case in chosen for part in case) for chosen in product(*parts)]
         case _:
             return [(term,)]
-    return found if len(found) <= MOST_CASES else [(term,)]
+    return alternatives if len(alternatives) <= MOST_CASES else [(term,)]
 
 
 def _alternatives(terms: Iterable[Term]) -> list[tuple[Term, ...]]:
     """The cases of each term; in those of a later one a value is there that an earlier one says is not."""
-    found: list[tuple[Term, ...]] = []
+    alternatives: list[tuple[Term, ...]] = []
     guards: list[Term] = []
     for term in terms:
-        found += [(*guards, *case) for case in _cases(term)]
+        alternatives += [(*guards, *case) for case in _cases(term)]
         guards += [part for part in _conjuncts(negate(term)) if is_flag(part)]
-    return found
+    return alternatives

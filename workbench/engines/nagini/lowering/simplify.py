@@ -350,17 +350,17 @@ def _implication(condition: Term, consequence: Term) -> Term:
 def _arithmetic(operator: str, left: Term, right: Term) -> Term:
     if not (isinstance(left, Constant) and isinstance(right, Constant)):
         return Arithmetic(operator, left, right)
-    left_value, two = left.value, right.value
-    if isinstance(left_value, int) and isinstance(two, int):
+    left_value, right_value = left.value, right.value
+    if isinstance(left_value, int) and isinstance(right_value, int):
         match operator:
             case "//":
-                return Constant(left_value // two)
+                return Constant(left_value // right_value)
             case "%":
-                return Constant(left_value % two)
+                return Constant(left_value % right_value)
             case _:
                 pass
-    if isinstance(left_value, (int, Decimal)) and isinstance(two, (int, Decimal)):
-        result = exact(operator, left_value, two)
+    if isinstance(left_value, (int, Decimal)) and isinstance(right_value, (int, Decimal)):
+        result = exact(operator, left_value, right_value)
         if result is not None:
             return Constant(result)
     return Arithmetic(operator, left, right)

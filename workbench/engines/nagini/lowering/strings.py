@@ -219,8 +219,8 @@ class StringFamilies:
             case Variable(name):
                 return [scope[name]], set()
             case Choice(_, then, otherwise):
-                then_sources, two = self._sources(then, scope), self._sources(otherwise, scope)
-                return then_sources[0] + two[0], then_sources[1] | two[1]
+                then_sources, otherwise_sources = self._sources(then, scope), self._sources(otherwise, scope)
+                return then_sources[0] + otherwise_sources[0], then_sources[1] | otherwise_sources[1]
             case Lookup(table, _, default):
                 values = {
                     entry for entry in self.terms.tables[table].entries.values() if isinstance(entry, str)
@@ -281,8 +281,8 @@ class StringFamilies:
 
     def _compare(self, left: Term, right: Term, scope: Scope) -> None:
         family = self.unite([left, right], scope)
-        slots, two = self._sources(left, scope)[0], self._sources(right, scope)[0]
-        if slots and two:
+        left_slots, right_slots = self._sources(left, scope)[0], self._sources(right, scope)[0]
+        if left_slots and right_slots:
             family.related = True
 
     def _length(self, operator: Comparison, left: Term, right: Term, scope: Scope) -> None:
