@@ -259,7 +259,7 @@ class Questions:
         changed = self._request.assume(assumptions, f"Answer: {assumptions[-1].statement}")
         if value in STANDING or any(option.value == value for option in question.options):
             return changed
-        return replace(changed, heard=self._own_words_read(assumptions[-1].question, value))
+        return replace(changed, own_words=self._own_words_read(assumptions[-1].question, value))
 
     def answer_by_hand(self, question: Question) -> tuple[str, ...]:
         """Store that a person writes the rule of a sentence, and return the ids of its requirements.

@@ -73,9 +73,9 @@ class Runs:
     ) -> Logs:
         """Import the session's logs (or the given files) and extract every step once.
 
-        ``database`` is a folder that answers for records that a run tells nothing about. Where the ``terms``
-        of a policy are given, only its arguments are extracted, and the request is not read if the agent spec declares
-        them all.
+        ``database`` is a folder that answers for records that a run tells nothing about. With the ``terms``
+        of a policy, only its arguments are extracted, and the request is not read if the agent spec
+        declares them all.
         """
         extractor = self.extractor(None if terms is None else self._arguments_for(terms), database)
         return read_logs(extractor, self._read(self._session.log_paths if paths is None else paths))
