@@ -58,7 +58,7 @@ class _Prepare(ast.NodeTransformer):
 
     def __init__(self, file: File) -> None:
         self.file = file
-        self.made: dict[str, object] = {}
+        self.constants: dict[str, object] = {}
 
     def visit_Call(self, node: ast.Call) -> ast.expr:  # the name is the visitor's protocol
         name = node.func.id if isinstance(node.func, ast.Name) else ""
@@ -79,7 +79,7 @@ class _Prepare(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:  # as above
         self.generic_visit(node)
-        value = self.made.get(node.operand.id) if isinstance(node.operand, ast.Name) else None
+        value = self.constants.get(node.operand.id) if isinstance(node.operand, ast.Name) else None
         if isinstance(node.op, ast.USub) and isinstance(value, Decimal):
             return self._keep(value.copy_negate())
         return node
@@ -95,7 +95,7 @@ class _Prepare(ast.NodeTransformer):
     def _keep(self, value: object) -> ast.expr:
         digest = sha256(repr(value).encode("utf-8", "surrogatepass")).hexdigest()
         name = f"_constant_{digest}"
-        self.made[name] = value
+        self.constants[name] = value
         return ast.Name(name, ast.Load())
 
 
@@ -241,7 +241,7 @@ class PolicyProgram:
         prepare = _Prepare(File(self._read, Problems(self._read.source), self._read.places))
         texts = (*self._rules.values(), self._problems.segment(self._allow))
         functions = [prepare.visit(ast.parse(text).body[0]) for text in texts]
-        return functions[-1], {definition.name: definition for definition in functions[:-1]}, prepare.made
+        return functions[-1], {definition.name: definition for definition in functions[:-1]}, prepare.constants
 
     def _define(self, label: str, text: str, make: Callable[[str, _Prepare, str], ast.stmt | None]) -> bool:
         """Run what ``make`` makes of a text of the policy; False if that is nothing."""
@@ -252,7 +252,7 @@ class PolicyProgram:
             file.imported.update(("Decimal", "date", "time", "datetime", "timedelta"))
             prepare = _Prepare(file)
             statement = make(text, prepare, label)
-            unit = _Unit(None if statement is None else _compiled([statement]), prepare.made)
+            unit = _Unit(None if statement is None else _compiled([statement]), prepare.constants)
             _units.put(key, unit)
         self._run(unit)
         return unit.code is not None
