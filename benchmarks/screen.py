@@ -271,7 +271,7 @@ def _typed_and_killed(session: Path, folder: Path, chance: random.Random) -> int
     terminal.kill()
     bench = Workbench.open(session)
     try:
-        kept = bench.editing.kept
+        kept = bench.editing.kept_edit
         if kept is None:
             return len(typed)
         found = next((length for length in range(len(typed), 0, -1) if typed[:length] in kept), 0)

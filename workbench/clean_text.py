@@ -59,14 +59,14 @@ def clean_same_width(text: str) -> str:
 
 def one_line(text: str, most: int = 0) -> str:
     """The cleaned text with its white space as single spaces, cut to ``most`` characters unless that is 0."""
-    found = " ".join(clean(text).split())
-    return found[: most - 3] + "..." if most and len(found) > most else found
+    words = " ".join(clean(text).split())
+    return words[: most - 3] + "..." if most and len(words) > most else words
 
 
 def in_a_row(sentences: Iterable[str]) -> str:
     """Sentences and parts of sentences after one another; the full stops before a semicolon go."""
     *others, last = [*sentences] or [""]
-    return "; ".join([*(one.rstrip().removesuffix(".") for one in others), last])
+    return "; ".join([*(sentence.rstrip().removesuffix(".") for sentence in others), last])
 
 
 def first_hidden(text: str) -> re.Match[str] | None:

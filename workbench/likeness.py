@@ -10,11 +10,11 @@ from collections.abc import Iterable
 _ALIKE = 60.0
 
 
-def likeness(one: str, other: str) -> float:
+def likeness(first: str, second: str) -> float:
     """From 0 (nothing in common) to 100 (the same)."""
     from rapidfuzz import fuzz
 
-    return float(fuzz.ratio(one, other))
+    return float(fuzz.ratio(first, second))
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
@@ -29,8 +29,8 @@ def did_you_mean(word: str, known: Iterable[str], sentence: str = "did you mean 
     return "" if best is None else sentence.format(best)
 
 
-def closeness(one: str, other: str) -> float:
+def closeness(first: str, second: str) -> float:
     """The share of the longer text's characters that no edit (Levenshtein) touches, from 0 to 1."""
     from rapidfuzz.distance import Levenshtein
 
-    return float(Levenshtein.normalized_similarity(one, other))
+    return float(Levenshtein.normalized_similarity(first, second))

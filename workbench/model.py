@@ -289,7 +289,7 @@ class Record:
     def type(self) -> RecordType:
         """Its type in a policy: the class that is called as the record, each word with a capital."""
         name = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
-        own = tuple((each.name, each.type) for each in self.fields)
+        own = tuple((own_field.name, own_field.type) for own_field in self.fields)
         sources = ((source.name, ArgumentType(Kind.SET)) for source in self.sources)
         return RecordType(name, (*own, *(field for join in self.joins for field in join.added), *sources))
 
@@ -453,7 +453,7 @@ class Assumption:
     why: str = ""
 
     @classmethod
-    def said(cls, question: str, value: str, statement: str, when: str = "") -> Assumption:
+    def by_person(cls, question: str, value: str, statement: str, when: str = "") -> Assumption:
         """The assumption that a person's answer to a question becomes."""
         return cls(assumption_id(question), question, value, statement, MadeBy.HUMAN, when)
 
@@ -472,13 +472,13 @@ def assumption_id(question: str) -> str:
 class DraftRound:
     """A version before a draft is final: its policy file, and in words its score and the findings.
 
-    ``kept`` says that the draft's policy is made from it.
+    ``is_kept`` says that the draft's policy is made from it.
     """
 
     policy: str
     score: str
-    found: tuple[str, ...] = ()
-    kept: bool = False
+    findings: tuple[str, ...] = ()
+    is_kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -738,8 +738,10 @@ class LookedUp:
 
     def __str__(self) -> str:
         """The call as a person reads it."""
-        given = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in self.arguments.items())
-        return f"{self.tool}({', '.join(given)})"
+        argument_texts = (
+            f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in self.arguments.items()
+        )
+        return f"{self.tool}({', '.join(argument_texts)})"
 
 
 UNANSWERED = sys.maxsize
@@ -854,7 +856,7 @@ class Problem:
     ``line`` and ``column`` count from 1; 0 means that the problem has no place.
     """
 
-    what: str
+    message: str
     instead: str = ""
     line: int = 0
     column: int = 0
@@ -867,7 +869,7 @@ class Problem:
             if self.line
             else (f"{self.path}: " if self.path else "")
         )
-        return f"{place}{self.what}" + (f" {self.instead}" if self.instead else "")
+        return f"{place}{self.message}" + (f" {self.instead}" if self.instead else "")
 
 
 class WorkbenchError(Exception):

@@ -108,7 +108,7 @@ ESCAPES = {
 def test_an_escape_is_refused_before_anything_runs(name: str) -> None:
     problems = check_subset(ESCAPES[name], GIVEN)
     assert problems
-    assert all(problem.what for problem in problems)
+    assert all(problem.message for problem in problems)
 
 
 def test_refused_text_does_not_run_in_the_sandbox_either() -> None:

@@ -47,7 +47,7 @@ class Agent:
 
         Extractor(spec.arguments, spec)
         redrafts = self._session.info.author == "rules"  # any other author would have to be asked
-        before, made = (self._request.draft(), self._request.assumptions) if redrafts else (None, ())
+        before, assumptions = (self._request.draft(), self._request.assumptions) if redrafts else (None, ())
         policy, cases = self._session.policy, self._session.cases
         changed = SessionChange(policy=False, cases=False)
         types = {argument.name: argument.type for argument in self._session.spec.arguments}
@@ -57,19 +57,19 @@ class Agent:
                 self._session.set_cases(case for case in cases if case.origin != "generated")
             self._session.set_spec(spec, label)
             if before is not None and policy.strip():
-                changed = self._request.assume(made, label, before)
+                changed = self._request.assume(assumptions, label, before)
             else:
                 self._session.set_cases(cases)
-            kept = self._session.cases
-        return replace(changed, policy=self._session.policy != policy, cases=kept != cases)
+            new_cases = self._session.cases
+        return replace(changed, policy=self._session.policy != policy, cases=new_cases != cases)
 
     def overview(self, logs: Logs, *, propose: bool = False) -> AgentOverview:
         """The agent spec with what the loaded logs say of it; with ``propose`` also what they suggest."""
-        found = Counter(
+        count_by_argument = Counter(
             name for extracted in logs.extracted for name, value in extracted.items() if value.missing is None
         )
         proposals = self.proposals(logs.steps, history=True) if propose else ()
-        return AgentOverview(self._session.spec, found, len(logs.steps), proposals)
+        return AgentOverview(self._session.spec, count_by_argument, len(logs.steps), proposals)
 
     def read(self, text: str) -> AgentSpec:
         """The agent spec that a text of ``agent.toml`` says; raises WorkbenchError with its problems."""
@@ -95,12 +95,12 @@ class Agent:
         if part not in ("argument", "tool", "synonym", "vocabulary", "schema"):
             raise WorkbenchError("Only an argument, a tool, a list of words or a synonym can be taken away.")
         items: Mapping[str, object] | tuple[Argument | Tool, ...] = getattr(self._session.spec, field)
-        kept: object
+        remaining: object
         if isinstance(items, tuple):
-            kept = tuple(item for item in items if item.name != name)
+            remaining = tuple(item for item in items if item.name != name)
         else:
-            kept = {key: value for key, value in items.items() if key != name}
-        return self.set_spec(replace(self._session.spec, **{field: kept}), f"Remove the {part} {name}")
+            remaining = {key: value for key, value in items.items() if key != name}
+        return self.set_spec(replace(self._session.spec, **{field: remaining}), f"Remove the {part} {name}")
 
     def text(self) -> str:
         """The agent spec as a text of ``agent.toml``, for an editor."""
@@ -155,7 +155,7 @@ class Agent:
         """
         from workbench.runs.proposals.everything import propose_all
 
-        return propose_all(self._session.spec, steps, history=history, in_use=self._taken())
+        return propose_all(self._session.spec, steps, history=history, in_use=self._policy_arguments())
 
     def not_read(self, steps: Sequence[Step]) -> str:
         """A sentence about results from which nothing can be proposed; empty if there are none."""
@@ -163,7 +163,7 @@ class Agent:
 
         return no_json_sentence(steps)
 
-    def _taken(self) -> Iterable[str]:
+    def _policy_arguments(self) -> Iterable[str]:
         """The arguments that the policy takes; none of a policy that cannot be read."""
         from workbench.policy.check import check
 

@@ -44,7 +44,7 @@ class RuleAnswer(BaseModel):
     either: bool = False
 
     @property
-    def told(self) -> SaidRule:
+    def said_rule(self) -> SaidRule:
         """The rule, as far as the entry states it."""
         from workbench.app.assumed_rules import SaidRule
 
@@ -74,14 +74,14 @@ class AnswerEntry:
     """One answer of a file: the words that it is about, and what is said."""
 
     about: str
-    said: str = ""
+    answer: str = ""
     rules: tuple[RuleAnswer, ...] = ()
     words: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def choices(self) -> int:
         """The number of a person's choices in it."""
-        return len(self.words) + sum(rule.choices for rule in self.rules) + bool(self.said)
+        return len(self.words) + sum(rule.choices for rule in self.rules) + bool(self.answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +110,14 @@ def read_answers(text: str, path: str) -> tuple[tuple[AnswerEntry, ...], Mapping
         settings = _SETTINGS_FORM.validate_python(data.pop(SETTINGS, {}), strict=True)
     except ValidationError as error:
         raise WorkbenchError(f"{path}: [settings] holds texts only.") from error
-    return tuple(_entry(about, said, path) for about, said in data.items()), settings
+    return tuple(_entry(about, answer, path) for about, answer in data.items()), settings
 
 
-def _entry(about: str, said: object, path: str) -> AnswerEntry:
-    if isinstance(said, str):
-        return AnswerEntry(about, said)
+def _entry(about: str, answer: object, path: str) -> AnswerEntry:
+    if isinstance(answer, str):
+        return AnswerEntry(about, answer)
     try:
-        answer_table = _TABLES.validate_python(said)
+        answer_table = _TABLES.validate_python(answer)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
@@ -155,12 +155,12 @@ class AnswerFile:
     def _take(
         self, entries: Sequence[AnswerEntry], settings: Mapping[str, str], logs: Logs | None, tell: Tell
     ) -> AnswersTaken:
-        answer_entries = [entry for entry in entries if entry.rules or bare_words(entry.said) in _CONTEXT]
+        answer_entries = [entry for entry in entries if entry.rules or bare_words(entry.answer) in _CONTEXT]
         assumed: list[tuple[str, str]] = []
-        taken, why, conflicts = self._take_sentences(
+        taken_entries, why, conflicts = self._take_sentences(
             answer_entries, settings, logs, assumed, lambda done: tell(done, len(entries))
         )
-        told_of = self._spans(entry.about for entry in taken)
+        told_spans = self._spans(entry.about for entry in taken_entries)
         for entry in entries:
             if entry.words:
                 try:
@@ -168,19 +168,19 @@ class AnswerFile:
                 except WorkbenchError as error:
                     why[entry.about] = str(error)
                 else:
-                    taken.append(entry)
-                    tell(len(taken), len(entries))
-        waiting = [entry for entry in entries if entry.said and entry not in answer_entries]
+                    taken_entries.append(entry)
+                    tell(len(taken_entries), len(entries))
+        waiting = [entry for entry in entries if entry.answer and entry not in answer_entries]
         for _ in range(_MOST_ROUNDS):
-            found = self._chosen(waiting, why, told_of) if waiting else {}
-            if not found:
+            answer_by_text = self._chosen(waiting, why, told_spans) if waiting else {}
+            if not answer_by_text:
                 break
-            conflicts = bool(self._questions.answer_all(list(found.values())).conflicts) or conflicts
-            taken += [entry for entry in waiting if entry.about in found]
-            tell(len(taken), len(entries))
-            waiting = [entry for entry in waiting if entry.about not in found]
+            conflicts = bool(self._questions.answer_all(list(answer_by_text.values())).conflicts) or conflicts
+            taken_entries += [entry for entry in waiting if entry.about in answer_by_text]
+            tell(len(taken_entries), len(entries))
+            waiting = [entry for entry in waiting if entry.about not in answer_by_text]
         refused = tuple((entry, why[entry.about]) for entry in entries if entry.about in why)
-        return AnswersTaken(tuple(taken), refused, conflicts, tuple(assumed))
+        return AnswersTaken(tuple(taken_entries), refused, conflicts, tuple(assumed))
 
     def _take_sentences(
         self,
@@ -205,12 +205,14 @@ class AnswerFile:
         for entry in entries:
             try:
                 if entry.rules:
-                    said_rules = [rule.told for rule in entry.rules]
+                    said_rules = [rule.said_rule for rule in entry.rules]
                     told_rules = assuming.completed(
                         said_rules, self._words.sentences.tools_named(entry.about)
                     )
                     planned = self._words.plans.with_rules(planned, entry.about, told_rules, assuming.book)
-                    assumed += ((entry.about, one) for rule in told_rules for one in rule.unsaid)
+                    assumed += (
+                        (entry.about, assumption) for rule in told_rules for assumption in rule.unsaid
+                    )
                 else:
                     planned = self._words.plans.with_context(planned, entry.about)
             except WorkbenchError as error:
@@ -231,23 +233,23 @@ class AnswerFile:
         return frozenset(self._words.sentences.named(about).span for about in named)
 
     def _chosen(
-        self, entries: Sequence[AnswerEntry], why: dict[str, str], told_of: frozenset[Span]
+        self, entries: Sequence[AnswerEntry], why: dict[str, str], told_spans: frozenset[Span]
     ) -> dict[str, tuple[Question, str]]:
         """The question and the value of each text that answers one; why others do not is noted.
 
-        What the sentences at ``told_of`` were just told to be is not asked again.
+        What the sentences at ``told_spans`` were just told to be is not asked again.
         """
         questions = self._questions.understand().questions
-        found: dict[str, tuple[Question, str]] = {}
+        answer_by_text: dict[str, tuple[Question, str]] = {}
         for entry in entries:
             try:
-                question = self._question(entry.about, questions, told_of)
-                found[entry.about] = (question, self._value(question, entry.said))
+                question = self._question(entry.about, questions, told_spans)
+                answer_by_text[entry.about] = (question, self._value(question, entry.answer))
             except WorkbenchError as error:
                 why[entry.about] = str(error)
             else:
                 why.pop(entry.about, None)
-        return found
+        return answer_by_text
 
     def _word_answers(self, entry: AnswerEntry, logs: Logs | None) -> SessionChange:
         changed: SessionChange | None = None
@@ -256,11 +258,11 @@ class AnswerFile:
         assert changed is not None
         return changed
 
-    def _question(self, about: str, questions: Sequence[Question], told_of: frozenset[Span]) -> Question:
+    def _question(self, about: str, questions: Sequence[Question], told_spans: frozenset[Span]) -> Question:
         """The question of this id, about the only sentence with the words, or the only one that has them."""
         for question in questions:
             if question.id == about and not any(
-                span.start <= question.span.start < span.end for span in told_of
+                span.start <= question.span.start < span.end for span in told_spans
             ):
                 return question
         wanted = bare_words(about)
@@ -271,26 +273,26 @@ class AnswerFile:
         ]
         if len(sentences) == 1:
             span = sentences[0].span
-            found = [
+            matches = [
                 question
                 for question in questions
                 if question.quote and span.start <= question.span.start < span.end
             ]
-            if span in told_of:
-                made = self._answered()
-                found = [question for question in found if question.id not in made]
-            elif not found:
+            if span in told_spans:
+                answered_ids = self._answered()
+                matches = [question for question in matches if question.id not in answered_ids]
+            elif not matches:
                 return self._claimed(about)
         else:
-            found = [question for question in questions if wanted and wanted in bare_words(question.text)]
-        if len(found) > 1:
-            made = self._answered()
-            found = [question for question in found if question.id not in made] or found
-        if len(found) == 1:
-            return found[0]
-        if found:
+            matches = [question for question in questions if wanted and wanted in bare_words(question.text)]
+        if len(matches) > 1:
+            answered_ids = self._answered()
+            matches = [question for question in matches if question.id not in answered_ids] or matches
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
             raise WorkbenchError(
-                f"Several questions are about “{about}”: {', '.join(question.id for question in found)}."
+                f"Several questions are about “{about}”: {', '.join(question.id for question in matches)}."
             )
         if len(sentences) == 1:
             raise WorkbenchError(f"Nothing else is asked about “{about}”.")
@@ -312,9 +314,9 @@ class AnswerFile:
             raise WorkbenchError(f"Nothing is asked about “{about}”.")
         return question
 
-    def _value(self, question: Question, said: str) -> str:
+    def _value(self, question: Question, text: str) -> str:
         """The option that a text says, else the text where own words are welcome; raises WorkbenchError."""
-        wanted = bare_words(said)
+        wanted = bare_words(text)
         for option in question.options:
             if wanted in (bare_words(option.value), bare_words(option.label)):
                 return option.value
@@ -322,6 +324,6 @@ class AnswerFile:
         if len(options) == 1:
             return options[0].value
         if question.free_text:
-            return said
+            return text
         known = "; ".join(f"“{option.label}”" for option in question.options)
-        raise WorkbenchError(f"“{said}” is no option about “{question.quote or question.text}”: {known}.")
+        raise WorkbenchError(f"“{text}” is no option about “{question.quote or question.text}”: {known}.")

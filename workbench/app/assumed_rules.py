@@ -46,7 +46,7 @@ class AssumedRules:
     spec: AgentSpec
     book: FactBook
     logs: Logs
-    _said: dict[frozenset[str], tuple[str, ...]] = field(
+    _chosen_tools: dict[frozenset[str], tuple[str, ...]] = field(
         default_factory=dict[frozenset[str], tuple[str, ...]]
     )
 
@@ -89,17 +89,17 @@ class AssumedRules:
         """The rule about the tools that it says, else about those that its facts leave."""
         having, apart = self._having(told_rule)
         if told_rule.tools:
-            self._said[having] = told_rule.tools
+            self._chosen_tools[having] = told_rule.tools
             return told_rule
-        said = " ".join(told_rule.conditions)
-        named = tuple(tool for tool in named if tool not in said)
+        conditions_text = " ".join(told_rule.conditions)
+        named = tuple(tool for tool in named if tool not in conditions_text)
         both = tuple(tool for tool in named if tool in having)
         if len(having) == 1:
             tools, why = tuple(having), "whose calls alone have all that it speaks of"
         elif both or (named and not having):
             tools, why = both or named, "which the sentence names"
-        elif having and having in self._said:
-            tools, why = self._said[having], "as said before of rules about the same"
+        elif having and having in self._chosen_tools:
+            tools, why = self._chosen_tools[having], "as said before of rules about the same"
         elif apart:
             tools, why = tuple(sorted(having)), "whose calls have a part each of what it speaks of"
         elif not having:
@@ -117,17 +117,17 @@ class AssumedRules:
 
         Where no tool has all, it is those that have some, and True.
         """
-        found: list[frozenset[str]] = []
+        tool_sets: list[frozenset[str]] = []
         apart = False
         for text in told_rule.conditions:
             facts = self.book.condition(text).facts
             if sets := [tools for fact in facts if (tools := _tools_of(fact))]:
                 common = frozenset[str].intersection(*sets)
                 apart = apart or not common
-                found.append(common or frozenset[str].union(*sets))
-        if not found:
+                tool_sets.append(common or frozenset[str].union(*sets))
+        if not tool_sets:
             return frozenset(), False
-        every, common = frozenset[str].union(*found), frozenset[str].intersection(*found)
+        every, common = frozenset[str].union(*tool_sets), frozenset[str].intersection(*tool_sets)
         if told_rule.either or not common:
             return every, apart or not common
         return common, apart
@@ -163,10 +163,10 @@ class AssumedRules:
         line, facts = self.book.rule(replace(told_rule, effect=effect))
         spec = declaring(self.spec, facts)
         (norm,) = told_norms(line, "R1", "", spec.arguments)
-        taken = frozenset(names(norm.scope, norm.condition))
+        used_names = frozenset(names(norm.scope, norm.condition))
         nothing = PolicyTerms("", (), {}, {}, {}, (), True, (), (), 0)
         denied = total = 0
-        for arguments in _arguments(spec, taken, told_rule.tools, self.logs.runs):
+        for arguments in _arguments(spec, used_names, told_rule.tools, self.logs.runs):
             try:
                 decided = evaluate(nothing, norm.denies, arguments)
             except (KeyError, TypeError, WorkbenchError):
@@ -183,7 +183,7 @@ def _tools_of(fact: SayableFact) -> frozenset[str]:
 
 
 def _arguments(
-    spec: AgentSpec, taken: frozenset[str], tools: Sequence[str], runs: Sequence[Run]
+    spec: AgentSpec, used_names: frozenset[str], tools: Sequence[str], runs: Sequence[Run]
 ) -> list[Arguments]:
     """The arguments of the recorded calls of some tools, of those calls that have all of them."""
     from workbench.app.results import complete
@@ -191,19 +191,21 @@ def _arguments(
     from workbench.runs.world.earlier import Earlier
 
     wanted = [
-        argument for argument in spec.arguments if argument.name in taken or argument.type.record is not None
+        argument
+        for argument in spec.arguments
+        if argument.name in used_names or argument.type.record is not None
     ]
     extractor = Extractor(wanted, spec)
-    argumentses: list[Arguments] = []
+    inputs: list[Arguments] = []
     for run in runs:
         for place, step in enumerate(run.steps):
             if tools and step.tool not in tools:
                 continue
             extracted = extractor.extract(step, Earlier(run.steps, place))
-            arguments = complete({name: extracted for name, extracted in extracted.items() if name in taken})
+            arguments = complete({name: value for name, value in extracted.items() if name in used_names})
             if arguments is not None:
-                argumentses.append(arguments)
-    return argumentses
+                inputs.append(arguments)
+    return inputs
 
 
 def declaring(spec: AgentSpec, facts: Sequence[SayableFact]) -> AgentSpec:

@@ -39,7 +39,7 @@ def baselines(versions: Sequence[PolicyVersion], now: datetime) -> tuple[Baselin
 def _by_day(past: Sequence[PolicyVersion], now: datetime) -> Iterator[Baseline]:
     """The session as it was at the end of a day: the last version of that day or before it."""
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    found: set[int] = set()
+    seen_numbers: set[int] = set()
     for name, start in (("yesterday", today), ("a week ago", today - timedelta(days=6))):
         before = next(
             (
@@ -49,8 +49,8 @@ def _by_day(past: Sequence[PolicyVersion], now: datetime) -> Iterator[Baseline]:
             ),
             None,
         )
-        if before is not None and before.number not in found:
-            found.add(before.number)
+        if before is not None and before.number not in seen_numbers:
+            seen_numbers.add(before.number)
             yield Baseline(before.number, name, before.label, before.when)
 
 

@@ -81,8 +81,8 @@ class Cases:
         after = with_case(before, case)
         if after != before:
             self._session.set_cases(after, f"Keep a case: {after[-1].id}")
-        kept = next(one for one in reversed(after) if one.arguments == case.arguments)
-        return KeptCase(kept, judgement)
+        kept_case = next(candidate for candidate in reversed(after) if candidate.arguments == case.arguments)
+        return KeptCase(kept_case, judgement)
 
     def keep_counterexample(
         self,
@@ -93,7 +93,7 @@ class Cases:
         reason: str = "",
     ) -> KeptCase:
         """Keep the counterexample to a clause with the decision that a person expects."""
-        named = next(one for one in terms.clauses if one.id == clause)
+        named = next(contract_clause for contract_clause in terms.clauses if contract_clause.id == clause)
         return self.keep(
             terms,
             counterexample.arguments,
@@ -120,23 +120,23 @@ class Cases:
         from workbench.runs.values.found_value import Missing
 
         try:
-            given: object = json.loads(text)
+            parsed: object = json.loads(text)
         except (ValueError, RecursionError):
-            given = None
-        if not isinstance(given, dict):
+            parsed = None
+        if not isinstance(parsed, dict):
             raise WorkbenchError('The arguments are not one JSON object; write them like {"age": 17}.')
-        values = cast("dict[str, Json]", given)
+        values = cast("dict[str, Json]", parsed)
         known = {argument.name: argument.type for argument in terms.arguments}
-        found: dict[str, Value] = {}
+        arguments: dict[str, Value] = {}
         for name, value in values.items():
             if name not in known:
                 names = ", ".join(known) or "none"
                 raise WorkbenchError(f"The policy has no argument {name!r}; it has {names}.")
             try:
-                found[name] = coerce_whole(value, known[name])
+                arguments[name] = coerce_whole(value, known[name])
             except Missing as error:
                 raise WorkbenchError(f"The argument {name} does not fit: {error}.") from None
-        return found
+        return arguments
 
     def text(self, identity: str) -> str:
         """A case as it stands in ``cases.toml``, for an editor."""
@@ -165,8 +165,8 @@ class Cases:
         about = [case for case in known if requirement in case.requirements]
         begun = next(iter((*about, *known)), None)
         arguments: Arguments = begun.arguments if begun is not None else {}
-        taken, number = {case.id for case in self._session.cases}, 1
-        while f"case-{number}" in taken:
+        taken_ids, number = {case.id for case in self._session.cases}, 1
+        while f"case-{number}" in taken_ids:
             number += 1
         named = (requirement,) if requirement else ()
         return case_text(Case(f"case-{number}", arguments, Verdict.DENY, "", named, "human"))
@@ -178,10 +178,12 @@ class Cases:
         """
         from workbench.session.excerpts import read_case
 
-        made = read_case(text, {argument.name: argument.type for argument in self._session.spec.arguments})
-        if any(case.id == made.id for case in self._session.cases):
-            raise WorkbenchError(f"There is a case {made.id!r} already; choose another id.")
-        return self.put(made, f"Add the case {made.id}")
+        new_case = read_case(
+            text, {argument.name: argument.type for argument in self._session.spec.arguments}
+        )
+        if any(case.id == new_case.id for case in self._session.cases):
+            raise WorkbenchError(f"There is a case {new_case.id!r} already; choose another id.")
+        return self.put(new_case, f"Add the case {new_case.id}")
 
     def _named(self, identity: str) -> Case:
         case = next((case for case in self._session.cases if case.id == identity), None)

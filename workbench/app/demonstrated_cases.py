@@ -46,16 +46,22 @@ def demonstrated_cases(
     from workbench.engines.compiled.compile import compile_policy
 
     policy = compile_policy(terms)
-    found: list[DemonstratedCase] = []
+    demonstrated: list[DemonstratedCase] = []
     for demonstration in demonstrations:
         if not demonstration.enabled:
             continue
-        made = _case(demonstration, [argument.name for argument in terms.arguments], extractor, toolbox)
-        if isinstance(made, str):
-            found.append(DemonstratedCase(demonstration.id, None, why=made))
+        case_or_reason = _case(
+            demonstration, [argument.name for argument in terms.arguments], extractor, toolbox
+        )
+        if isinstance(case_or_reason, str):
+            demonstrated.append(DemonstratedCase(demonstration.id, None, why=case_or_reason))
         else:
-            found.append(DemonstratedCase(demonstration.id, made, policy.decide(made.arguments).verdict))
-    return tuple(found)
+            demonstrated.append(
+                DemonstratedCase(
+                    demonstration.id, case_or_reason, policy.decide(case_or_reason.arguments).verdict
+                )
+            )
+    return tuple(demonstrated)
 
 
 def with_demonstrated(cases: Sequence[Case], demonstrated: Iterable[DemonstratedCase]) -> tuple[Case, ...]:
@@ -93,8 +99,8 @@ def _case(
     if arguments is None or len(wanted) < len(names):
         missing = [f"{name}: {item.missing}" for name, item in wanted.items() if item.missing is not None]
         return missing[0] if missing else "the session does not say how to read all arguments"
-    given: dict[str, Json] = {name: step.texts[name] for name in ("agent_input", "agent_output")}
-    done = execute(demonstration.code, given, toolbox)
+    inputs: dict[str, Json] = {name: step.texts[name] for name in ("agent_input", "agent_output")}
+    done = execute(demonstration.code, inputs, toolbox)
     label = done.values.get("label")
     if done.error or isinstance(label, bool) or label not in _DECISIONS:
         return f"its code gives no decision: {done.error or f'label is {label!r}'[:80]}"

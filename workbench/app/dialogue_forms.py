@@ -28,7 +28,7 @@ from workbench.policy.merge import MergeConflict
 from workbench.runs.replay.flips import Flip
 
 type Numbered = tuple[int, Sentence]
-type Said[R] = tuple[R, WhatChanged]
+type WithChanges[R] = tuple[R, WhatChanged]
 
 
 def _number(numbered: Numbered) -> int:
@@ -63,24 +63,24 @@ def _turned(tried_rules: TriedRules) -> tuple[Flip, ...]:
     return tried_rules.turned
 
 
-def _taken(said: Said[AnswersTaken]) -> AnswersTaken:
-    return said[0]
+def _answers_taken(outcome: WithChanges[AnswersTaken]) -> AnswersTaken:
+    return outcome[0]
 
 
-def _changed(said: Said[Any]) -> WhatChanged:
-    return said[1]
+def _changed(outcome: WithChanges[Any]) -> WhatChanged:
+    return outcome[1]
 
 
-def _policy(said: Said[SessionChange]) -> bool:
-    return said[0].policy
+def _policy(outcome: WithChanges[SessionChange]) -> bool:
+    return outcome[0].policy
 
 
-def _cases(said: Said[SessionChange]) -> bool:
-    return said[0].cases
+def _cases(outcome: WithChanges[SessionChange]) -> bool:
+    return outcome[0].cases
 
 
-def _conflicts(said: Said[SessionChange]) -> tuple[MergeConflict, ...]:
-    return said[0].conflicts
+def _conflicts(outcome: WithChanges[SessionChange]) -> tuple[MergeConflict, ...]:
+    return outcome[0].conflicts
 
 
 def _reason(refused: tuple[AnswerEntry, str]) -> str:
@@ -143,13 +143,13 @@ SAYABLE_FACT = json_form(
 )
 TRIED_RULES = json_form(
     TriedRules,
-    ("reads", "said"),
+    ("reads", "readings"),
     "rules",
     ("newly_allowed", Nested(REGION, _newly_allowed, many=True)),
     ("newly_denied", Nested(REGION, _newly_denied, many=True)),
     ("turned", _turned),
 )
-SAID_CHANGE = JsonForm[Said[SessionChange]](
+SAID_CHANGE = JsonForm[WithChanges[SessionChange]](
     None,
     fields(
         ("policy", _policy),
@@ -170,8 +170,8 @@ _TAKEN = JsonForm[AnswersTaken](
         ("assumed", Nested(_ASSUMED, "assumed", many=True)),
     ),
 )
-ANSWERS_TAKEN = JsonForm[Said[AnswersTaken]](
-    None, fields(Nested(_TAKEN, _taken), ("changed", Nested(WHAT_CHANGED, _changed)))
+ANSWERS_TAKEN = JsonForm[WithChanges[AnswersTaken]](
+    None, fields(Nested(_TAKEN, _answers_taken), ("changed", Nested(WHAT_CHANGED, _changed)))
 )
 
 DIALOGUE_FORMS: Mapping[str, JsonForm[Any] | Nested] = {

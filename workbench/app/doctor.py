@@ -51,7 +51,7 @@ class Diagnosis:
 
     subject: str
     good: bool
-    found: str
+    finding: str
     remedy: str = ""
     needed: bool = True
 
@@ -67,7 +67,7 @@ class Examination:
 def examinations(environment: Mapping[str, str] | None = None) -> tuple[Examination, ...]:
     """Everything worth examining, in order; the model endpoint only if the environment names one."""
     variables = os.environ if environment is None else environment
-    found = [
+    all_examinations = [
         Examination("Python", lambda: examine_python((sys.version_info.major, sys.version_info.minor))),
         Examination("Java", examine_java),
         Examination("cvc5", examine_solver),
@@ -76,8 +76,8 @@ def examinations(environment: Mapping[str, str] | None = None) -> tuple[Examinat
         Examination("Embedding", examine_embedding),
     ]
     if variables.get("OPENAI_BASE_URL") or variables.get("OPENAI_API_KEY"):
-        found.append(Examination("Model endpoint", lambda: examine_endpoint(variables)))
-    return tuple(found)
+        all_examinations.append(Examination("Model endpoint", lambda: examine_endpoint(variables)))
+    return tuple(all_examinations)
 
 
 def examine_python(version: tuple[int, int]) -> Diagnosis:
@@ -136,16 +136,20 @@ def examine_terminal(environment: Mapping[str, str]) -> Diagnosis:
     name = environment.get("TERM", "")
     true_colour = environment.get("COLORTERM") in {"truecolor", "24bit"}
     colours = "16 million" if true_colour else "256" if "256" in name else "few"
-    found = f"{columns}x{lines}, {encoding}, {colours} colours"
+    description = f"{columns}x{lines}, {encoding}, {colours} colours"
     if (columns, lines) < _SMALLEST or lines < _SMALLEST[1]:
-        return Diagnosis("Terminal", False, found, "Enlarge the terminal to 80x24 or more.", needed=False)
+        return Diagnosis(
+            "Terminal", False, description, "Enlarge the terminal to 80x24 or more.", needed=False
+        )
     if "utf" not in encoding:
         return Diagnosis(
-            "Terminal", False, found, "Set LANG to a UTF-8 locale such as C.UTF-8.", needed=False
+            "Terminal", False, description, "Set LANG to a UTF-8 locale such as C.UTF-8.", needed=False
         )
     if name in {"", "dumb"}:
-        return Diagnosis("Terminal", False, found, "Set TERM, for example to xterm-256color.", needed=False)
-    return Diagnosis("Terminal", True, found, needed=False)
+        return Diagnosis(
+            "Terminal", False, description, "Set TERM, for example to xterm-256color.", needed=False
+        )
+    return Diagnosis("Terminal", True, description, needed=False)
 
 
 def examine_embedding() -> Diagnosis:

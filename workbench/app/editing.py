@@ -60,7 +60,7 @@ class Editing:
         self._policy = policy
 
     @property
-    def kept(self) -> str | None:
+    def kept_edit(self) -> str | None:
         """The edit that is kept beside the policy file, None if there is none."""
         buffer = self._session.buffers.get(POLICY)
         return buffer.text if buffer is not None else None
@@ -90,14 +90,14 @@ class Editing:
         changes = text != self._session.policy
         if changes:
             self._session.set_policy(text)
-        if self.kept is not None:
+        if self.kept_edit is not None:
             self._session.drop_buffer(POLICY)
         return changes
 
     def undo(self) -> bool:
         """Undo the last change of the session, a kept edit first; False if there is none."""
-        if (kept := self.kept) is not None:
-            self.store(kept)
+        if (kept_edit := self.kept_edit) is not None:
+            self.store(kept_edit)
         return self._session.undo() is not None
 
     def put_back(self) -> None:
@@ -112,7 +112,7 @@ class Editing:
         """
         if text == self._session.request:
             return None
-        carry = not self._policy.problems(self.kept)
+        carry = not self._policy.problems(self.kept_edit)
         return self._request.set(text, carry=carry), carry
 
     def take_outside(self, text: str) -> OutsideEdit | None:

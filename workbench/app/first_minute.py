@@ -27,8 +27,8 @@ def first_session() -> tuple[Path, str]:
 
     It is made if it is not there, and one answer is then taken back, so that there is something to answer.
     """
-    copy, made = own_copy(shipped_session(), data_folder() / "sessions")
-    if made:
+    copy, is_new = own_copy(shipped_session(), data_folder() / "sessions")
+    if is_new:
         open_question(copy)
     return copy, f"This is your copy of {NAME}, to change as you like: {copy}"
 

@@ -87,7 +87,7 @@ class GuardAgentReader:
             known = self._decided.get(key)
         if known is not None:
             return known
-        decision = self._made(call, step, guarding)
+        decision = self._decision(call, step, guarding)
         with self._lock:
             self._decided[key] = decision
             if len(self._decided) > _MOST_CALLS:
@@ -108,13 +108,13 @@ class GuardAgentReader:
         """No look-ups: GuardAgent does not say what would help."""
         return ()
 
-    def _made(self, call: ToolCall, step: Step, guarding: Guarding) -> Decision:
+    def _decision(self, call: ToolCall, step: Step, guarding: Guarding) -> Decision:
         """GuardAgent's decision on a call, which is kept before it counts."""
         from workbench.guardagent.guard_agent import Guarded
 
         shown = self._nearest(step)
-        found = self._asked(guarding, shown)
-        guarded = found if not isinstance(found, str) else Guarded(_undecided(found), "")
+        answer = self._answer(guarding, shown)
+        guarded = answer if not isinstance(answer, str) else Guarded(_undecided(answer), "")
         try:
             self._keep(call, guarded, shown)
         except WorkbenchError as error:
@@ -129,7 +129,7 @@ class GuardAgentReader:
         retrieved_demonstrations = index.nearest(*step_texts(step), self._session.info.guardagent.k)
         return tuple(item.demonstration for item in retrieved_demonstrations)
 
-    def _asked(self, guarding: Guarding, shown: tuple[Demonstration, ...]) -> Guarded | str:
+    def _answer(self, guarding: Guarding, shown: tuple[Demonstration, ...]) -> Guarded | str:
         """GuardAgent's answer, or why there is none.
 
         A model is asked in a thread of its own: the caller's may have an event loop, and does not wait for
@@ -137,22 +137,22 @@ class GuardAgentReader:
         """
         from workbench.guardagent.guard_agent import GuardAgent
 
-        found: list[Guarded | str] = []
+        answers: list[Guarded | str] = []
         cancelled = threading.Event()
 
         def ask() -> None:
             try:
                 client = self._authorship.model()
                 if client is None:
-                    found.append(NO_MODEL)
+                    answers.append(NO_MODEL)
                     return
                 rounds = self._session.info.guardagent.rounds
                 agent = GuardAgent(client, self._toolbox, rounds=rounds, cancelled=cancelled)
-                found.append(agent.guard(guarding, shown))
+                answers.append(agent.guard(guarding, shown))
             except WorkbenchError as error:
-                found.append(f"GuardAgent could not be asked: {error}")
+                answers.append(f"GuardAgent could not be asked: {error}")
             except Exception as error:  # whatever goes wrong, the call is not allowed
-                found.append(f"GuardAgent failed: {type(error).__name__}: {error}")
+                answers.append(f"GuardAgent failed: {type(error).__name__}: {error}")
 
         thread = threading.Thread(target=ask, name="guardagent", daemon=True)
         thread.start()
@@ -161,7 +161,7 @@ class GuardAgentReader:
                 cancelled.set()
                 return "GuardAgent did not decide before the run ended."
             thread.join(_TICK)
-        return found[0] if found else "GuardAgent ended without a decision."
+        return answers[0] if answers else "GuardAgent ended without a decision."
 
     def _keep(self, call: ToolCall, guarded: Guarded, shown: Sequence[Demonstration]) -> None:
         from workbench.session.guarded_file import AttemptRecord, GuardedRecord

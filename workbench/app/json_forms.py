@@ -104,7 +104,7 @@ json_form(
     *("cached", "counterexample"),
 )
 json_form(Option, "value", "label", "effect", "statement")
-json_form(Problem, "what", "instead", "line", "column")
+json_form(Problem, ("what", "message"), "instead", "line", "column")
 json_form(ImportProblem, "path", "line", "reason")
 json_form(CaseResult, "case", "got", "detail")
 json_form(

@@ -179,10 +179,12 @@ class Live:
         def over() -> bool:
             return halt.is_set() or time.monotonic() > until
 
-        asked = (
-            frozenset[str]().union(*(one.look_ups for one in (self, *also))) if look_up else frozenset[str]()
+        asked_tools = (
+            frozenset[str]().union(*(live.look_ups for live in (self, *also)))
+            if look_up
+            else frozenset[str]()
         )
-        harness = Harness(agent, world, self._session.spec.tools, bounds, on_event, halt, asked)
+        harness = Harness(agent, world, self._session.spec.tools, bounds, on_event, halt, asked_tools)
         results: list[LiveResult] = []
         for strategy in strategies:
             guard = self._policy.guard(
@@ -218,7 +220,7 @@ class Live:
     def replay(self, path: Path) -> LiveReplay:
         """A replay of a log by this session's policy, and by GuardAgent where it guards too."""
         terms = self._policy.terms()
-        logs = self._runs.load([path], taken=terms)
+        logs = self._runs.load([path], terms=terms)
         return LiveReplay(
             self._policy.name, logs, self._runs.decide(terms, logs), self._policy.kept_guarding()
         )
@@ -249,14 +251,14 @@ def _replayed(sessions: Sequence[Live], path: Path, begun: int) -> tuple[int, in
     """How many decisions were written to a log since, and how many of them a replay of it makes again."""
     written = recorded_decisions(path, begun)
     replays = [session.replay(path) for session in sessions]
-    made: dict[str, list[Decided]] = {}
+    replayed: dict[str, list[Decided]] = {}
     for place, first in enumerate(replays[0].decided):
         if first.run in written:
-            made.setdefault(first.run, []).append(_again(replays, place))
+            replayed.setdefault(first.run, []).append(_again(replays, place))
     alike = sum(
-        one == again
+        recorded == again
         for run, decided in written.items()
-        for one, again in zip(decided, made.get(run, ()), strict=False)
+        for recorded, again in zip(decided, replayed.get(run, ()), strict=False)
     )
     return sum(map(len, written.values())), alike
 

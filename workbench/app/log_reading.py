@@ -84,16 +84,16 @@ class _Pile:
         self._runs: list[Run] = []
         self._extracted: list[Sequence[Mapping[str, Extracted]]] = []
 
-    def take(self, run: Run, extracted: Sequence[Mapping[str, Extracted]]) -> None:
+    def take(self, run: Run, values: Sequence[Mapping[str, Extracted]]) -> None:
         self._runs.append(run)
-        self._extracted.append(extracted)
+        self._extracted.append(values)
 
     def pairs(self) -> Iterator[tuple[Run, Sequence[Mapping[str, Extracted]]]]:
         return zip(self._runs, self._extracted, strict=True)
 
     def logs(self, problems: Sequence[ImportProblem]) -> Logs:
         steps = tuple(step for run in self._runs for step in run.steps)
-        extracted = tuple(one for some in self._extracted for one in some)
+        extracted = tuple(values for some in self._extracted for values in some)
         return Logs(tuple(self._runs), steps, extracted, tuple(problems))
 
 
@@ -116,9 +116,9 @@ def _read(
             problems.append(item)
             continue
         runs.append(item)
-        for step, found in _each(extractor, item, known.get(item.id)):
+        for step, extracted_by_name in _extracted_steps(extractor, item, known.get(item.id)):
             steps.append(step)
-            extracted.append(found)
+            extracted.append(extracted_by_name)
             if tell is not None and len(steps) >= to_tell:
                 tell(so_far())
                 to_tell = 4 * len(steps)
@@ -137,7 +137,7 @@ def _asked_ahead(extractor: Extractor, items: Iterable[Run | ImportProblem]) -> 
         yield from some
 
 
-def _each(
+def _extracted_steps(
     extractor: Extractor, run: Run, known: _Known | None
 ) -> Iterator[tuple[Step, Mapping[str, Extracted]]]:
     """The steps of a run with what is extracted of each: as before, as long as nothing differs."""

@@ -105,25 +105,28 @@ class Memory:
     def retrieved(self, logs: Logs, k: int | None = None) -> tuple[tuple[str, ...], ...]:
         """The ids of the demonstrations that each recorded call retrieves, best first."""
         known = self._session.demonstrations
-        kept = self._retrieved
-        if kept is None or kept[0] is not known or kept[1] is not logs or kept[2] != k:
+        cached = self._retrieved
+        if cached is None or cached[0] is not known or cached[1] is not logs or cached[2] != k:
             ids = tuple(
                 tuple(retrieved.demonstration.id for retrieved in self.rank(step, k)) for step in logs.steps
             )
-            kept = self._retrieved = (known, logs, k, ids)
-        return kept[3]
+            cached = self._retrieved = (known, logs, k, ids)
+        return cached[3]
 
     def begun(self, logs: Logs, run: str = "", index: int = 0) -> Demonstration:
         """The beginning of a demonstration, which a person completes: of a recorded call, or of none."""
         from workbench.memory.demonstrating import free_id
         from workbench.memory.steps import step_texts
 
-        taken = {demonstration.id for demonstration in self._session.demonstrations}
+        taken_ids = {demonstration.id for demonstration in self._session.demonstrations}
         if not run:
-            return Demonstration(free_id("demonstration", taken), "", "", ("", "", "", ""), "")
+            return Demonstration(free_id("demonstration", taken_ids), "", "", ("", "", "", ""), "")
         step = logs.steps[step_place(logs.steps, run, index)]
         return Demonstration(
-            free_id(f"{run}-{index}", taken), *step_texts(step), ("", "", "", ""), "label = 0\ndetails = []\n"
+            free_id(f"{run}-{index}", taken_ids),
+            *step_texts(step),
+            ("", "", "", ""),
+            "label = 0\ndetails = []\n",
         )
 
     def begun_text(self, begun: Demonstration) -> str:
@@ -140,7 +143,7 @@ class Memory:
         from workbench.session.excerpts import read_demonstration
 
         demonstration = _checked(read_demonstration(text, begun))
-        if any(one.id == demonstration.id for one in self._session.demonstrations):
+        if any(other.id == demonstration.id for other in self._session.demonstrations):
             raise WorkbenchError(f"There is a demonstration {demonstration.id} already; choose another id.")
         return self.keep(demonstration)
 
@@ -149,9 +152,9 @@ class Memory:
         from workbench.memory.effect import retrieval_changes
 
         known, most = self._session.demonstrations, k or DEFAULT_K
-        found = retrieval_changes(known, changed, logs.steps, most)
+        changes = retrieval_changes(known, changed, logs.steps, most)
         size = PromptSize(_shown_size(known, logs.steps, most), _shown_size(changed, logs.steps, most))
-        return MemoryChange("", tuple(changed), found, self._turned(logs, changed), size)
+        return MemoryChange("", tuple(changed), changes, self._turned(logs, changed), size)
 
     def _turned(self, logs: Logs, changed: Sequence[Demonstration]) -> tuple[TurnedDecision, ...]:
         """The calls that the session's policy decides otherwise, read with another memory."""
@@ -179,14 +182,14 @@ class Memory:
         """The effect of leaving some demonstrations out and adding those of a ``memory.jsonl``."""
         from workbench.session.session_files import read_memory
 
-        gone = {self.demonstration(one).id for one in without}
-        given = {demonstration.id: demonstration for demonstration in read_memory(added)}
+        gone = {self.demonstration(id_).id for id_ in without}
+        demonstration_by_id = {demonstration.id: demonstration for demonstration in read_memory(added)}
         demonstrations = [
-            given.pop(demonstration.id, demonstration)
+            demonstration_by_id.pop(demonstration.id, demonstration)
             for demonstration in self._session.demonstrations
             if demonstration.id not in gone
         ]
-        return self.effect((*demonstrations, *given.values()), logs, k)
+        return self.effect((*demonstrations, *demonstration_by_id.values()), logs, k)
 
     def demonstrate(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> Demonstration:
         """The demonstration that a recorded step gives; nothing is stored.
@@ -197,8 +200,8 @@ class Memory:
 
         place = step_place(logs.steps, run, index)
         decided = self._runs.decide(terms, logs)[place]
-        taken = {demonstration.id for demonstration in self._session.demonstrations}
-        return demonstration_of(logs.steps[place], decided, terms, taken, run=_label_of)
+        taken_ids = {demonstration.id for demonstration in self._session.demonstrations}
+        return demonstration_of(logs.steps[place], decided, terms, taken_ids, run=_label_of)
 
     def add_from_step(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> MemoryChange:
         """Add a recorded step, as the policy decides it, to the memory."""
@@ -208,8 +211,8 @@ class Memory:
     def keep(self, demonstration: Demonstration, logs: Logs | None = None) -> MemoryChange:
         """Store a demonstration, in the place of the one with its id if there is one."""
         known = self._session.demonstrations
-        there = any(one.id == demonstration.id for one in known)
-        changed = tuple(demonstration if one.id == demonstration.id else one for one in known)
+        there = any(other.id == demonstration.id for other in known)
+        changed = tuple(demonstration if other.id == demonstration.id else other for other in known)
         label = f"{'Edit' if there else 'Add'} the demonstration {demonstration.id}"
         return self.store(changed if there else (*changed, demonstration), label, logs)
 
@@ -226,15 +229,15 @@ class Memory:
         old = self.demonstration(id_)
         demonstration = _checked(read_demonstration(text, old))
         known = self._session.demonstrations
-        changed = tuple(demonstration if one is old else one for one in known)
+        changed = tuple(demonstration if other is old else other for other in known)
         return self.store(changed, f"Edit the demonstration {demonstration.id}", logs)
 
     def enable(self, id_: str, enabled: bool, logs: Logs | None = None) -> MemoryChange:
         """Switch the retrieval of a demonstration on or off; raises WorkbenchError for an unknown id."""
         demonstration = self.demonstration(id_)
         changed = tuple(
-            replace(each, enabled=enabled) if each is demonstration else each
-            for each in self._session.demonstrations
+            replace(other, enabled=enabled) if other is demonstration else other
+            for other in self._session.demonstrations
         )
         return self.store(
             changed, f"{'Enable' if enabled else 'Disable'} the demonstration {demonstration.id}", logs
@@ -243,7 +246,7 @@ class Memory:
     def remove(self, id_: str, logs: Logs | None = None) -> MemoryChange:
         """Delete a demonstration; raises WorkbenchError for an unknown id."""
         demonstration = self.demonstration(id_)
-        changed = tuple(each for each in self._session.demonstrations if each is not demonstration)
+        changed = tuple(other for other in self._session.demonstrations if other is not demonstration)
         return self.store(changed, f"Delete the demonstration {demonstration.id}", logs)
 
     def import_text(self, text: str, logs: Logs | None = None) -> MemoryChange:
@@ -253,16 +256,16 @@ class Memory:
         """
         from workbench.session.session_files import read_memory
 
-        given = {demonstration.id: demonstration for demonstration in read_memory(text)}
+        demonstration_by_id = {demonstration.id: demonstration for demonstration in read_memory(text)}
         known = self._session.demonstrations
-        changed = [given.pop(demonstration.id, demonstration) for demonstration in known]
-        return self.store((*changed, *given.values()), "Import demonstrations", logs)
+        changed = [demonstration_by_id.pop(demonstration.id, demonstration) for demonstration in known]
+        return self.store((*changed, *demonstration_by_id.values()), "Import demonstrations", logs)
 
     def export(self, ids: Sequence[str] = ()) -> str:
         """The demonstrations with the ids, or all of them, as a ``memory.jsonl``."""
         from workbench.session.session_files import write_memory
 
-        chosen = [self.demonstration(one) for one in ids] if ids else self._session.demonstrations
+        chosen = [self.demonstration(id_) for id_ in ids] if ids else self._session.demonstrations
         return write_memory(chosen)
 
     def demonstration(self, id_: str) -> Demonstration:
@@ -290,11 +293,11 @@ class Memory:
 
     def keep_cases(self, terms: PolicyTerms) -> tuple[DemonstratedCase, ...]:
         """Store the demonstrations as cases of the session; later edits of the memory keep them in step."""
-        found = self.cases(terms)
-        cases = with_demonstrated(self._session.cases, found)
+        demonstrated = self.cases(terms)
+        cases = with_demonstrated(self._session.cases, demonstrated)
         if cases != self._session.cases:
             self._session.set_cases(cases, "Keep the demonstrations as cases")
-        return found
+        return demonstrated
 
     def _cases_of(self, changed: Sequence[Demonstration]) -> tuple[Case, ...]:
         """The session's cases after an edit of the memory: others only where demonstrations are cases."""
@@ -319,8 +322,8 @@ def _shown_size(demonstrations: Sequence[Demonstration], steps: Sequence[Step], 
     from workbench.memory.steps import step_texts
 
     index = DemonstrationIndex(demonstrations)
-    found = (index.nearest(*step_texts(step), k) for step in steps)
-    sizes = [shown_characters([item.demonstration for item in items]) for items in found]
+    retrieved_lists = (index.nearest(*step_texts(step), k) for step in steps)
+    sizes = [shown_characters([item.demonstration for item in items]) for items in retrieved_lists]
     return round(sum(sizes) / len(sizes)) if sizes else 0
 
 

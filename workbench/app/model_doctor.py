@@ -34,9 +34,9 @@ def examine_model(environment: Mapping[str, str]) -> tuple[Diagnosis, ...]:
         )
     usage = probed.usage
     named = f" as {probed.replied_by}" if probed.replied_by != settings.model else ""
-    found = f"{settings.model} at {settings.address.shown} answers{named} after {usage.seconds:.1f} s"
+    description = f"{settings.model} at {settings.address.shown} answers{named} after {usage.seconds:.1f} s"
     return (
-        Diagnosis(_SUBJECT, True, found),
+        Diagnosis(_SUBJECT, True, description),
         Diagnosis("Protocol", True, _protocol(probed)),
         _form(probed),
         Diagnosis("Tokens", True, _tokens(probed)),
@@ -60,7 +60,7 @@ def _protocol(probed: Probed) -> str:
         "streams": abilities.streams,
         "a limit of the reply": bool(abilities.limit),
     }
-    left = ", ".join(part for part, taken in lacking.items() if not taken)
+    left = ", ".join(part for part, is_taken in lacking.items() if not is_taken)
     return f"{name}; not taken and left out: {left}" if left else name
 
 
@@ -76,8 +76,8 @@ def _form(probed: Probed) -> Diagnosis:
     }[probed.abilities.form]
     if probed.held:
         return Diagnosis("Form of replies", True, f"by {how}, which the server holds the model to")
-    found = f"by {how}; the server does not hold the model to it, so the form stands in the prompt"
-    return Diagnosis("Form of replies", True, found)
+    description = f"by {how}; the server does not hold the model to it, so the form stands in the prompt"
+    return Diagnosis("Form of replies", True, description)
 
 
 def _tokens(probed: Probed) -> str:

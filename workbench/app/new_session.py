@@ -49,13 +49,13 @@ def new_session(
     spec, drafted = _spec_from(agent, logs, folder.resolve().name)
     check_author(author, os.environ)
     session = Session.create(folder, text, spec, author=author)
-    made = NewSession(Workbench(session), drafted, notes)
+    created = NewSession(Workbench(session), drafted, notes)
     try:
         _copy_logs(logs, folder / "logs")
     except WorkbenchError:
-        made.workbench.close()
+        created.workbench.close()
         raise
-    return made
+    return created
 
 
 def _request_text(path: Path) -> str:
@@ -101,9 +101,9 @@ def _spec_from(agent: Path | None, logs: Sequence[Path], name: str) -> tuple[Age
         raise WorkbenchError(
             "Say what the agent is: give --agent with its spec or its tools, or --log with a recorded run."
         )
-    given = () if agent is None else read_tools(text, str(agent))
-    steps = _steps(logs, given)
-    tools = observed_tools(steps) if agent is None else given
+    listed_tools = () if agent is None else read_tools(text, str(agent))
+    steps = _steps(logs, listed_tools)
+    tools = observed_tools(steps) if agent is None else listed_tools
     return AgentSpec(name, tools=tools, arguments=arguments_of(tools, steps)), True
 
 

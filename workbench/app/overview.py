@@ -64,10 +64,10 @@ def _text(folder: Path, name: str) -> str:
 
 def sessions_here(folder: Path) -> Sequence[Overview]:
     """The session that a folder is, those in it, and those in its folder ``sessions``, by name."""
-    found = [folder] if (folder / MARK).is_file() else []
+    folders = [folder] if (folder / MARK).is_file() else []
     for place in (folder, folder / "sessions"):
-        found += sorted(path.parent for path in place.glob(f"*/{MARK}"))
-    return tuple(overview(path.resolve()) for path in found)
+        folders += sorted(path.parent for path in place.glob(f"*/{MARK}"))
+    return tuple(overview(path.resolve()) for path in folders)
 
 
 def sessions_recent(recent: Sequence[Path], here: Sequence[Overview]) -> Sequence[Overview]:

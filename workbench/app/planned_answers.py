@@ -29,11 +29,13 @@ class PlannedAnswers:
     spec: AgentSpec
     assumptions: tuple[Assumption, ...]
 
-    def saying(self, *made: Assumption) -> PlannedAnswers:
+    def saying(self, *new_assumptions: Assumption) -> PlannedAnswers:
         """The plan with these assumptions in place of what was said about the same questions."""
-        asked = {assumption.question for assumption in made}
-        assumptions = tuple(assumption for assumption in self.assumptions if assumption.question not in asked)
-        return replace(self, assumptions=(*assumptions, *made))
+        question_ids = {assumption.question for assumption in new_assumptions}
+        assumptions = tuple(
+            assumption for assumption in self.assumptions if assumption.question not in question_ids
+        )
+        return replace(self, assumptions=(*assumptions, *new_assumptions))
 
 
 class AnswerPlans:
@@ -149,4 +151,4 @@ def _spec_with(spec: AgentSpec, book: FactBook, rules: Sequence[ToldRule]) -> tu
 
 
 def _assumption(question: str, value: str, statement: str) -> Assumption:
-    return Assumption.said(question, value, statement, timestamp())
+    return Assumption.by_person(question, value, statement, timestamp())

@@ -103,12 +103,10 @@ class Policy:
 
         before, after = self.terms(old), self.terms(new)
         seen = logs or Logs()
-        found = tuple(flips(self._runs.decide(before, seen), self._runs.decide(after, seen)))
+        decision_flips = tuple(flips(self._runs.decide(before, seen), self._runs.decide(after, seen)))
         names = {parameter.name for parameter in (*before.arguments, *after.arguments)}
-        taken = (
-            {name: extracted for name, extracted in item.items() if name in names} for item in seen.extracted
-        )
-        return PolicyChange(semantic_diff(before, after, prefer=map(complete, taken)), found)
+        recorded = ({name: value for name, value in item.items() if name in names} for item in seen.extracted)
+        return PolicyChange(semantic_diff(before, after, prefer=map(complete, recorded)), decision_flips)
 
     def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> str:
         """The policy as one Python file that reads calls as the session does, its contract as comments.
@@ -121,7 +119,7 @@ class Policy:
         """
         from workbench.guard.export_trial import tried_export, tried_several
 
-        if len({one.name for one in (self, *also)}) <= len(also):
+        if len({policy.name for policy in (self, *also)}) <= len(also):
             raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
         part, inputs = self.exported(proof)
         if not also:
@@ -149,8 +147,8 @@ class Policy:
         terms = self.terms()
         status = proof_summary(known_proof(terms) if proof is None else proof)
         inputs = [*(case.arguments for case in self._session.cases), *boundary_inputs(terms)]
-        taken = [argument.name for argument in terms.arguments]
-        reading = reading_for(taken, self._runs.arguments(), self._session.spec, self._session.demonstrations)
+        names = [argument.name for argument in terms.arguments]
+        reading = reading_for(names, self._runs.arguments(), self._session.spec, self._session.demonstrations)
         header = {
             "session": self.name,
             "proof": status,
@@ -246,7 +244,7 @@ class Policy:
         """
         from workbench.check.several import meetings
 
-        policies = {one.name: one.terms() for one in (self, *others)}
+        policies = {policy.name: policy.terms() for policy in (self, *others)}
         if len(policies) <= len(others):
             raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
         return meetings(policies)

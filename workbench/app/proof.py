@@ -23,7 +23,7 @@ class Proving:
     def __init__(self, session: Session, request: Request, prover: Prover | None = None) -> None:
         self._session = session
         self._request = request
-        self._given = prover
+        self._given_prover = prover
         self._prover: Prover | None = None
         self._starting = threading.Lock()
         self._closed = False
@@ -35,8 +35,8 @@ class Proving:
 
     def start(self) -> Prover | None:
         """The prover, started in the background when it is first wanted; None after closing."""
-        if self._given is not None:
-            return self._given
+        if self._given_prover is not None:
+            return self._given_prover
         with self._starting:
             if self._closed:
                 return None
@@ -99,7 +99,7 @@ class Proving:
         """
         from workbench.engines.smt.preview import preview
 
-        clause_proof = next((one for one in preview(terms).clauses if one.clause == clause), None)
+        clause_proof = next((proof for proof in preview(terms).clauses if proof.clause == clause), None)
         if clause_proof is None:
             known = ", ".join(clause.id for clause in terms.clauses) or "none"
             raise WorkbenchError(f"The policy has no clause {clause!r}; it has {known}.")

@@ -74,8 +74,10 @@ class Questions:
 
         assumptions = understanding.assumptions
         taken_defaults = unattended(situation, self._session.cases, rejected(assumptions))
-        asked = {question.id: question for question in understanding.questions}
-        asked |= {taken_default.question.id: taken_default.question for taken_default in taken_defaults}
+        question_by_id = {question.id: question for question in understanding.questions}
+        question_by_id |= {
+            taken_default.question.id: taken_default.question for taken_default in taken_defaults
+        }
         then = situation.under(
             {
                 **situation.choices,
@@ -83,17 +85,19 @@ class Questions:
             }
         )
         questions = standing(
-            [asked.get(question.id, question) for question in find_questions(then)], then.draft, assumptions
+            [question_by_id.get(question.id, question) for question in find_questions(then)],
+            then.draft,
+            assumptions,
         )
-        made = tuple(
+        new_assumptions = tuple(
             replace(
                 assumption_of(taken_default.question, taken_default.value, MadeBy.DEFAULT),
                 why=taken_default.why,
             )
             for taken_default in taken_defaults
         )
-        kept = {question.id for question in questions}
-        defaults = tuple(assumption for assumption in made if assumption.question in kept)
+        open_ids = {question.id for question in questions}
+        defaults = tuple(assumption for assumption in new_assumptions if assumption.question in open_ids)
         return Understanding(then.draft, questions, assumptions, defaults)
 
     def as_understood(self, understanding: Understanding) -> tuple[str, tuple[Case, ...]]:
@@ -158,12 +162,12 @@ class Questions:
         text = self.as_understood(understanding)[0]
         readable = text.strip() and not self._policy.problems(text)
         terms = self._policy.terms(text if readable else draft.policy)
-        found: dict[str, tuple[str, ...]] = {}
+        sentences_by_id: dict[str, tuple[str, ...]] = {}
         for rule in sorted(terms.rules, key=lambda rule: len(rule.requirements) > 1):
             for name in rule.requirements:
-                if len(rule.requirements) == 1 or name not in found:
-                    found[name] = (*found.get(name, ()), rule_sentence(rule, terms))
-        return found
+                if len(rule.requirements) == 1 or name not in sentences_by_id:
+                    sentences_by_id[name] = (*sentences_by_id.get(name, ()), rule_sentence(rule, terms))
+        return sentences_by_id
 
     def preview(self, question: Question, value: str | None, logs: Logs | None = None) -> ChoicePreview:
         """What an answer would change; None for ``value`` previews taking the answer back.
@@ -204,20 +208,20 @@ class Questions:
         terms = self._policy.terms()
         before = self._runs.decide(terms, logs)
         drafted = self._request.drafted_from()
-        found: dict[str, TurnedSteps] = {}
+        turned_by_value: dict[str, TurnedSteps] = {}
         for option in question.options:
             assumption = assumption_of(question, option.value, MadeBy.HUMAN)
             planned = self._request.planned(self._with(assumption, question), drafted)
             would_be = self._policy.terms(planned.merged.text)
             after = self._runs.decide(would_be, logs)
             kinds = Counter(flip.kind for flip in flips(before, after))
-            found[option.value] = TurnedSteps(
+            turned_by_value[option.value] = TurnedSteps(
                 kinds[FlipKind.NEWLY_ALLOWED],
                 kinds[FlipKind.NEWLY_DENIED],
                 kinds[FlipKind.CANNOT_EVALUATE],
                 rule_changes(terms, would_be),
             )
-        return found
+        return turned_by_value
 
     def skip(self, question: Question) -> SessionChange:
         """Leave a question for later: it stays open and is asked last."""
@@ -255,7 +259,7 @@ class Questions:
         changed = self._request.assume(assumptions, f"Answer: {assumptions[-1].statement}")
         if value in STANDING or any(option.value == value for option in question.options):
             return changed
-        return replace(changed, heard=self._heard(assumptions[-1].question, value))
+        return replace(changed, own_words=self._own_words_read(assumptions[-1].question, value))
 
     def answer_by_hand(self, question: Question) -> tuple[str, ...]:
         """Store that a person writes the rule of a sentence, and return the ids of its requirements.
@@ -276,9 +280,11 @@ class Questions:
     def answer_all(self, chosen: Sequence[tuple[Question, str]]) -> SessionChange:
         """Store several answers as one change; raises WorkbenchError where one is no answer."""
         assumptions = [assumption_of(question, value, MadeBy.HUMAN) for question, value in chosen]
-        asked = {assumption.question for assumption in assumptions}
-        kept = (assumption for assumption in self._request.assumptions if assumption.question not in asked)
-        return self._request.assume((*kept, *assumptions), f"{len(assumptions)} answers")
+        question_ids = {assumption.question for assumption in assumptions}
+        remaining = (
+            assumption for assumption in self._request.assumptions if assumption.question not in question_ids
+        )
+        return self._request.assume((*remaining, *assumptions), f"{len(assumptions)} answers")
 
     def _with(self, assumption: Assumption, question: Question) -> tuple[Assumption, ...]:
         """The session's assumptions with one more, the last, in place of what it replaces.
@@ -287,9 +293,11 @@ class Questions:
         """
         assumptions = self._request.assumptions
         if question.free_text and assumption.statement == assumption.value:
-            asked = " ".join(question.quote.split())
-            said = (assumption for assumption in assumptions if " ".join(assumption.value.split()) == asked)
-            if (earlier := next(said, None)) is not None:
+            quote = " ".join(question.quote.split())
+            matches = (
+                assumption for assumption in assumptions if " ".join(assumption.value.split()) == quote
+            )
+            if (earlier := next(matches, None)) is not None:
                 assumption = replace(assumption, id=earlier.id, question=earlier.question)
         replaced = {assumption.question, question.id}
         return (
@@ -297,18 +305,18 @@ class Questions:
             assumption,
         )
 
-    def _heard(self, question_id: str, words: str) -> OwnWordsRead:
+    def _own_words_read(self, question_id: str, words: str) -> OwnWordsRead:
         """What the draft made of a person's own words for a sentence."""
         draft = self._request.draft()
         requirements = [
             requirement for requirement in draft.requirements if question_id in requirement.assumptions
         ]
         if not requirements:
-            said = " ".join(words.split())
-            asked = (
-                question for question in self.understand().open if " ".join(question.quote.split()) == said
+            text = " ".join(words.split())
+            questions = (
+                question for question in self.understand().open if " ".join(question.quote.split()) == text
             )
-            return OwnWordsRead(open=next(asked, None))
+            return OwnWordsRead(open=next(questions, None))
         ids = {requirement.id for requirement in requirements}
         lines = draft.policy.splitlines()
         rules = tuple(
@@ -326,9 +334,9 @@ class Questions:
 
         assumptions = (*understanding.defaults, *understanding.assumptions)
         chosen = choices_of(assumptions)
-        asked = {question.id: question for question in understanding.questions}
+        question_by_id = {question.id: question for question in understanding.questions}
         return tuple(
-            Assumed(item, asked.get(item.question), touched(understanding.draft, item))
+            Assumed(item, question_by_id.get(item.question), touched(understanding.draft, item))
             for item in assumptions
             if item.question in chosen
         )
@@ -347,13 +355,13 @@ class Questions:
         sentences, words = self.context(), " ".join(named.split()).lower()
         if named.isdecimal() and 0 < int(named) <= len(sentences):
             return sentences[int(named) - 1]
-        found = [sentence for sentence in sentences if words in sentence.text.lower()]
-        if len(found) != 1:
+        matches = [sentence for sentence in sentences if words in sentence.text.lower()]
+        if len(matches) != 1:
             trouble = (
-                "Several sentences that are context have" if found else "No sentence that is context has"
+                "Several sentences that are context have" if matches else "No sentence that is context has"
             )
             raise WorkbenchError(f"{trouble} the words {named!r}; 'workbench context' lists them by number.")
-        return found[0]
+        return matches[0]
 
     def claim_rule(self, sentence: Sentence) -> SessionChange:
         """Say that a sentence which is taken for context states a rule; it is asked about then.
@@ -362,17 +370,17 @@ class Questions:
         """
         from workbench.author.doubts import CONTEXT, IS_RULE, short_hash
 
-        made, label = self._request.assumptions, f"A rule, not context: {sentence.text}"
+        known_assumptions, label = self._request.assumptions, f"A rule, not context: {sentence.text}"
         hashed = short_hash(sentence.text)
         written = short_hash(self._session.request[sentence.span.start : sentence.span.end])
         assumptions = tuple(
             assumption
-            for assumption in made
+            for assumption in known_assumptions
             if assumption.value == CONTEXT and assumption.question.rpartition(":")[2] in (hashed, written)
         )
         if assumptions:
             return self._request.assume(
-                tuple(assumption for assumption in made if assumption not in assumptions), label
+                tuple(assumption for assumption in known_assumptions if assumption not in assumptions), label
             )
         claimed = Assumption(
             id=f"A:context:{hashed}",
@@ -382,12 +390,12 @@ class Questions:
             made_by=MadeBy.HUMAN,
             when=timestamp(),
         )
-        return self._request.assume((*made, claimed), label)
+        return self._request.assume((*known_assumptions, claimed), label)
 
     def accept_defaults(self, defaults: Sequence[Assumption]) -> SessionChange:
         """Store the defaults of an unattended run, marked as defaults."""
-        asked = {item.question for item in defaults}
-        assumptions = tuple(item for item in self._request.assumptions if item.question not in asked)
+        question_ids = {item.question for item in defaults}
+        assumptions = tuple(item for item in self._request.assumptions if item.question not in question_ids)
         return self._request.assume((*assumptions, *defaults), "Accept defaults")
 
     def edit_assumption(self, assumption: Assumption) -> SessionChange:
@@ -401,8 +409,8 @@ class Questions:
         if old is None or assumption.question != old.question:
             raise WorkbenchError("An assumption keeps its id and its question; answer another question anew.")
         if assumption.value != old.value:
-            asked = (item for item in self.understand().questions if item.id == assumption.question)
-            if (question := next(asked, None)) is None:
+            questions = (item for item in self.understand().questions if item.id == assumption.question)
+            if (question := next(questions, None)) is None:
                 raise WorkbenchError(
                     f"{assumption.question} is asked no more, so its value stays {old.value!r}."
                 )

@@ -45,29 +45,31 @@ def reading_without(
     ):
         return None
     left = tuple(dict.fromkeys(word.text for word in unknown))
-    made = [
-        Assumption.said(idle_word_id(word, text), NOTHING, f"“{word}” adds nothing to “{text}”.")
+    new_assumptions = [
+        Assumption.by_person(idle_word_id(word, text), NOTHING, f"“{word}” adds nothing to “{text}”.")
         for word in left
     ]
-    found = draft(choices_of((*assumptions, *made)))
+    drafted = draft(choices_of((*assumptions, *new_assumptions)))
     for _ in range(_ROUNDS):
         bounds = [
-            *_open_bounds(found, sentence, {assumption.question for assumption in (*assumptions, *made)})
+            *_open_bounds(
+                drafted, sentence, {assumption.question for assumption in (*assumptions, *new_assumptions)}
+            )
         ]
         if not bounds:
             break
-        made += bounds
-        found = draft(choices_of((*assumptions, *made)))
-    read = next((one for one in found.sentences if one.span == sentence.span), None)
+        new_assumptions += bounds
+        drafted = draft(choices_of((*assumptions, *new_assumptions)))
+    read = next((candidate for candidate in drafted.sentences if candidate.span == sentence.span), None)
     if read is None or read.role is not SentenceRole.REQUIREMENT:
         return None
-    terms: PolicyTerms = check(found.policy)
+    terms: PolicyTerms = check(drafted.policy)
     rules = [rule for rule in terms.rules if set(read.requirements) & set(rule.requirements)]
     if not rules:
         return None
-    said = "; ".join(rule_sentence(rule, terms).rstrip(".") for rule in rules)
+    rules_aloud = "; ".join(rule_sentence(rule, terms).rstrip(".") for rule in rules)
     effect = Effect.FORBID if any(rule.forbids for rule in rules) else Effect.PERMIT
-    return ToldRule(effect, (), (), left_out=left, aloud=said, answers=tuple(made))
+    return ToldRule(effect, (), (), left_out=left, aloud=rules_aloud, answers=tuple(new_assumptions))
 
 
 def _open_bounds(draft: Draft, sentence: Sentence, answered: Iterable[str]) -> Iterable[Assumption]:
@@ -77,10 +79,10 @@ def _open_bounds(draft: Draft, sentence: Sentence, answered: Iterable[str]) -> I
 
     for doubt in draft.doubts:
         if doubt.kind == "boundary" and doubt.span == sentence.span and doubt.id not in answered:
-            told = next(
+            statement = next(
                 (option.statement for option in question(doubt).options if option.value == EXCLUDED), ""
             )
-            yield Assumption.said(doubt.id, EXCLUDED, told or _as_it_stands(doubt))
+            yield Assumption.by_person(doubt.id, EXCLUDED, statement or _as_it_stands(doubt))
 
 
 def _as_it_stands(doubt: Doubt) -> str:

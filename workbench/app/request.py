@@ -82,13 +82,15 @@ class Request:
 
         old = before or self.drafted_from()
         draft = self.draft(choices_of(assumptions), spec)
-        kept = carried(old, draft, assumptions)
-        if kept != assumptions:
-            draft = self.draft(choices_of(kept), spec)
+        carried_assumptions = carried(old, draft, assumptions)
+        if carried_assumptions != assumptions:
+            draft = self.draft(choices_of(carried_assumptions), spec)
         stored = self._session.drafted
         base = stored or drafted_of(old.policy, old.requirements)
         return PlannedSession(
-            draft, kept, merged_policy(base, self._session.policy, draft, guessed=stored is None)
+            draft,
+            carried_assumptions,
+            merged_policy(base, self._session.policy, draft, guessed=stored is None),
         )
 
     def drafted_from(self) -> Draft:
@@ -147,7 +149,7 @@ class Request:
         from workbench.policy.check import check
 
         chosen = choices_of(assumptions)
-        made = tuple(item for item in assumptions if item.question in chosen)
+        chosen_assumptions = tuple(item for item in assumptions if item.question in chosen)
         drafted = check(draft.policy)
         file, own = self._own_rules(drafted, text)
         foreign = file is not None and bool(file.rules) and len(own) == len(file.rules)
@@ -156,7 +158,7 @@ class Request:
             generated = generate_cases(file, draft.requirements, only=own)
         else:
             whole = drafted if file is None or not own else _with_drafted(file, drafted)
-            generated = generate_cases(whole, draft.requirements, assumptions=made)
+            generated = generate_cases(whole, draft.requirements, assumptions=chosen_assumptions)
         names = {case.id for case in generated}
         cases = tuple(
             case
@@ -226,9 +228,11 @@ class Request:
 
     def _dropped(self, assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:
         """The assumptions that the session dropped, under any id."""
-        kept = {(assumption.statement, assumption.when) for assumption in self._session.assumptions}
+        present_keys = {(assumption.statement, assumption.when) for assumption in self._session.assumptions}
         return tuple(
-            assumption for assumption in assumptions if (assumption.statement, assumption.when) not in kept
+            assumption
+            for assumption in assumptions
+            if (assumption.statement, assumption.when) not in present_keys
         )
 
 
@@ -242,10 +246,10 @@ def _with_drafted(file: PolicyTerms, drafted: PolicyTerms) -> PolicyTerms:
     }:
         return drafted
     rules = {rule.name: rule for rule in drafted.rules}
-    kept = tuple(rule for rule in file.rules if rule.name not in rules)
+    own_rules = tuple(rule for rule in file.rules if rule.name not in rules)
     return replace(
         file,
-        rules=(*drafted.rules, *kept),
+        rules=(*drafted.rules, *own_rules),
         sets={**file.sets, **drafted.sets},
         tables={**file.tables, **drafted.tables},
         helpers={**file.helpers, **drafted.helpers},

@@ -36,19 +36,21 @@ class RequestSentences:
         sentences, words = self.all(), bare_words(named)
         if named.isdecimal() and 0 < int(named) <= len(sentences):
             return sentences[int(named) - 1]
-        found = [sentence for sentence in sentences if words and words in bare_words(sentence.text)]
-        found = found or [sentence for sentence in sentences if words and words in self._said_of(sentence)]
-        if _several(found):
+        matches = [sentence for sentence in sentences if words and words in bare_words(sentence.text)]
+        matches = matches or [
+            sentence for sentence in sentences if words and words in self._said_of(sentence)
+        ]
+        if _several(matches):
             request = self._session.request
-            found = [
-                sentence for sentence in found if named in request[sentence.span.start : sentence.span.end]
-            ] or found
-        if not found or _several(found):
-            trouble = "Several sentences have" if found else "No sentence has"
+            matches = [
+                sentence for sentence in matches if named in request[sentence.span.start : sentence.span.end]
+            ] or matches
+        if not matches or _several(matches):
+            trouble = "Several sentences have" if matches else "No sentence has"
             raise WorkbenchError(
                 f"{trouble} the words “{named}”; 'workbench word SESSION' lists them by number."
             )
-        return found[0]
+        return matches[0]
 
     def as_said(self, sentence: Sentence) -> Sentence:
         """An unread sentence in the words that a person said in its place, where there are any."""
@@ -57,8 +59,8 @@ class RequestSentences:
         if sentence.role is SentenceRole.OPEN:
             answered = choices_of(self._request.assumptions)
             for doubt in self._request.draft().doubts:
-                asked = doubt.span == sentence.span and doubt.blocking and doubt.free_text
-                if asked and doubt.id not in answered:
+                is_asked = doubt.span == sentence.span and doubt.blocking and doubt.free_text
+                if is_asked and doubt.id not in answered:
                     return replace(sentence, text=plain(doubt.quote))
         return sentence
 

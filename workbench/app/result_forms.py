@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from workbench.app.cases import KeptCase
-from workbench.app.dialogue_forms import DIALOGUE_FORMS, SAID_CHANGE, Said
+from workbench.app.dialogue_forms import DIALOGUE_FORMS, SAID_CHANGE, WithChanges
 from workbench.app.doctor import Diagnosis
 from workbench.app.json_forms import (
     ANSWERED,
@@ -151,7 +151,7 @@ def _options(item: Assumed) -> tuple[str, ...]:
     return () if item.question is None else tuple(option.value for option in item.question.options)
 
 
-def _asked(item: Assumed) -> bool:
+def _is_asked(item: Assumed) -> bool:
     return item.question is not None
 
 
@@ -164,7 +164,7 @@ ASSUMED = json_form(
     Assumed,
     *(
         Nested(ASSUMPTION, "assumption"),
-        ("asked", _asked),
+        ("asked", _is_asked),
         ("options", _options),
         ("free_text", _takes_words),
     ),
@@ -189,11 +189,13 @@ json_form(Clause, "id", "requirements", "source")
 json_form(OwnWordsRead, "rules", "open")
 
 
-def _heard(said: Said[SessionChange]) -> OwnWordsRead | None:
-    return said[0].heard
+def _own_words(outcome: WithChanges[SessionChange]) -> OwnWordsRead | None:
+    return outcome[0].own_words
 
 
-SESSION_CHANGE = JsonForm[Said[SessionChange]](None, fields(Nested(SAID_CHANGE), ("heard", _heard)))
+SESSION_CHANGE = JsonForm[WithChanges[SessionChange]](
+    None, fields(Nested(SAID_CHANGE), ("heard", _own_words))
+)
 CHOICE_PREVIEW = json_form(
     ChoicePreview,
     *("question", "value", ("added", _added), ("removed", _removed), ("conflicts", _conflict_names)),
@@ -389,7 +391,7 @@ EVIDENCE_REPORT = JsonForm[Reported](
 
 # --- doctor -----------------------------------------------------------------------
 
-DIAGNOSIS = json_form(Diagnosis, "subject", "good", "found", "remedy", "needed")
+DIAGNOSIS = json_form(Diagnosis, "subject", "good", ("found", "finding"), "remedy", "needed")
 
 MEETINGS = Nested(MEETING, many=True)
 

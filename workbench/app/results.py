@@ -59,10 +59,10 @@ class Understanding:
     @property
     def groups(self) -> tuple[tuple[Question, ...], ...]:
         """The open questions by the sentences that wait for them, that of the most deciding one first."""
-        found: dict[str, list[Question]] = {}
+        questions_by_quote: dict[str, list[Question]] = {}
         for question in self.open:
-            found.setdefault(question.quote or question.id, []).append(question)
-        return tuple(map(tuple, found.values()))
+            questions_by_quote.setdefault(question.quote or question.id, []).append(question)
+        return tuple(map(tuple, questions_by_quote.values()))
 
     def numbered(self, number: int) -> Question:
         """The open question of a number from 1, counted through the groups; raises WorkbenchError."""
@@ -71,11 +71,11 @@ class Understanding:
             raise WorkbenchError(f"There are {len(every)} open questions; {number} is the number of none.")
         return every[number - 1]
 
-    def by_number(self, said: str) -> tuple[Question, str]:
+    def by_number(self, text: str) -> tuple[Question, str]:
         """The question and the value that “3=2” names; raises WorkbenchError where it names none."""
-        number, _, chosen = said.partition("=")
+        number, _, chosen = text.partition("=")
         if not number.strip().isdecimal() or not chosen.strip():
-            raise WorkbenchError(f"{said!r} is no answer by number: say QUESTION=OPTION, such as 3=2.")
+            raise WorkbenchError(f"{text!r} is no answer by number: say QUESTION=OPTION, such as 3=2.")
         question = self.numbered(int(number))
         chosen = chosen.strip()
         if not chosen.isdecimal():
@@ -103,8 +103,12 @@ class Understanding:
         """The questions with an answer, each with the assumption that it became."""
         choices = self.choices
         every = (*self.defaults, *self.assumptions)
-        made = {item.question: item for item in every if item.question in choices}
-        return tuple((question, made[question.id]) for question in self.questions if question.id in made)
+        assumption_by_question = {item.question: item for item in every if item.question in choices}
+        return tuple(
+            (question, assumption_by_question[question.id])
+            for question in self.questions
+            if question.id in assumption_by_question
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +160,14 @@ class OwnWordsRead:
 class SessionChange:
     """The changes by an answer: the session's policy file and cases, and what it could not merge.
 
-    ``heard`` is None unless the answer was in a person's own words. ``dropped`` are assumptions about
+    ``own_words`` is None unless the answer was in a person's own words. ``dropped`` are assumptions about
     sentences that the request no longer has.
     """
 
     policy: bool
     cases: bool
     conflicts: tuple[MergeConflict, ...] = ()
-    heard: OwnWordsRead | None = None
+    own_words: OwnWordsRead | None = None
     dropped: tuple[Assumption, ...] = ()
 
 

@@ -193,20 +193,20 @@ class Rules:
         from workbench.policy.rule_facts import read_condition
 
         terms = self._policy.terms()
-        taken = {rule.name for rule in terms.rules} | set(terms.helpers)
+        taken_names = {rule.name for rule in terms.rules} | set(terms.helpers)
         facts = self.facts()
-        said = (
+        conditions = (
             read_condition(condition, facts) if isinstance(condition, str) else condition
             for condition in plan.conditions
         )
         words = "_".join(
             (
                 *plan.tools[:2],
-                *(simple_condition.fact for simple_condition in said if simple_condition is not None),
+                *(simple_condition.fact for simple_condition in conditions if simple_condition is not None),
             )
         )
         base = f"{plan.effect}_{re.sub(r'[^a-z0-9]+', '_', words.lower())[:50].strip('_') or 'rule'}"
         name, count = base, 2
-        while name in taken:
+        while name in taken_names:
             name, count = f"{base}_{count}", count + 1
         return name

@@ -69,24 +69,24 @@ class Runs:
         paths: Iterable[Path] | None = None,
         database: Path | None = None,
         *,
-        taken: PolicyTerms | None = None,
+        terms: PolicyTerms | None = None,
     ) -> Logs:
         """Import the session's logs (or the given files) and extract every step once.
 
-        ``database`` is a folder that answers for records that a run tells nothing about. Where a policy is
-        ``taken``, only its arguments are extracted, and the request is not read if the agent spec declares
-        them all.
+        ``database`` is a folder that answers for records that a run tells nothing about. With the ``terms``
+        of a policy, only its arguments are extracted, and the request is not read if the agent spec
+        declares them all.
         """
-        extractor = self.extractor(None if taken is None else self._arguments_for(taken), database)
+        extractor = self.extractor(None if terms is None else self._arguments_for(terms), database)
         return read_logs(extractor, self._read(self._session.log_paths if paths is None else paths))
 
     def _read(
-        self, paths: Iterable[Path], taken: Collection[str] = (), enough: int | None = None
+        self, paths: Iterable[Path], known_runs: Collection[str] = (), enough: int | None = None
     ) -> Iterator[Run | ImportProblem]:
         from workbench.runs.logs import read_all
 
         tools = [tool.name for tool in self._session.spec.tools]
-        return read_all(paths, tools=tools, taken_ids=taken, enough=enough)
+        return read_all(paths, tools=tools, taken_ids=known_runs, enough=enough)
 
     @property
     def asks_model(self) -> bool:
@@ -133,18 +133,20 @@ class Runs:
         were opened beside the session's own.
         """
         with self._reading:
-            session, kept = self._session, self._current
+            session, current_logs = self._session, self._current
             drafted_from = (session.request, session.spec, session.assumptions)
-            taught = kept is not None and kept.memory == session.demonstrations
-            if kept is not None and taught and kept.drafted_from == drafted_from:
-                return kept.logs
+            taught = current_logs is not None and current_logs.memory == session.demonstrations
+            if current_logs is not None and taught and current_logs.drafted_from == drafted_from:
+                return current_logs.logs
             arguments = self.arguments()
-            if kept is None:
+            if current_logs is None:
                 logs = read_logs(self.extractor(arguments), self._read(session.log_paths), tell)
             elif not taught:
-                logs = self.extract_again(kept.logs)
+                logs = self.extract_again(current_logs.logs)
             else:
-                logs = self.read_again(kept.logs, kept.drafted_from[1], kept.arguments)
+                logs = self.read_again(
+                    current_logs.logs, current_logs.drafted_from[1], current_logs.arguments
+                )
             self._current = _CurrentLogs(logs, drafted_from, arguments, session.demonstrations)
             return logs
 
@@ -159,16 +161,16 @@ class Runs:
             raise WorkbenchError(f"There is no file {wanted}; name a log, or a folder of logs.")
         self.current()
         with self._reading:
-            kept = self._current
-            assert kept is not None
-            there = _files_of(kept.logs, wanted)
-            taken = {run.id for run in kept.logs.runs if run.path not in there}
-            paths, extractor = sorted(map(Path, there)) or [wanted], self.extractor(kept.arguments)
+            current_logs = self._current
+            assert current_logs is not None
+            there = _files_of(current_logs.logs, wanted)
+            known_runs = {run.id for run in current_logs.logs.runs if run.path not in there}
+            paths, extractor = sorted(map(Path, there)) or [wanted], self.extractor(current_logs.arguments)
             if tell is not None and not there:
-                soon = first_calls(self._read(paths, taken, enough=RECORDS * FIRST_TOLD))
-                tell(read_grown(kept.logs, there, soon, extractor))
-            logs = read_grown(kept.logs, there, self._read(paths, taken), extractor, tell)
-            self._current = replace(kept, logs=logs)
+                soon = first_calls(self._read(paths, known_runs, enough=RECORDS * FIRST_TOLD))
+                tell(read_grown(current_logs.logs, there, soon, extractor))
+            logs = read_grown(current_logs.logs, there, self._read(paths, known_runs), extractor, tell)
+            self._current = replace(current_logs, logs=logs)
             return logs
 
     def follow(self, path: Path, tell: Callable[[], None]) -> None:
@@ -221,10 +223,10 @@ class Runs:
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.redecide import Redecider
 
-        kept = self._redecider
-        if kept is None or kept[0] is not logs:
-            kept = self._redecider = (logs, Redecider(logs.steps, logs.extracted))
-        return kept[1].decide(compile_policy(terms), cancelled)
+        cached = self._redecider
+        if cached is None or cached[0] is not logs:
+            cached = self._redecider = (logs, Redecider(logs.steps, logs.extracted))
+        return cached[1].decide(compile_policy(terms), cancelled)
 
     def replay(
         self,
@@ -237,13 +239,13 @@ class Runs:
         run: str = "",
         text: str = "",
         also: Sequence[tuple[str, Sequence[StepDecision]]] = (),
-        kept: Sequence[KeptGuard] = (),
+        kept_guards: Sequence[KeptGuard] = (),
         fail_closed: bool = False,
     ) -> Replay:
         """Decide every loaded step; the filters choose which are shown, the figures count all.
 
         ``also`` are other sessions' policies, by name, with their decisions on the same logs: a step is
-        allowed where all of them allow it. Guards whose decisions were ``kept`` count in the same way on
+        allowed where all of them allow it. The decisions of ``kept_guards`` count in the same way on
         the steps about which they were asked. On other steps the policies decide alone; with
         ``fail_closed`` these steps cannot be evaluated.
         """
@@ -252,20 +254,20 @@ class Runs:
         from workbench.runs.replay.joined import unasked, with_kept_guards
 
         decided = self.decide(terms, logs)
-        several = bool(also or kept)
+        several = bool(also or kept_guards)
         parts = _by_name([(self._session.info.name, decided), *also])
         if several:
-            decided = with_kept_guards(parts, kept, logs.steps, logs.runs, fail_closed=fail_closed)
-        found = filtered(logs.steps, decided, Filters(decision, rule, tool, run, text))
-        shown = tuple(decided[position] for position in found.positions)
-        missed = unasked(parts, kept, logs.steps)
-        return Replay(shown, summarise(decided), found.emptied, terms, several, missed)
+            decided = with_kept_guards(parts, kept_guards, logs.steps, logs.runs, fail_closed=fail_closed)
+        filtered_steps = filtered(logs.steps, decided, Filters(decision, rule, tool, run, text))
+        shown = tuple(decided[position] for position in filtered_steps.positions)
+        missed = unasked(parts, kept_guards, logs.steps)
+        return Replay(shown, summarise(decided), filtered_steps.emptied, terms, several, missed)
 
     def decided_of(
         self, paths: Iterable[Path], database: Path | None, terms: PolicyTerms
     ) -> tuple[StepDecision, ...]:
         """The decisions of a policy on some logs, which are read for it."""
-        return self.decide(terms, self.load(paths, database, taken=terms))
+        return self.decide(terms, self.load(paths, database, terms=terms))
 
     def replay_folder(
         self,
@@ -300,13 +302,13 @@ class Runs:
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.explanation import Explainer
 
-        kept = self._explainer
-        if kept is None or kept[0] is not logs or kept[1].source != terms.source:
+        cached = self._explainer
+        if cached is None or cached[0] is not logs or cached[1].source != terms.source:
             explainer = Explainer(
                 compile_policy(terms), self._arguments_for(terms), decided, self._session.spec.zone
             )
-            kept = self._explainer = (logs, terms, explainer)
-        return kept[2]
+            cached = self._explainer = (logs, terms, explainer)
+        return cached[2]
 
     def denials(self, terms: PolicyTerms, decided: Sequence[StepDecision]) -> tuple[DenialGroup, ...]:
         """The steps that are not allowed, grouped by cause, the largest group first.
@@ -371,8 +373,10 @@ class Runs:
     ) -> tuple[tuple[DenialGroup, ...], Mapping[str, Judgement]]:
         """``denials``, and what a person said of them before, by the keys of the groups."""
         groups = self.denials(terms, decided)
-        said = {group.key: self.judged(group) for group in groups}
-        return groups, {key: judgement for key, judgement in said.items() if judgement is not None}
+        judgement_by_key = {group.key: self.judged(group) for group in groups}
+        return groups, {
+            key: judgement for key, judgement in judgement_by_key.items() if judgement is not None
+        }
 
     def judged(self, group: DenialGroup) -> Judgement | None:
         """What a person said of a group before; None if nothing."""

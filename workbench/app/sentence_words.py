@@ -54,7 +54,7 @@ class TriedRules:
     ``change`` compares the policy with what it would become: by proof with inputs that turn, and on the logs.
     """
 
-    said: tuple[str, ...]
+    readings: tuple[str, ...]
     rules: tuple[str, ...]
     change: PolicyChange
 
@@ -86,7 +86,7 @@ class SentenceWords:
         self._policy = policy
         self.sentences = RequestSentences(session, request)
         self.plans = AnswerPlans(session, request, self.sentences)
-        self._kept: _KeptBook | None = None
+        self._kept_book: _KeptBook | None = None
 
     # --- looking ---
 
@@ -98,12 +98,12 @@ class SentenceWords:
         from workbench.clarify.known_facts import fact_book
 
         spec, steps = self._session.spec, (logs or self._runs.current()).steps
-        kept = self._kept
-        if settings or kept is None or kept.spec is not spec or kept.steps is not steps:
-            kept = _KeptBook(spec, steps, fact_book(spec, steps, settings))
+        cached = self._kept_book
+        if settings or cached is None or cached.spec is not spec or cached.steps is not steps:
+            cached = _KeptBook(spec, steps, fact_book(spec, steps, settings))
         if not settings:
-            self._kept = kept
-        return kept.book
+            self._kept_book = cached
+        return cached.book
 
     def facts(self, words: str) -> tuple[SayableFact, ...]:
         """The facts in whose names all these words are."""
@@ -118,7 +118,7 @@ class SentenceWords:
 
         return tuple(FORMS)
 
-    def told(
+    def told_rule(
         self, named: str, form: str, tools: Sequence[str], when: Sequence[str], *, either: bool = False
     ) -> ToldRule:
         """The rule of a form, about tools under conditions; or that of a number in the sentence's list.
@@ -141,7 +141,9 @@ class SentenceWords:
 
     def numbered(self, named: str, word: str, number: int) -> str:
         """The meaning of the numbered choice in a word's list; raises WorkbenchError where there is none."""
-        opened = next((one for one in self.open(named).words if one.text == word), None)
+        opened = next(
+            (opened_word for opened_word in self.open(named).words if opened_word.text == word), None
+        )
         choices = opened.candidates if opened is not None else ()
         if not 0 < number <= len(choices):
             raise WorkbenchError(f"“{word}” has {len(choices)} choices; {number} is the number of none.")
@@ -157,8 +159,8 @@ class SentenceWords:
         """The rules that a sentence may state, as opening it lists them."""
         from workbench.clarify.told_conditions import FactBook
 
-        said, book = self.sentences.as_said(sentence), self.book(logs)
-        return self._offered(said, self._words(said, FactBook((), None)), book)
+        in_own_words, book = self.sentences.as_said(sentence), self.book(logs)
+        return self._offered(in_own_words, self._words(in_own_words, FactBook((), None)), book)
 
     def offered_for(
         self, questions: Iterable[Question], logs: Logs | None = None
@@ -167,14 +169,14 @@ class SentenceWords:
         unread = {
             sentence.span: sentence for sentence in self.sentences.all() if sentence.role is SentenceRole.OPEN
         }
-        asked = [
+        blocking_questions = [
             question
             for question in questions
             if question.blocking and question.free_text and question.span in unread
         ]
         return {
             question.id: tuple(rule.offered for rule in self.offered(unread[question.span], logs))
-            for question in asked[:MOST_OFFERED]
+            for question in blocking_questions[:MOST_OFFERED]
         }
 
     def _words(self, sentence: Sentence, book: FactBook) -> tuple[OpenedWord, ...]:
@@ -219,15 +221,15 @@ class SentenceWords:
         if sentence.role is not SentenceRole.OPEN or not offline or not self.sentences.stands_alone(sentence):
             return ()
         spec, author, text = self._session.spec, RulesAuthor(), sentence.text
-        lexicon, asked = lexicon_of(spec), self.sentences.question_of(sentence)
+        lexicon, question = lexicon_of(spec), self.sentences.question_of(sentence)
 
-        def draft(said: str, agent: AgentSpec = spec) -> Draft:
-            return author.draft(said, agent, {})
+        def draft(wording: str, agent: AgentSpec = spec) -> Draft:
+            return author.draft(wording, agent, {})
 
         return (
-            everyday_rules(text, lexicon, draft, asked)
-            or context_rules(text, words, lexicon, spec, draft, asked)
-            or stricter_rules(text, lexicon, book, draft, asked)
+            everyday_rules(text, lexicon, draft, question)
+            or context_rules(text, words, lexicon, spec, draft, question)
+            or stricter_rules(text, lexicon, book, draft, question)
         )
 
     def tried(self, named: str, rules: Sequence[ToldRule], logs: Logs) -> TriedRules:
@@ -245,7 +247,7 @@ class SentenceWords:
         return self._tried(sentence, planned, (), logs)
 
     def _tried(
-        self, sentence: Sentence, planned: PlannedAnswers, said: tuple[str, ...], logs: Logs
+        self, sentence: Sentence, planned: PlannedAnswers, readings: tuple[str, ...], logs: Logs
     ) -> TriedRules:
         from workbench.engines.smt.diff import semantic_diff
         from workbench.policy.check import check
@@ -257,7 +259,12 @@ class SentenceWords:
         before = self._policy.terms(self._session.policy.strip() or self._request.draft().policy)
         extended = self._extended(spec, logs)
         changed = flips(self._runs.decide(before, logs), self._runs.decide(terms, extended))
-        ids = {id_ for one in draft.sentences if one.span == sentence.span for id_ in one.requirements}
+        ids = {
+            id_
+            for candidate in draft.sentences
+            if candidate.span == sentence.span
+            for id_ in candidate.requirements
+        }
         lines = terms.source.splitlines()
         shown = tuple(
             "\n".join(lines[rule.line - 1 : rule.end_line])
@@ -265,7 +272,7 @@ class SentenceWords:
             if ids & set(rule.requirements)
         )
         proved = semantic_diff(before, terms, most=MOST_WITNESSES)
-        return TriedRules(said, shown, PolicyChange(proved, tuple(changed)))
+        return TriedRules(readings, shown, PolicyChange(proved, tuple(changed)))
 
     def _extended(self, spec: AgentSpec, logs: Logs) -> Logs:
         """The logs with the arguments too that a changed agent spec declares."""

@@ -237,12 +237,12 @@ class SessionState:
     @cached_property
     def fired(self) -> Mapping[str, tuple[int, ...]]:
         """The positions of the steps on which each rule fired."""
-        found: dict[str, list[int]] = {}
+        positions_by_rule: dict[str, list[int]] = {}
         for position, decided in enumerate(self.decisions):
             decision = decided.decision
             for name in (*(violation.rule for violation in decision.violations), *decision.permitted_by):
-                found.setdefault(name, []).append(position)
-        return {name: tuple(positions) for name, positions in found.items()}
+                positions_by_rule.setdefault(name, []).append(position)
+        return {name: tuple(positions) for name, positions in positions_by_rule.items()}
 
     @cached_property
     def context(self) -> tuple[Sentence, ...]:

@@ -132,7 +132,7 @@ class StepGuarding:
         agent, shown = self._agent(), tuple(item.demonstration for item in retrieved_demonstrations)
         guarding = self._guarding(logs, place)
         guarded = agent.follow(guarding, tuple(plan), shown) if plan else agent.guard(guarding, shown)
-        guarded_step = self._made(terms, logs, place, retrieved_demonstrations, guarded)
+        guarded_step = self._guarded_step(terms, logs, place, retrieved_demonstrations, guarded)
         return self._keep(
             replace(guarded_step, plan_by=Writer.PERSON if plan else Writer.MODEL, model=agent.model)
         )
@@ -145,15 +145,15 @@ class StepGuarding:
         from workbench.guardagent.guard_agent import run_code
 
         place = step_place(logs.steps, run, index)
-        before = self.kept(terms, logs, run, index)
+        before = self.kept_step(terms, logs, run, index)
         plan = before.guarded.plan if before is not None else ()
         guarded = run_code(code, self._guarding(logs, place), self.toolbox(), plan)
-        guarded_step = self._made(terms, logs, place, (), guarded)
+        guarded_step = self._guarded_step(terms, logs, place, (), guarded)
         if before is not None:
             guarded_step = replace(guarded_step, demonstrations=before.demonstrations, plan_by=before.plan_by)
         return self._keep(replace(guarded_step, code_by=Writer.PERSON))
 
-    def kept(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> GuardedStep | None:
+    def kept_step(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> GuardedStep | None:
         """GuardAgent's last result on a step, beside the policy's present decision."""
         place = step_place(logs.steps, run, index)
         step = logs.steps[place]
@@ -177,13 +177,13 @@ class StepGuarding:
             for guarded_record in guarded_records
         }
         decisions = self._runs.decide(terms, logs)
-        found: dict[int, GuardedStep] = {}
+        guarded_by_place: dict[int, GuardedStep] = {}
         for place, step in enumerate(logs.steps):
             # A person's later look at a live call is kept by the name of its run.
             record = records.get((step.run, step.index)) or records.get(step.time or "")
             if record is not None and record.is_of(step):
-                found[place] = _of_record(record, decisions[place])
-        return found
+                guarded_by_place[place] = _of_record(record, decisions[place])
+        return guarded_by_place
 
     def means(self, step: Step, k: int | None = None, *, least_similar: bool = False) -> GuardingMeans:
         """The means for deciding a step, with ``k`` or the session's own; no model is asked."""
@@ -204,18 +204,20 @@ class StepGuarding:
         """Keep the plan and the code as a demonstration; raises WorkbenchError where there is no decision."""
         from workbench.memory.steps import step_texts
 
-        one, step = guarded.guarded, self._step(logs, guarded)
-        if one.label is None or len(one.plan) != 4:
+        answer, step = guarded.guarded, self._step(logs, guarded)
+        if answer.label is None or len(answer.plan) != 4:
             raise WorkbenchError(
                 "A demonstration needs a plan of four steps and code that gives a label: correct them first."
             )
-        asked, done = step_texts(step)
+        agent_input, agent_output = step_texts(step)
         known = {demonstration.id for demonstration in self._session.demonstrations}
         identity = f"guardagent-{step.run}-{step.index}"
         while identity in known:
             identity += "-again"
-        first, second, third, fourth = one.plan
-        demonstration = Demonstration(identity, asked, done, (first, second, third, fourth), guarded.code)
+        first, second, third, fourth = answer.plan
+        demonstration = Demonstration(
+            identity, agent_input, agent_output, (first, second, third, fourth), guarded.code
+        )
         return self._memory.keep(demonstration, logs)
 
     def keep_case(self, terms: PolicyTerms, guarded: GuardedStep, expected: Verdict) -> KeptCase:
@@ -224,8 +226,8 @@ class StepGuarding:
         Raises WorkbenchError where the policy cannot evaluate the step.
         """
         decided = guarded.decided
-        said = guarded.guarded.decision.verdict.value
-        reason = f"GuardAgent says {said} of call {decided.index} of {decided.run}; a person decided."
+        verdict = guarded.guarded.decision.verdict.value
+        reason = f"GuardAgent says {verdict} of call {decided.index} of {decided.run}; a person decided."
         return self._cases.keep(
             terms, decided.decision.arguments, expected, reason=reason, origin="log", identity="guardagent"
         )
@@ -250,7 +252,7 @@ class StepGuarding:
         step = logs.steps[place]
         return guarding_of(self._session.request, self._session.spec, step, _run_of(logs, step))
 
-    def _made(
+    def _guarded_step(
         self,
         terms: PolicyTerms,
         logs: Logs,

@@ -64,23 +64,26 @@ class Strength:
 
     def accept(self, mutant_result: MutantResult, reason: str) -> Accepted:
         """Store that a wrong version may pass the contract, and why; an older reason is replaced."""
-        said = " ".join(reason.split())
-        if not said:
+        plain_reason = " ".join(reason.split())
+        if not plain_reason:
             raise WorkbenchError("Say why this wrong version may pass the contract; the reason is empty.")
         when = timestamp()
         accepted = Accepted(
-            mutant_result.mutant.id, said, f"{mutant_result.mutant.where}: {mutant_result.mutant.what}", when
+            mutant_result.mutant.id,
+            plain_reason,
+            f"{mutant_result.mutant.where}: {mutant_result.mutant.description}",
+            when,
         )
-        accepteds = tuple(other for other in self._session.accepted if other.mutant != accepted.mutant)
-        self._session.set_accepted((*accepteds, accepted), f"Let {accepted.mutant} pass: {said}")
+        others = tuple(other for other in self._session.accepted if other.mutant != accepted.mutant)
+        self._session.set_accepted((*others, accepted), f"Let {accepted.mutant} pass: {plain_reason}")
         return accepted
 
     def refuse(self, mutant: str) -> None:
         """Forget the reason why a wrong version may pass; raises WorkbenchError if none is stored."""
-        accepteds = tuple(accepted for accepted in self._session.accepted if accepted.mutant != mutant)
-        if len(accepteds) == len(self._session.accepted):
+        others = tuple(accepted for accepted in self._session.accepted if accepted.mutant != mutant)
+        if len(others) == len(self._session.accepted):
             raise WorkbenchError(f"No reason is stored for {mutant}.")
-        self._session.set_accepted(accepteds, f"No longer let {mutant} pass")
+        self._session.set_accepted(others, f"No longer let {mutant} pass")
 
     def pin(self, terms: PolicyTerms, mutant_result: MutantResult) -> str:
         """Add to the session's policy a clause that refuses a wrong version; the clause's condition.
@@ -91,7 +94,9 @@ class Strength:
         from workbench.check.strength import Fate, strength
 
         assert mutant_result.example is not None
-        comment = f"Refuses a wrong version ({mutant_result.mutant.where}: {mutant_result.mutant.what})."
+        comment = (
+            f"Refuses a wrong version ({mutant_result.mutant.where}: {mutant_result.mutant.description})."
+        )
         pinned = pin(
             terms, mutant_result.example, requirements=_requirements(terms, mutant_result), comment=comment
         )
@@ -107,10 +112,17 @@ class Strength:
     def case(self, terms: PolicyTerms, mutant_result: MutantResult, expected: Verdict) -> KeptCase:
         """Keep the input on which a wrong version differs as a case, with the decision a person expects."""
         assert mutant_result.example is not None
-        reason = f"Tells {mutant_result.mutant.where} from: {mutant_result.mutant.what}"
+        reason = f"Tells {mutant_result.mutant.where} from: {mutant_result.mutant.description}"
         requirements = _requirements(terms, mutant_result)
-        return self._cases.keep(terms, mutant_result.example, expected, reason=reason, requirements=requirements,
-                              origin="mutant", identity=f"mutant-{mutant_result.mutant.id}")  # fmt: skip
+        return self._cases.keep(
+            terms,
+            mutant_result.example,
+            expected,
+            reason=reason,
+            requirements=requirements,
+            origin="mutant",
+            identity=f"mutant-{mutant_result.mutant.id}",
+        )
 
     def question(self, terms: PolicyTerms, mutant_result: MutantResult) -> Question:
         """The question whether the input on which a wrong version differs should be allowed."""

@@ -79,11 +79,11 @@ def outside_texts(bench: Workbench) -> dict[str, str]:
     Raises SessionError where one of them can no longer be read.
     """
     folder = bench.session.path
-    found: dict[str, str] = {}
+    text_by_name: dict[str, str] = {}
     for name in bench.session.changed_outside():
         path = folder / name
-        found[name] = path.read_text(encoding="utf-8") if path.exists() else ""
-    return found
+        text_by_name[name] = path.read_text(encoding="utf-8") if path.exists() else ""
+    return text_by_name
 
 
 def state_after_outside(bench: Workbench, shown: str) -> SessionState:
@@ -91,11 +91,11 @@ def state_after_outside(bench: Workbench, shown: str) -> SessionState:
 
     ``shown`` is the text of the policy in the editor.
     """
-    kept = bench.editing.kept
+    kept_edit = bench.editing.kept_edit
     texts = outside_texts(bench)
     with trial(bench) as tried:
-        if kept is not None:
-            tried.editing.keep(kept)
+        if kept_edit is not None:
+            tried.editing.keep(kept_edit)
         for name, text in texts.items():
             (tried.session.path / name).write_text(text, encoding="utf-8")
         tried.editing.take_outside(shown)
@@ -112,13 +112,13 @@ def announced(
     from workbench.session import FILES
 
     with trial(bench) as tried:
-        made = len(tried.session.calls)
+        call_count = len(tried.session.calls)
         try:
             work(tried)
         finally:
-            if len(tried.session.calls) > made:
+            if len(tried.session.calls) > call_count:
                 written = (tried.session.path / CALLS).read_text(encoding="utf-8").splitlines()
-                for call in written[made:]:
+                for call in written[call_count:]:
                     bench.session.append_call(json.loads(call))
         return tried.judged_state(), {name: tried.session.text(name) for name in FILES}
 

@@ -36,15 +36,15 @@ class ClauseChange:
     @property
     def told_before(self) -> str:
         """The status before in words; a preview is never said to be proved."""
-        return _told(self.status_before, previewed=self.previewed_before)
+        return _status_words(self.status_before, previewed=self.previewed_before)
 
     @property
     def told_after(self) -> str:
         """The status after in words."""
-        return _told(self.status_after, previewed=self.previewed_after)
+        return _status_words(self.status_after, previewed=self.previewed_after)
 
 
-def _told(status: ProofStatus | None, *, previewed: bool) -> str:
+def _status_words(status: ProofStatus | None, *, previewed: bool) -> str:
     return "holds in the preview" if previewed else "not judged" if status is None else status.value
 
 
@@ -133,8 +133,8 @@ class WhatChanged:
 
     def __bool__(self) -> bool:
         """Whether anything differs."""
-        told = self.rules or self.clauses or self.cases or self.steps or self.questions
-        return bool(told or self.requirements or self.demonstrations or self.retrieved)
+        changes = self.rules or self.clauses or self.cases or self.steps or self.questions
+        return bool(changes or self.requirements or self.demonstrations or self.retrieved)
 
     @property
     def turned(self) -> Mapping[tuple[Verdict, Verdict], int]:
@@ -156,8 +156,8 @@ class WhatChanged:
         for count, act in ((opened, "opened"), (len(self.questions) - opened, "closed")):
             if count:
                 yield f"{count} {'question' if count == 1 else 'questions'} {act}"
-        for demonstration in self.demonstrations:
-            yield f"demonstration {demonstration.demonstration} {_act(demonstration.before, demonstration.after)}"
+        for changed in self.demonstrations:
+            yield f"demonstration {changed.demonstration} {_act(changed.before, changed.after)}"
         if count := len(self.retrieved):
             yield f"{count} {'step retrieves' if count == 1 else 'steps retrieve'} differently"
 
@@ -262,8 +262,8 @@ def rule_changes(before: PolicyTerms, after: PolicyTerms) -> tuple[RuleChange, .
 
 def _clause_words(clause: ClauseChange) -> str:
     if not clause.before:
-        found = f": {clause.told_after}" if clause.status_after is not None else ""
-        return f"clause {clause.clause} added{found}"
+        verdict_text = f": {clause.told_after}" if clause.status_after is not None else ""
+        return f"clause {clause.clause} added{verdict_text}"
     if not clause.after:
         return f"clause {clause.clause} taken away"
     if clause.status_before is clause.status_after:

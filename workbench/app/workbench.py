@@ -182,8 +182,8 @@ class Workbench:
 
         session = self.session
         history = session.history
-        kept = self.editing.kept
-        text = session.policy if kept is None else kept
+        kept_edit = self.editing.kept_edit
+        text = session.policy if kept_edit is None else kept_edit
         problems = self.policy.problems(text)
         return SessionState(
             name=session.path.resolve().name,
@@ -193,7 +193,7 @@ class Workbench:
             request=session.request,
             assumptions=session.assumptions,
             policy=text,
-            edited=kept is not None,
+            edited=kept_edit is not None,
             problems=problems,
             terms=self._last_terms(text if not problems else session.policy),
             cases=session.cases,
@@ -216,7 +216,7 @@ class Workbench:
         decisions = self.runs.decide(state.terms, state.logs)
         return replace(state, preview=self.proof.preview(state.terms), decisions=decisions)
 
-    def told[R](self, act: Callable[[], R]) -> tuple[R, WhatChanged]:
+    def with_changes[R](self, act: Callable[[], R]) -> tuple[R, WhatChanged]:
         """The result of an act, and what it changed of rules, clauses, cases, questions and decisions."""
         from workbench.app.what_changed import what_changed
 

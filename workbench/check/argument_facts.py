@@ -222,11 +222,11 @@ def _bound(
 
 
 def _members(entries: Mapping[Scalar, frozenset[Scalar] | Scalar]) -> tuple[Scalar, ...]:
-    found: list[Scalar] = []
+    members: list[Scalar] = []
     for row in entries.values():
         if isinstance(row, frozenset):
-            found.extend(value for value in sorted(row, key=str) if value not in found)
-    return tuple(found)
+            members.extend(value for value in sorted(row, key=str) if value not in members)
+    return tuple(members)
 
 
 def _member(
@@ -273,27 +273,27 @@ def _is_free(term: Term, places: Mapping[str, VariablePlace]) -> bool:
 
 def _sizes(term: Compare, places: Mapping[str, VariablePlace], facts: ArgumentFacts) -> None:
     """Remember the bound of a count, or of a sum of a field."""
-    for one, other in ((term.left, term.right), (term.right, term.left)):
+    for side, other in ((term.left, term.right), (term.right, term.left)):
         bound = other.value if isinstance(other, Constant) else None
-        if isinstance(one, Count) and isinstance(bound, int):
-            place = _place(one.collection.term, places)
+        if isinstance(side, Count) and isinstance(bound, int):
+            place = _place(side.collection.term, places)
             if place is not None and place.argument:
                 near = (bound, bound + 1, bound - 1)
                 facts.sizes.setdefault(place.argument, []).extend(size for size in near if size > 0)
-        if isinstance(one, Sum) and isinstance(bound, int | Decimal):
-            value = _place(one.value, {**places, one.variable.name: _elements(one.collection, places)})
+        if isinstance(side, Sum) and isinstance(bound, int | Decimal):
+            value = _place(side.value, {**places, side.variable.name: _elements(side.collection, places)})
             facts.point(value, (bound, *neighbours(bound, _PLACES)))
 
 
 def _moments(term: Compare, places: Mapping[str, VariablePlace], facts: ArgumentFacts) -> None:
     """Remember times between which a difference is just about a constant duration."""
-    for one, other in ((term.left, term.right), (term.right, term.left)):
+    for side, other in ((term.left, term.right), (term.right, term.left)):
         bound = other.value if isinstance(other, Constant) else None
-        if not (isinstance(one, Arithmetic) and one.operator == "-" and isinstance(bound, timedelta)):
+        if not (isinstance(side, Arithmetic) and side.operator == "-" and isinstance(bound, timedelta)):
             continue
-        later, earlier = _place(one.left, places), _place(one.right, places)
-        if later is not None and earlier is not None and isinstance(one.right, Variable | Attribute):
-            start = A_DATE if one.right.type.kind is Kind.DATE else A_MOMENT
+        later, earlier = _place(side.left, places), _place(side.right, places)
+        if later is not None and earlier is not None and isinstance(side.right, Variable | Attribute):
+            start = A_DATE if side.right.type.kind is Kind.DATE else A_MOMENT
             near = [bound, bound + _STEP, bound - _STEP] if start is A_MOMENT else [bound, bound + _DAY]
             facts.point(later, (start,))
             try:
@@ -306,15 +306,15 @@ def _parts(
     term: Compare, terms: PolicyTerms, places: Mapping[str, VariablePlace], facts: ArgumentFacts
 ) -> None:
     """Remember where a sum, difference or product of one thing and constants is just about a constant."""
-    for one, other in ((term.left, term.right), (term.right, term.left)):
-        if not isinstance(one, Arithmetic) or not isinstance(other, Constant) or other.value is None:
+    for side, other in ((term.left, term.right), (term.right, term.left)):
+        if not isinstance(side, Arithmetic) or not isinstance(other, Constant) or other.value is None:
             continue
-        for part, rest in ((one.left, one.right), (one.right, one.left)):
+        for part, rest in ((side.left, side.right), (side.right, side.left)):
             place = _place(part, places)
             for value in _values(rest, terms) if place is not None else ():
-                found = _solved(one.operator, value, other.value, first=part is one.left)
-                if found is not None:
-                    facts.point(place, (found, *neighbours(found, _PLACES)))
+                solution = _solved(side.operator, value, other.value, first=part is side.left)
+                if solution is not None:
+                    facts.point(place, (solution, *neighbours(solution, _PLACES)))
 
 
 def _values(term: Term, terms: PolicyTerms) -> tuple[Scalar, ...]:
@@ -360,9 +360,9 @@ def _compare(
     _moments(term, places, facts)
     _parts(term, terms, places, facts)
     understood = False
-    for one, other in ((term.left, term.right), (term.right, term.left)):
-        length = isinstance(one, Length)
-        place = _place(one.text if isinstance(one, Length) else one, places)
+    for side, other in ((term.left, term.right), (term.right, term.left)):
+        length = isinstance(side, Length)
+        place = _place(side.text if isinstance(side, Length) else side, places)
         if place is None or not place.argument:
             continue
         if isinstance(other, Constant) and other.value is not None:

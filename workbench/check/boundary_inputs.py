@@ -75,8 +75,8 @@ def _near(facts: ArgumentFacts, name: str, declared: ArgumentType) -> tuple[Valu
 
 def _around(values: tuple[Value, ...], declared: ArgumentType) -> tuple[Value, ...]:
     """The values, and those just beside each, which no rule may name."""
-    found = [*values]
+    values_around = [*values]
     for value in values:
         if value is not None and not isinstance(value, frozenset | tuple | RecordValue):
-            found += neighbours(value, declared.places)
-    return tuple(found)
+            values_around += neighbours(value, declared.places)
+    return tuple(values_around)

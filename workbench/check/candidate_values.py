@@ -38,8 +38,8 @@ def candidates(declared: ArgumentType, path: str, named: NamedValues) -> tuple[V
 
 
 def _with_none(declared: ArgumentType, path: str, named: NamedValues) -> tuple[Value, ...]:
-    found = candidates(declared, path, named)
-    return (*found, None) if declared.optional else found
+    values = candidates(declared, path, named)
+    return (*values, None) if declared.optional else values
 
 
 def _records(record: RecordType, path: str, named: NamedValues) -> Iterator[Value]:

@@ -96,12 +96,12 @@ def _quiet(inputs: Inputs) -> Arguments | None:
 def _general(inputs: Inputs, base: Arguments) -> Iterator[Case]:
     """What belongs to no rule: the quiet input, and each precondition broken."""
     verdict = inputs.verdict(base)
-    what = {
+    reason = {
         Verdict.ALLOW: "no rule forbids it: allowed",
         Verdict.DENY: "no rule permits it: denied",
         Verdict.CANNOT_EVALUATE: "cannot be evaluated",
     }[verdict]
-    yield Case("default", inputs.in_order(base), verdict, what)
+    yield Case("default", inputs.in_order(base), verdict, reason)
     for clause in inputs.terms.preconditions:
         facts = facts_of(inputs.terms, clause.term, inputs.names)
         broken = inputs.search(
@@ -200,21 +200,27 @@ def _note_assumptions(
 ) -> tuple[Case, ...]:
     """Say for each assumption on which case it shows; every assumption gets one."""
     noted = list(cases)
-    taken: set[int] = set()
+    used_places: set[int] = set()
     for assumption in assumptions:
         names = {assumption.id, assumption.question}
-        asked = {*assumption.requirements} | {item.id for item in requirements if names & {*item.assumptions}}
+        requirement_ids = {*assumption.requirements} | {
+            item.id for item in requirements if names & {*item.assumptions}
+        }
         words = re.split(r"[^A-Za-z0-9_]+", assumption.question)
         missing = {f"missing-{name}" for name in inputs.names if "missing" in words and name in words}
         fitting = [
             *(i for i, case in enumerate(noted) if case.id in missing),
-            *(i for i, case in enumerate(noted) if asked & {*case.requirements}),
-            *(i for i, case in enumerate(noted) if not asked and assumption.value in case.arguments.values()),
-            *(i for i, case in enumerate(noted) if not asked and case.id == "default"),
+            *(i for i, case in enumerate(noted) if requirement_ids & {*case.requirements}),
+            *(
+                i
+                for i, case in enumerate(noted)
+                if not requirement_ids and assumption.value in case.arguments.values()
+            ),
+            *(i for i, case in enumerate(noted) if not requirement_ids and case.id == "default"),
         ]
-        chosen = next((i for i in fitting if i not in taken), fitting[0] if fitting else None)
+        chosen = next((i for i in fitting if i not in used_places), fitting[0] if fitting else None)
         if chosen is not None:
-            taken.add(chosen)
+            used_places.add(chosen)
             reason = f"{noted[chosen].reason} (assumed: {assumption.statement})"
             noted[chosen] = replace(noted[chosen], reason=reason)
     return tuple(noted)

@@ -81,11 +81,11 @@ class Inputs:
         ]
         if declared.optional:
             values.append(None)
-        kept: list[Value] = []
+        distinct: list[Value] = []
         for value in values:
-            if all(type(value) is not type(other) or value != other for other in kept):
-                kept.append(value)
-        return tuple(kept[:_MOST_CANDIDATES])
+            if all(type(value) is not type(other) or value != other for other in distinct):
+                distinct.append(value)
+        return tuple(distinct[:_MOST_CANDIDATES])
 
     def verdict(self, arguments: Arguments) -> Verdict:
         """The policy's verdict, by interpreting its terms."""

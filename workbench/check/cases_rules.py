@@ -147,20 +147,22 @@ class RuleCases:
 
         def matters(arguments: Arguments) -> bool:
             inputs = [{**arguments, **fixed, name: value} for _, value in values]
-            if not all(self.inputs.possible(one) for one in inputs):
+            if not all(self.inputs.possible(candidate) for candidate in inputs):
                 return False
-            return len({self._fires(one) for one in inputs}) > 1
+            return len({self._fires(candidate) for candidate in inputs}) > 1
 
         def alone(arguments: Arguments) -> bool:
             inputs = [{**arguments, **fixed, name: value} for _, value in values]
-            return not any(self._others_fire(one) for one in inputs)
+            return not any(self._others_fire(candidate) for candidate in inputs)
 
         context, first = self._search(others, matters, alone)
         if context is None and fires is not None and matters(fires) and alone(fires):
             context = fires
         isolated = context is not None
         context = context or first or self.base
-        firing = next((one for _, one in values if self._fires({**context, **fixed, name: one})), None)
+        firing = next(
+            (candidate for _, candidate in values if self._fires({**context, **fixed, name: candidate})), None
+        )
         subject = f"len({name})" if boundary.length else name
         of = f" for {_shown(*boundary.key)}" if boundary.key else ""
         label = "-".join([name, *([_slug(boundary.key[1])] if boundary.key else []), _slug(boundary.value)])
@@ -178,15 +180,15 @@ class RuleCases:
 
         With the value ``firing`` in its place the rule would fire.
         """
-        one, other = _scalar(value), _scalar(firing)
-        if one is None or other is None:
+        scalar, other = _scalar(value), _scalar(firing)
+        if scalar is None or other is None:
             return None
         declared = self.inputs.types[name]
         argument = Variable(name, declared)
         body = _with(_with(self.rule.body, IsMissing(argument), Constant(False)), argument, Constant(other))
-        given = (Not(IsMissing(argument)),) if declared.optional else ()
-        equal = Compare(Comparison.EQ, argument, Constant(one))
-        return self.inputs.solve(And((*given, equal, body, *self._others_silent())))
+        guards = (Not(IsMissing(argument)),) if declared.optional else ()
+        equal = Compare(Comparison.EQ, argument, Constant(scalar))
+        return self.inputs.solve(And((*guards, equal, body, *self._others_silent())))
 
     def _uneven(self, facts: ArgumentFacts) -> Iterator[Case]:
         """Comparisons of more than an argument and a constant: inputs where their sides are about equal."""
@@ -199,7 +201,7 @@ class RuleCases:
             for side, operator in (("under", Comparison.LT), ("at", Comparison.EQ), ("over", Comparison.GT)):
                 wanted = _where_present(Compare(operator, compare.left, compare.right), facts.arguments)
                 arguments = (
-                    self._found(And((wanted, matters)), facts)
+                    self._searched_input(And((wanted, matters)), facts)
                     or self.inputs.solve(And((wanted, matters, *self._others_silent())))
                     or self.inputs.solve(And((wanted, matters)))
                     or self.inputs.solve(wanted)
@@ -209,7 +211,7 @@ class RuleCases:
                     reason = f"{render_term(compare.left)} {where} {render_term(compare.right)}"
                     yield self._case(f"boundary-{number}-{side}", arguments, reason)
 
-    def _found(self, term: Term, facts: ArgumentFacts) -> Arguments | None:
+    def _searched_input(self, term: Term, facts: ArgumentFacts) -> Arguments | None:
         """An input on which a comparison about a record or list holds, by search."""
         if not any(isinstance(part, Attribute | Count | Sum) for part in subterms(term)):
             return None
@@ -265,12 +267,12 @@ class RuleCases:
             if self.inputs.possible(arguments):
                 yield self._case(f"{_slug(key)}-{_slug(name)}", arguments, f"{_plain(key)}: {why}")
 
-    def _case(self, what: str, arguments: Arguments, reason: str) -> Case:
+    def _case(self, suffix: str, arguments: Arguments, reason: str) -> Case:
         rule = self.rule.name.removeprefix("forbid_").removeprefix("permit_").replace("_", "-")
         requirements = _concerned(self.inputs, self.rule.requirements, arguments)
         ids = ", ".join(requirements)
         return Case(
-            id=f"{rule}-{what}",
+            id=f"{rule}-{suffix}",
             arguments=self.inputs.in_order(arguments),
             expected=self.inputs.verdict(arguments),
             reason=f"{ids}: {reason}" if ids else reason,
@@ -280,13 +282,13 @@ class RuleCases:
 
 def _concerned(inputs: Inputs, requirements: tuple[str, ...], arguments: Arguments) -> tuple[str, ...]:
     """Those of a rule's requirements that say something of this input, by the left sides of their clauses."""
-    said: set[str] = set()
+    concerned_ids: set[str] = set()
     for clause in inputs.terms.clauses:
         condition = clause.term.condition if isinstance(clause.term, ImpliesTerm) else Constant(True)
         about_result = any(isinstance(part, ResultTerm) for part in subterms(condition))
         if about_result or inputs.holds(condition, arguments):
-            said.update(clause.requirements)
-    return tuple(item for item in requirements if item in said) or requirements
+            concerned_ids.update(clause.requirements)
+    return tuple(item for item in requirements if item in concerned_ids) or requirements
 
 
 def _scalar(value: Value) -> Scalar | None:

@@ -122,9 +122,9 @@ def _completed(source: str, cases: Sequence[Case]) -> tuple[tuple[Case, ...], di
 
 def _unsaid(needed: Sequence[Parameter]) -> str:
     named = ", ".join(f"`{parameter.name}`" for parameter in needed)
-    what = "the argument" if len(needed) == 1 else "the arguments"
+    noun = "the argument" if len(needed) == 1 else "the arguments"
     return (
-        f"The case does not say {what} {named}, on which its decision rests: keep it again with it "
+        f"The case does not say {noun} {named}, on which its decision rests: keep it again with it "
         "(workbench case), or remove it."
     )
 
@@ -163,7 +163,7 @@ def _run(
     on_result: Callable[[CaseResult], None] | None,
 ) -> str:
     """Wait for pytest and report results as they come; why it was stopped, if it was."""
-    told: set[str] = set()
+    reported: set[str] = set()
     with (folder / "output.txt").open("wb") as output:
         try:
             process = subprocess.Popen(
@@ -181,10 +181,10 @@ def _run(
                     return f"the time limit of {timeout:g} s passed"
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(_TICK)
-                _tell(folder, cases, told, on_result)
+                _tell(folder, cases, reported, on_result)
         finally:
             _kill(process)
-    _tell(folder, cases, told, on_result)
+    _tell(folder, cases, reported, on_result)
     return ""
 
 
@@ -196,24 +196,24 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _tell(
-    folder: Path, cases: Sequence[Case], told: set[str], on_result: Callable[[CaseResult], None] | None
+    folder: Path, cases: Sequence[Case], reported: set[str], on_result: Callable[[CaseResult], None] | None
 ) -> None:
     if on_result is None:
         return
     for result in _results(folder, cases).values():
-        if result.case not in told:
-            told.add(result.case)
+        if result.case not in reported:
+            reported.add(result.case)
             on_result(result)
 
 
 def _results(folder: Path, cases: Sequence[Case]) -> dict[str, CaseResult]:
     """The results written so far by case id; a line that is being written is left out."""
     by_test = dict(zip(names_of_tests(cases), cases, strict=True))
-    found: dict[str, CaseResult] = {}
+    result_by_case: dict[str, CaseResult] = {}
     try:
         text = (folder / "results.jsonl").read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
-        return found
+        return result_by_case
     for line in text.split("\n"):
         with suppress(ValueError, KeyError):
             record = cast("dict[str, object]", json.loads(line))
@@ -225,8 +225,8 @@ def _results(folder: Path, cases: Sequence[Case]) -> dict[str, CaseResult]:
                 detail = f"expected {case.expected.value}, got {verdict.value}" + (
                     f": {detail}" if detail else ""
                 )
-            found[case.id] = CaseResult(case.id, record["passed"] is True, verdict, detail)
-    return found
+            result_by_case[case.id] = CaseResult(case.id, record["passed"] is True, verdict, detail)
+    return result_by_case
 
 
 def _tail(path: Path) -> str:

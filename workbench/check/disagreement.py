@@ -13,7 +13,9 @@ def disagreement(terms: PolicyTerms, clause: str, verdicts: Sequence[ClauseProof
     from workbench.engines.nagini.lowering.lower import LoweringLimit, lower
     from workbench.engines.nagini.verdict_cache import code_hash, engine_versions
 
-    source = next((one.source for one in terms.clauses if one.id == clause), "")
+    source = next(
+        (contract_clause.source for contract_clause in terms.clauses if contract_clause.id == clause), ""
+    )
     try:
         program = lower(terms, [clause]).text
     except LoweringLimit as limit:

@@ -96,8 +96,10 @@ def with_case(cases: tuple[Case, ...], case: Case) -> tuple[Case, ...]:
     for other in cases:
         if other.origin != "generated" and other.arguments == case.arguments:
             if other.expected is not case.expected:
-                what = f"The case {other.id} expects {other.expected} on the same arguments; remove it first."
-                raise WorkbenchError(what)
+                message = (
+                    f"The case {other.id} expects {other.expected} on the same arguments; remove it first."
+                )
+                raise WorkbenchError(message)
             return cases
     names = {other.id for other in cases}
     name, number = case.id, 1

@@ -96,7 +96,7 @@ def evidence(
     known = {requirement.id: requirement for requirement in requirements}
     verdicts = [verdict for proof in proofs for verdict in proof.clauses]
     exercise = _Exercise(terms, cases, steps)
-    made = tuple(assumptions)
+    all_assumptions = tuple(assumptions)
     kills = {} if strength is None else strength.kills
     rows = tuple(
         EvidenceRow(
@@ -104,7 +104,7 @@ def evidence(
             clause.source,
             clause.requirements,
             tuple(known[name].text for name in clause.requirements if name in known),
-            tuple(assumption for assumption in made if _rests_on(clause, assumption, known)),
+            tuple(assumption for assumption in all_assumptions if _rests_on(clause, assumption, known)),
             tuple(verdict for verdict in verdicts if verdict.clause == clause.id),
             None if vacuity is None else vacuity.get(clause.id),
             exercise.cases(clause),
@@ -166,11 +166,11 @@ class _Exercise:
         """Return how many steps exercise a clause, and the first of them."""
         if not self._replayed:
             return None, ()
-        found: list[tuple[str, int]] = []
+        step_places: list[tuple[str, int]] = []
         for decision, places in self._steps.values():
             if self._speaks(clause, decision.arguments, decision.verdict is Verdict.ALLOW):
-                found.extend(places)
-        return len(found), tuple(found[:_MOST_STEPS_NAMED])
+                step_places.extend(places)
+        return len(step_places), tuple(step_places[:_MOST_STEPS_NAMED])
 
     def _speaks(self, clause: Clause, arguments: Arguments, result: bool) -> bool:
         try:

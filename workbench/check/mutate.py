@@ -41,28 +41,28 @@ class Mutant:
     """One wrong version. ``id`` depends only on what was changed, so that reasons can be stored.
 
     ``operator`` names the kind of change, ``where`` the rule, helper, table or set, ``line``
-    its line in the policy, and ``what`` says the change in a few words.
+    its line in the policy, and ``description`` says the change in a few words.
     """
 
     id: str
     operator: str
     where: str
     line: int
-    what: str
+    description: str
     terms: PolicyTerms
 
 
 def mutants(terms: PolicyTerms) -> Iterator[Mutant]:
     """Yield the mutants of a policy, each change made alone; duplicates are not removed."""
     alike: Counter[tuple[str, str, str]] = Counter()
-    for operator, where, line, what, mutated in _changes(terms):
+    for operator, where, line, description, mutated in _changes(terms):
         # The same change can be made at several places of one rule.
-        alike[operator, where, what] += 1
-        number = alike[operator, where, what]
-        words = (operator, where, what, *([str(number)] if number > 1 else []))
+        alike[operator, where, description] += 1
+        number = alike[operator, where, description]
+        words = (operator, where, description, *([str(number)] if number > 1 else []))
         digest = sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:12]
         bare = replace(mutated, source="", clauses=())
-        yield Mutant(digest, operator, where, line, what, bare)
+        yield Mutant(digest, operator, where, line, description, bare)
 
 
 type _Change = tuple[str, str, int, str, PolicyTerms]
@@ -73,16 +73,16 @@ def _changes(terms: PolicyTerms) -> Iterator[_Change]:
     for rule in terms.rules:
         yield from _rule(terms, rule)
     for helper in terms.helpers.values():
-        for operator, what, body in mutate_term(helper.body, terms):
+        for operator, description, body in mutate_term(helper.body, terms):
             changed: dict[str, Helper] = {**terms.helpers, helper.name: replace(helper, body=body)}
-            yield operator, helper.name, helper.line, what, replace(terms, helpers=changed)
+            yield operator, helper.name, helper.line, description, replace(terms, helpers=changed)
     for table in terms.tables.values():
-        for operator, what, entries in _table(table, known_words(terms)):
+        for operator, description, entries in _table(table, known_words(terms)):
             swapped: dict[str, Table] = {**terms.tables, table.name: replace(table, entries=entries)}
-            yield operator, table.name, table.line, what, replace(terms, tables=swapped)
+            yield operator, table.name, table.line, description, replace(terms, tables=swapped)
     for name, constants in terms.sets.items():
-        for operator, what, values in mutate_set(constants.values, known_words(terms)):
-            yield operator, name, 0, what, _with_set(terms, name, values)
+        for operator, description, values in mutate_set(constants.values, known_words(terms)):
+            yield operator, name, 0, description, _with_set(terms, name, values)
 
 
 def _default(terms: PolicyTerms) -> Iterator[_Change]:
@@ -93,13 +93,13 @@ def _default(terms: PolicyTerms) -> Iterator[_Change]:
 
 def _rule(terms: PolicyTerms, rule: Rule) -> Iterator[_Change]:
     def put(body: Term) -> PolicyTerms:
-        rules = tuple(replace(rule, body=body) if one is rule else one for one in terms.rules)
+        rules = tuple(replace(rule, body=body) if other is rule else other for other in terms.rules)
         return replace(terms, rules=rules)
 
     yield "drop a rule", rule.name, rule.line, "never fires", put(Constant(False))
     yield "fire always", rule.name, rule.line, "always fires", put(Constant(True))
-    for operator, what, body in mutate_term(rule.body, terms):
-        yield operator, rule.name, rule.line, what, put(body)
+    for operator, description, body in mutate_term(rule.body, terms):
+        yield operator, rule.name, rule.line, description, put(body)
 
 
 type _Entries = dict[Scalar, frozenset[Scalar] | Scalar]
@@ -132,8 +132,8 @@ def _table(table: Table, words: tuple[str, ...]) -> Iterator[tuple[str, str, _En
         else:
             for _, _, other in mutate_term(Constant(entry), None):
                 if isinstance(other, Constant) and other.value is not None:
-                    what = f"{name} is {literal(other.value)}"
-                    yield "change a table entry", what, {**entries, key: other.value}
+                    description = f"{name} is {literal(other.value)}"
+                    yield "change a table entry", description, {**entries, key: other.value}
     yield from _swapped_keys(table, entries)
 
 
@@ -154,17 +154,21 @@ def _whole_entries(
     other = entries[following]
     if following != key and isinstance(other, frozenset):
         for value in sorted(entry - other, key=str):
-            what = f"{literal(value)} moved from {name} to {table.name}[{literal(following)}]"
-            yield "move a table entry", what, {**entries, key: entry - {value}, following: other | {value}}
+            description = f"{literal(value)} moved from {name} to {table.name}[{literal(following)}]"
+            yield (
+                "move a table entry",
+                description,
+                {**entries, key: entry - {value}, following: other | {value}},
+            )
 
 
 def _swapped_keys(table: Table, entries: _Entries) -> Iterator[tuple[str, str, _Entries]]:
     keys = list(entries)
-    for index, one in enumerate(keys):
+    for index, key in enumerate(keys):
         for other in keys[index + 1 :]:
-            if entries[one] != entries[other]:
-                what = f"{table.name}: {literal(one)} and {literal(other)} swapped"
-                yield "swap keys", what, {**entries, one: entries[other], other: entries[one]}
+            if entries[key] != entries[other]:
+                description = f"{table.name}: {literal(key)} and {literal(other)} swapped"
+                yield "swap keys", description, {**entries, key: entries[other], other: entries[key]}
 
 
 def mutate_set(

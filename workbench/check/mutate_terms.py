@@ -94,8 +94,8 @@ def _everywhere(
     for index, part in enumerate(parts):
         if part == Constant(True) and isinstance(term, Count | Sum):
             continue  # every element is counted: there is no condition
-        for operator, what, new in _everywhere(part, words, places, guarded):
-            yield operator, what, with_children(term, (*parts[:index], new, *parts[index + 1 :]))
+        for operator, description, new in _everywhere(part, words, places, guarded):
+            yield operator, description, with_children(term, (*parts[:index], new, *parts[index + 1 :]))
 
 
 def _here(  # noqa: C901, PLR0912 # one case for each kind of term

@@ -55,8 +55,8 @@ def pin(
     decided = Runner(terms).decision(arguments)
     if decided is Verdict.CANNOT_EVALUATE:
         raise WorkbenchError("The policy cannot evaluate this input, so no clause can say what it decides.")
-    said = f"{', '.join(requirements)}: {comment}" if requirements else comment
-    maker = _Maker(terms, decided is Verdict.ALLOW, " ".join(said.split()))
+    comment_text = f"{', '.join(requirements)}: {comment}" if requirements else comment
+    maker = _Maker(terms, decided is Verdict.ALLOW, " ".join(comment_text.split()))
     condition = maker.condition(maker.widest(arguments))
     text = maker.text(condition)
     return Pinned(format_policy(text) if format_policy(terms.source) == terms.source else text, condition)
@@ -80,8 +80,8 @@ class _Maker:
         ]
         chosen = [parts[-1] for parts in options]
         if not self._holds(chosen):
-            what = "The preview does not prove what the policy decides on this input; no clause was added."
-            raise WorkbenchError(what, exit_code=1)
+            message = "The preview does not prove what the policy decides on this input; no clause was added."
+            raise WorkbenchError(message, exit_code=1)
         for index, parts in enumerate(options):
             for part in ("", *parts[:-1]):
                 wider = [*chosen[:index], part, *chosen[index + 1 :]]
@@ -108,11 +108,11 @@ class _Maker:
 
 def _said_once(parts: Iterable[str]) -> Iterator[str]:
     """The parts, each of which says only once that a record is there."""
-    said: set[str] = set()
+    seen: set[str] = set()
     for part in parts:
         *present, condition = part.split(_PRESENT)
-        yield _PRESENT.join([*(one for one in present if one not in said), condition])
-        said.update(present)
+        yield _PRESENT.join([*(guard for guard in present if guard not in seen), condition])
+        seen.update(present)
 
 
 def _parts(
@@ -178,7 +178,11 @@ def _around(terms: PolicyTerms) -> tuple[list[str], list[str]]:
     names = {*_NEEDED, *(("Requires",) if terms.preconditions else ())}
     line = f"from {_CONTRACTS} import {', '.join(sorted(names))}"
     body = without_docstring(text.tree.body)
-    there = [one for one in body if isinstance(one, ast.ImportFrom) and one.module == _CONTRACTS]
+    there = [
+        statement
+        for statement in body
+        if isinstance(statement, ast.ImportFrom) and statement.module == _CONTRACTS
+    ]
     if there:
         first, end = there[0].lineno - 1, there[-1].end_lineno or there[-1].lineno
         return [*lines[:first], line, *lines[end:last]], lines[last:]

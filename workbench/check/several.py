@@ -67,13 +67,13 @@ def meetings(policies: Mapping[str, PolicyTerms], *, time_limit_ms: int = LIMIT_
 
     Raises ``SignatureMismatch`` where two policies take an argument of one name that has no value in common.
     """
-    found: list[Meeting] = []
+    all_meetings: list[Meeting] = []
     for name, other in permutations(policies, 2):
         pair = _Pair(name, policies[name], other, policies[other], time_limit_ms)
-        found += pair.conflicts()
-        found += pair.overlaps()
+        all_meetings += pair.conflicts()
+        all_meetings += pair.overlaps()
     order = list(Relation)
-    return tuple(sorted(found, key=lambda meeting: order.index(meeting.relation)))
+    return tuple(sorted(all_meetings, key=lambda meeting: order.index(meeting.relation)))
 
 
 class _Pair:
@@ -90,14 +90,14 @@ class _Pair:
         for clause in formula.terms.clauses:
             _, denied = formula.grounder.branches(clause.term)
             query = conjoin((formula.allowed(), negate(denied), negate(other.allowed())))
-            yield from self._asked(
+            yield from self._meetings_of(
                 Relation.CONFLICT, clause.id, clause.source, query, _Breaks(self._pair, clause)
             )
         for rule in formula.terms.rules:
             if not rule.forbids:
                 query = conjoin((formula.allowed(), formula.rules[rule.name], negate(other.allowed())))
                 fires = _Fires(self._pair, rule, allowed=True)
-                yield from self._asked(Relation.CONFLICT, rule.name, rule.message, query, fires)
+                yield from self._meetings_of(Relation.CONFLICT, rule.name, rule.message, query, fires)
 
     def overlaps(self) -> Iterator[Meeting]:
         """Rules that deny what the other policy denies: some of it, or nothing else."""
@@ -108,7 +108,7 @@ class _Pair:
             body = formula.rules[rule.name]
             shared = conjoin((body, negate(other.allowed())))
             both = list(
-                self._asked(
+                self._meetings_of(
                     Relation.OVERLAP, rule.name, rule.message, shared, _Fires(self._pair, rule, allowed=False)
                 )
             )
@@ -130,7 +130,7 @@ class _Pair:
 
         return self._pair.solve(query, alone, time_limit_ms=self._limit).status is SolverAnswer.UNSAT
 
-    def _asked(
+    def _meetings_of(
         self, relation: Relation, part: str, says: str, query: Term, confirm: _Breaks | _Fires
     ) -> Iterator[Meeting]:
         """The meeting that an input shows, or that it is not known; nothing where there is none, by proof."""

@@ -64,7 +64,7 @@ class MutantResult:
 
 MUTANT = json_form(
     MutantResult,
-    *(("id", "mutant.id"), ("what", "mutant.what"), "fate", "killed_by"),
+    *(("id", "mutant.id"), ("what", "mutant.description"), "fate", "killed_by"),
     *(("where", "mutant.where"), ("line", "mutant.line"), "why", "ours", "theirs", "example"),
 )
 
@@ -226,7 +226,7 @@ def _decided(
     def goes_on() -> bool:
         nonlocal stopped
         if on_progress is not None and fates and not stopped:
-            on_progress(min(len(chosen), len(fates) + len(second.found if second else ())), len(chosen))
+            on_progress(min(len(chosen), len(fates) + len(second.fates if second else ())), len(chosen))
         stopped = stopped or (cancelled is not None and cancelled())
         return not stopped
 
@@ -238,7 +238,7 @@ def _decided(
     while second is not None and goes_on() and not second.wait(_WAITING):
         pass
     for mutant, bodies in chosen:
-        found_fate = second.found.get(mutant.id) if second is not None else None
+        found_fate = second.fates.get(mutant.id) if second is not None else None
         if found_fate is not None:
             fates[mutant.id] = MutantResult(mutant, Fate(found_fate.fate), *found_fate[2:])
         elif mutant.id not in fates and goes_on():
@@ -308,7 +308,7 @@ class Judge:
             for result in (True, False)
         }
         self._own = {body: body for body in self._formula.rules.values()}
-        self._killers = [arguments for arguments in map(self._taken, inputs) if arguments is not None]
+        self._killers = [arguments for arguments in map(self._policy_input, inputs) if arguments is not None]
         self._most_killers = len(self._killers) + _MOST_KILLERS
 
     @property
@@ -316,32 +316,32 @@ class Judge:
         """Whether a mutant takes so long that a second process pays."""
         return self._formula.opened.wide
 
-    def _taken(self, arguments: Arguments) -> Arguments | None:
+    def _policy_input(self, arguments: Arguments) -> Arguments | None:
         """An input as the policy takes it, None where it cannot be evaluated."""
-        given = {
+        policy_arguments = {
             argument.name: arguments[argument.name]
             for argument in self._terms.arguments
             if argument.name in arguments
         }
-        found = narrowed(self._terms.arguments, given)
-        return found if self._formula.runner.evaluable(found) else None
+        narrowed_arguments = narrowed(self._terms.arguments, policy_arguments)
+        return narrowed_arguments if self._formula.runner.evaluable(narrowed_arguments) else None
 
     def distinct(self, every: Iterable[Mutant]) -> list[tuple[Mutant, _Bodies]]:
         """Ground the mutants and leave out those that are the policy itself or came before."""
         seen = {(self._terms.default_allow, tuple(self._formula.rules.values()))}
-        kept: list[tuple[Mutant, _Bodies]] = []
+        distinct_mutants: list[tuple[Mutant, _Bodies]] = []
         for mutant in every:
             bodies = self._ground(mutant.terms)
             content = (mutant.terms.default_allow, tuple(bodies.values()))
             if content not in seen:
                 seen.add(content)
-                kept.append((mutant, bodies))
-        return kept
+                distinct_mutants.append((mutant, bodies))
+        return distinct_mutants
 
     def _ground(self, mutant: PolicyTerms) -> dict[str, Term]:
         # A body that equals one of the policy's own is that very object, which the encoder knows.
-        kept = self._formula.grounder
-        grounder = kept if kept.serves(mutant) else Grounder(mutant)
+        own_grounder = self._formula.grounder
+        grounder = own_grounder if own_grounder.serves(mutant) else Grounder(mutant)
         same_constants = mutant.tables is self._terms.tables and mutant.helpers is self._terms.helpers
         bodies: dict[str, Term] = {}
         for own, rule in zip(self._terms.rules, mutant.rules, strict=True):
@@ -376,7 +376,7 @@ class Judge:
 
     def _solve(self, query: Term, confirm: Callable[[Arguments], bool]) -> Solved:
         return self._formula.search.solve(
-            query, confirm, what="a mutant", source=self._terms.source, time_limit_ms=self._limit
+            query, confirm, subject="a mutant", source=self._terms.source, time_limit_ms=self._limit
         )
 
     def _turns(self, mutant: PolicyTerms, bodies: _Bodies) -> tuple[Term, Term]:

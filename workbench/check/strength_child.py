@@ -39,11 +39,11 @@ class FoundFate(NamedTuple):
 
 
 class SecondProcess:
-    """A process that decides mutants; use it as a context manager. ``found`` grows while it runs."""
+    """A process that decides mutants; use it as a context manager. ``fates`` grows while it runs."""
 
     def __init__(self, job: Job) -> None:
         """Take what is to be decided."""
-        self.found: dict[str, FoundFate] = {}
+        self.fates: dict[str, FoundFate] = {}
         self._job = job
 
     def __enter__(self) -> Self:
@@ -71,15 +71,15 @@ class SecondProcess:
         return not self._thread.is_alive()
 
     def _talk(self) -> None:
-        given, answers = self._process.stdin, self._process.stdout
-        assert given is not None
+        requests, answers = self._process.stdin, self._process.stdout
+        assert requests is not None
         assert answers is not None
         with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
-            pickle.dump(self._job, given)
-            given.flush()
+            pickle.dump(self._job, requests)
+            requests.flush()
             while True:
                 found_fate: FoundFate = pickle.load(answers)
-                self.found[found_fate.id] = found_fate
+                self.fates[found_fate.id] = found_fate
 
 
 def decided(job: Job) -> Iterator[FoundFate]:
@@ -106,7 +106,7 @@ def decided(job: Job) -> Iterator[FoundFate]:
 
 def every_second(ids: Iterable[str]) -> frozenset[str]:
     """The ids at odd places."""
-    return frozenset(one for place, one in enumerate(ids) if place % 2)
+    return frozenset(id_ for place, id_ in enumerate(ids) if place % 2)
 
 
 def main() -> None:

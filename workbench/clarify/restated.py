@@ -34,5 +34,5 @@ def restated_rule(
     forbids = {rule.forbids for rule in rules}
     effect = Effect.REQUIRE if len(forbids) > 1 else Effect.FORBID if True in forbids else Effect.PERMIT
     statement = taken or f"It is taken as “{said}”."
-    answer = Assumption.said(question, f"{said}.", statement)
+    answer = Assumption.by_person(question, f"{said}.", statement)
     return ToldRule(effect, (), (), aloud=aloud, answers=(answer,))

@@ -40,7 +40,7 @@ def context(
         return 0
     with writing(session) as bench:
         context_sentence = bench.questions.context_sentence(sentence)
-        done = bench.told(lambda: bench.questions.claim_rule(context_sentence))
+        done = bench.with_changes(lambda: bench.questions.claim_rule(context_sentence))
     if as_json:
         from workbench.app.dialogue_forms import SAID_CHANGE
 

@@ -131,7 +131,7 @@ def strength_lines(report: StrengthReport) -> Iterator[str]:
         yield paint(f"  {clause:4} judges nothing: {one_line(why)}", Tone.WARN)
     for result in report.survived:
         reason = report.accepted.get(result.mutant.id)
-        mutant_text = f"{result.mutant.id}  {result.mutant.where}: {result.mutant.what}"
+        mutant_text = f"{result.mutant.id}  {result.mutant.where}: {result.mutant.description}"
         if reason is not None:
             yield f"  survived, accepted: {one_line(reason)}"
             yield f"    {one_line(mutant_text)}"
@@ -140,7 +140,7 @@ def strength_lines(report: StrengthReport) -> Iterator[str]:
         if result.example is not None:
             yield f"    on {arguments_text(result.example)}: {result.ours} became {result.theirs}"
     for result in report.undecided:
-        yield f"  not decided: {one_line(result.mutant.what)} ({one_line(result.why)})"
+        yield f"  not decided: {one_line(result.mutant.description)} ({one_line(result.why)})"
 
 
 def evidence(session: SessionPath, as_json: AsJson = False) -> int:
@@ -162,7 +162,7 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
             terms,
             proofs=(proof, known),
             strength=bench.strength.measure(terms, on_progress=counting("Wrong versions tried")),
-            steps=bench.runs.decide(terms, bench.runs.load(taken=terms)),
+            steps=bench.runs.decide(terms, bench.runs.load(terms=terms)),
         )
         reports = bench.proof.disagreements(terms, clause_evidence)
     if as_json:

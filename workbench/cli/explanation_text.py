@@ -50,7 +50,9 @@ def explanation_lines(
     if idle:
         yield f"  No part is played by {few_of(idle)}."
     if others := [
-        origin.name for origin in step_explanation.origins if origin.name not in step_explanation.parameter_names
+        origin.name
+        for origin in step_explanation.origins
+        if origin.name not in step_explanation.parameter_names
     ]:
         yield f"  The policy does not take {few_of(others)}."
     yield from _path_lines(step_explanation, aloud or {})

@@ -53,7 +53,7 @@ def explain(
     with reading(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
-        logs = bench.runs.load(log, taken=terms)
+        logs = bench.runs.load(log, terms=terms)
         progress("Explaining")
         step_explanations = bench.runs.explain(terms, logs, run, step)
         aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in bench.rules.aloud(terms.source)}
@@ -95,7 +95,7 @@ def denials(
     with reading(session) if judge is None else writing(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
-        logs = bench.runs.load(log, taken=terms)
+        logs = bench.runs.load(log, terms=terms)
         if judge is not None:
             return _judged(bench, terms, logs, *judge, as_json=as_json)
         decided = bench.runs.decide(terms, logs)

@@ -65,7 +65,7 @@ def guardagent(
     with writing(session, replay_calls=replay_calls) as bench:
         terms = bench.policy.terms()
         progress("Reading the logs")
-        logs = bench.runs.load(taken=terms)
+        logs = bench.runs.load(terms=terms)
         if show_last or code is not None:
             guarded_step = _without_model(bench, terms, logs, run, step, code)
         else:
@@ -90,7 +90,7 @@ def _without_model(
 
     if code is not None:
         return bench.guardagent.run_code(terms, logs, run, step, read_named(code, "guardrail code"))
-    guarded_step = bench.guardagent.kept(terms, logs, run, step)
+    guarded_step = bench.guardagent.kept_step(terms, logs, run, step)
     if guarded_step is None:
         raise WorkbenchError(f"GuardAgent has not decided call {step} of {run}; leave --kept out.")
     return guarded_step

@@ -204,7 +204,7 @@ def strategies(
     with reading(session) as bench:
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
-        logs = bench.runs.load(log, taken=terms)
+        logs = bench.runs.load(log, terms=terms)
         strategy_comparison = bench.runs.strategies(terms, logs, label)
     if as_json:
         from workbench.app.result_forms import STRATEGIES

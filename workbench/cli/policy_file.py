@@ -64,8 +64,8 @@ def _list_rounds(session: Path, replay_calls: bool) -> int:
     with reading(session, replay_calls=replay_calls) as bench:
         draft = bench.request.draft()
     for number, draft_round in enumerate(draft.rounds):
-        write(one_line(f"round:{number}  {draft_round.score}{'  (kept)' if draft_round.kept else ''}"))
-        for line in draft_round.found:
+        write(one_line(f"round:{number}  {draft_round.score}{'  (kept)' if draft_round.is_kept else ''}"))
+        for line in draft_round.findings:
             write(f"  {one_line(line)}")
     if draft.stopped:
         write(one_line(f"It ended there: {draft.stopped}."))

@@ -108,8 +108,8 @@ def stored_lines(changed: SessionChange, changes: WhatChanged, session: Path | N
     """Lines on a stored answer: the files that follow, its own words, what changed, edits that stay."""
     parts = [name for name, follows in (("policy", changed.policy), ("cases", changed.cases)) if follows]
     yield f"Stored; changed {' and '.join(parts)}." if parts else "Stored; policy and cases stay as they are."
-    if changed.heard is not None:
-        yield from own_words_lines(changed.heard, session)
+    if changed.own_words is not None:
+        yield from own_words_lines(changed.own_words, session)
     yield from changed_lines(changes)
     yield from conflict_lines(changed, session)
 

@@ -149,10 +149,10 @@ def answer(
                 return bench.questions.retract(_find_assumed(bench, question))
             return _answered(bench, _find(understanding, question), value, skip=skip, neither=neither)
 
-        changed, changes = bench.told(act)
+        changed, changes = bench.with_changes(act)
         left = _left(bench, by_number=bool(numbers))
     _tell(changed, changes, session, as_json, left)
-    unheard = changed.heard is not None and not changed.heard.rules
+    unheard = changed.own_words is not None and not changed.own_words.rules
     return 1 if changed.conflicts or unheard else 0
 
 
@@ -178,7 +178,9 @@ def _answer_by_file(session: Path, file: Path, *, replay_calls: bool, as_json: b
     with writing(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
         on_progress = counting("Answers taken")
-        answers_taken, changes = bench.told(lambda: bench.answers.take(entries, settings, logs, on_progress))
+        answers_taken, changes = bench.with_changes(
+            lambda: bench.answers.take(entries, settings, logs, on_progress)
+        )
         draft = bench.request.draft()
     if as_json:
         from workbench.app.dialogue_forms import ANSWERS_TAKEN

@@ -91,7 +91,7 @@ def replay(
     with reading_all([session, *(also or ())]) as (bench, *others):
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
-        logs = bench.runs.load(log, database, taken=terms)
+        logs = bench.runs.load(log, database, terms=terms)
         if not logs.steps and not logs.problems:
             note(_nothing(log, bench.session.path))
         held = bench.runs.import_report(logs) if log else ()
@@ -104,7 +104,7 @@ def replay(
                 )
                 for other in others
             ],
-            kept=[
+            kept_guards=[
                 guarding for opened in (bench, *others) if (guarding := opened.policy.kept_guarding())
             ],
             fail_closed=fail_closed,

@@ -266,6 +266,6 @@ def finding_lines(finding: Diagnosis) -> Iterator[str]:
         state = paint("ok     ", Tone.GOOD)
     else:
         state = paint("MISSING", Tone.BAD) if finding.needed else paint("note   ", Tone.WARN)
-    yield f"{state}  {finding.subject:14}  {one_line(finding.found)}"
+    yield f"{state}  {finding.subject:14}  {one_line(finding.finding)}"
     if finding.remedy:
         yield f"         remedy: {one_line(finding.remedy)}"

@@ -57,7 +57,7 @@ def opened_lines(opened_sentence: OpenedSentence) -> Iterator[str]:
 
 def tried_lines(tried_rules: TriedRules) -> Iterator[str]:
     """Lines on a meaning: its reading, its rules, an input that it decides, and the calls that would turn."""
-    for reading in tried_rules.said:
+    for reading in tried_rules.readings:
         yield f"Reads: {one_line(reading)}"
     for text in tried_rules.rules:
         yield from (f"  {clean(line)}" for line in text.splitlines())

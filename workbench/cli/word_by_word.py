@@ -95,16 +95,18 @@ def word(
         with reading(session) as bench:
             logs = bench.runs.current()
             _tell_tried(
-                bench.words.tried(sentence, [bench.words.told(sentence, *rule_parts, either=either)], logs)
+                bench.words.tried(
+                    sentence, [bench.words.told_rule(sentence, *rule_parts, either=either)], logs
+                )
                 if stated
                 else bench.words.tried_word(sentence, words, _meaning(bench, sentence, words, meant), logs),
                 as_json,
             )
         return 0
     with writing(session) as bench:
-        changed, changes = bench.told(
+        changed, changes = bench.with_changes(
             lambda: (
-                bench.words.rules(sentence, [bench.words.told(sentence, *rule_parts, either=either)])
+                bench.words.rules(sentence, [bench.words.told_rule(sentence, *rule_parts, either=either)])
                 if stated
                 else _chosen(bench, sentence, words, meant)
             )

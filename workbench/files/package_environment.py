@@ -15,6 +15,6 @@ def package_environment() -> dict[str, str]:
     which may be a session that somebody else made, is imported.
     """
     root = str(Path(workbench.__file__).resolve().parent.parent)
-    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    path = os.pathsep.join([root, *(part for part in given if Path(part).is_absolute())])
+    folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    path = os.pathsep.join([root, *(part for part in folders if Path(part).is_absolute())])
     return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}

@@ -40,12 +40,12 @@ def check_folder(folder: Path, *, link: bool = False) -> None:
         FileNotFoundError: there is none.
         NotPrivate: it is another user's, others may write to it, or it is no folder.
     """
-    found = folder.stat() if link else folder.lstat()
-    if not stat.S_ISDIR(found.st_mode):
+    status = folder.stat() if link else folder.lstat()
+    if not stat.S_ISDIR(status.st_mode):
         raise NotPrivate(f"{folder} is no folder; remove it")
-    if found.st_uid != user_id():
+    if status.st_uid != user_id():
         raise NotPrivate(f"{folder} belongs to another user; remove it or choose another folder")
-    if os.name == "posix" and found.st_mode & _OTHERS_WRITE:
+    if os.name == "posix" and status.st_mode & _OTHERS_WRITE:
         raise NotPrivate(f"others may write to {folder}; take that from them (chmod go-w) once it is emptied")
 
 
@@ -66,11 +66,11 @@ def read_private(path: Path, most: int, others: int = _OTHERS_WRITE) -> bytes:
     """
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
-        found = os.fstat(file.fileno())
-        mine = stat.S_ISREG(found.st_mode) and found.st_uid == user_id()
-        if not mine or (os.name == "posix" and found.st_mode & others):
+        status = os.fstat(file.fileno())
+        mine = stat.S_ISREG(status.st_mode) and status.st_uid == user_id()
+        if not mine or (os.name == "posix" and status.st_mode & others):
             raise NotPrivate(f"{path} is not a file that only this user could have written; remove it")
-        if found.st_size > most:
+        if status.st_size > most:
             raise NotPrivate(f"{path} is too large; remove it")
         return file.read(most)
 

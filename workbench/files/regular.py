@@ -37,10 +37,10 @@ def open_regular(path: Path, flags: int, mode: int = 0o666) -> int:
             descriptor = os.open(path.name, flags | _FLAGS, mode, dir_fd=folder)
         except OSError as error:
             raise _explained(error, path, folder) from None
-    found = os.fstat(descriptor)
-    if not stat.S_ISREG(found.st_mode):
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
         os.close(descriptor)
-        raise _no_file(path, found.st_mode)
+        raise _no_file(path, status.st_mode)
     return descriptor
 
 
@@ -94,12 +94,12 @@ def _append(descriptor: int, data: bytes, size: int, *, sync: bool) -> None:
 
 
 def _make_private(path: Path, descriptor: int) -> None:
-    found = os.fstat(descriptor)
-    if found.st_uid != os.geteuid():
+    status = os.fstat(descriptor)
+    if status.st_uid != os.geteuid():
         raise OSError(errno.EPERM, "it belongs to another user; choose another place", str(path))
-    if found.st_nlink > 1:
+    if status.st_nlink > 1:
         raise OSError(errno.EMLINK, "it has a second name (a hard link); choose another place", str(path))
-    if stat.S_IMODE(found.st_mode) != 0o600:
+    if stat.S_IMODE(status.st_mode) != 0o600:
         os.fchmod(descriptor, 0o600)
 
 
@@ -131,6 +131,6 @@ def _explained(error: OSError, path: Path, folder: int, wanted: str = "regular f
 
 
 def _no_file(path: Path, mode: int, wanted: str = "regular file") -> OSError:
-    what = next((kind for test, kind in _KINDS if test(mode)), "a file")
-    code = {"a link": errno.ELOOP, "a folder": errno.EISDIR}.get(what, errno.ENXIO)
-    return OSError(code, f"{path.name} is {what}, where a {wanted} is expected", str(path))
+    description = next((kind for test, kind in _KINDS if test(mode)), "a file")
+    code = {"a link": errno.ELOOP, "a folder": errno.EISDIR}.get(description, errno.ENXIO)
+    return OSError(code, f"{path.name} is {description}, where a {wanted} is expected", str(path))

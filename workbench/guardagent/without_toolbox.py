@@ -54,7 +54,7 @@ def written_out(code: str, toolbox: Toolbox) -> str:
     if problems:
         raise WorkbenchError(
             f"The examples cannot be written without the toolbox: {', '.join(definitions)} cannot be "
-            f"guardrail code. {problems[0].what}"
+            f"guardrail code. {problems[0].message}"
         )
     return "\n\n".join([*texts, code.strip()]) + "\n"
 

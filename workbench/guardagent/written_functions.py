@@ -40,7 +40,7 @@ def written_functions(
         problems += _beside_functions(source)
     if problems:
         first = problems[0]
-        raise WorkbenchError(f"{path}:{first.line or 1}: {first.what} {first.instead}".strip())
+        raise WorkbenchError(f"{path}:{first.line or 1}: {first.message} {first.instead}".strip())
     tree = ast.parse(source)
     return tuple(_function(node) for node in tree.body if isinstance(node, ast.FunctionDef))
 

@@ -100,12 +100,12 @@ def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
     """A rule as one sentence: what is never done, or allowed, and under which condition."""
     condition = spoken(rule.body, policy.helpers)
     acts, rest = _acts(condition)
-    said = "" if rest == YES else _said(rest, policy.tables).text
-    done = acts or "anything"
+    condition_text = "" if rest == YES else _spoken(rest, policy.tables).text
+    action = acts or "anything"
     if rule.forbids:
-        text = f"Never {done}" + (f" if {said}" if said else "")
+        text = f"Never {action}" + (f" if {condition_text}" if condition_text else "")
     else:
-        text = f"It is allowed to {done}" + (f" if {said}" if said else "")
+        text = f"It is allowed to {action}" + (f" if {condition_text}" if condition_text else "")
     if rest == NO:
         text = "Nothing is forbidden by it" if rule.forbids else "Nothing is allowed by it"
     return f"{text}."
@@ -113,7 +113,7 @@ def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
 
 def condition_words(term: Term, policy: PolicyTerms) -> str:
     """A condition in words; ``always`` and ``never`` for what is settled."""
-    return _said(spoken(term, policy.helpers), policy.tables).text
+    return _spoken(spoken(term, policy.helpers), policy.tables).text
 
 
 # --- what is done -----------------------------------------------------------------
@@ -143,8 +143,8 @@ def _actions(part: Term) -> tuple[str, ...]:
         case Member(Variable(name, type_), ConstantSet(values)) if says_act(name, type_):
             return tuple(map(str, values))
         case Or(operands):
-            found = tuple(_actions(operand) for operand in operands)
-            return tuple(value for one in found for value in one) if all(found) else ()
+            alternatives = tuple(_actions(operand) for operand in operands)
+            return tuple(value for actions in alternatives for value in actions) if all(alternatives) else ()
         case _:
             return ()
 
@@ -157,9 +157,9 @@ def says_act(name: str, type_: ArgumentType) -> bool:
 # --- conditions -------------------------------------------------------------------
 
 
-def _said(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0912 # one case for each kind of test
-    def noun(one: Term, beside: Term | None = None) -> str:
-        return _noun(one, tables, beside)
+def _spoken(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0912 # one case for each kind of test
+    def noun(part: Term, beside: Term | None = None) -> str:
+        return _noun(part, tables, beside)
 
     def listed(collection: Collection, item: Term) -> str:
         return _collection(collection, tables, item)
@@ -168,7 +168,7 @@ def _said(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0
         case And(operands) | Or(operands):
             joint = "and" if isinstance(term, And) else "or"
             return _Said(
-                f" {joint} ".join(_said(operand, tables).within(joint) for operand in operands), joint
+                f" {joint} ".join(_spoken(operand, tables).within(joint) for operand in operands), joint
             )
         case Constant(value):
             return _Said("always" if value else "never")
@@ -205,7 +205,7 @@ def _said(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0
                 return _Said("always" if value else "never")
             return _Said(f"{listed(collection, term)} is {'' if nothing else 'not '}empty")
         case Quantified(quantifier, variable, collection, body):
-            inner = _said(body, tables)
+            inner = _spoken(body, tables)
             every = "for every" if quantifier is Quantifier.ALL else "for at least one"
             among = _collection(collection, tables, variable)
             element = f"{_words(variable.name)} of {among}"
@@ -215,7 +215,7 @@ def _said(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0
         case Not(Variable() | Attribute() | Call() | Lookup() as operand):
             return _Said(f"{noun(operand)} is false")
         case Not(operand):
-            return _Said(f"not ({_said(operand, tables).text})")
+            return _Said(f"not ({_spoken(operand, tables).text})")
         case _:
             return _Said(f"{noun(term)} is true" if is_truth(term) else noun(term))
 
@@ -223,9 +223,13 @@ def _said(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0
 def _compared(term: Compare, tables: Mapping[str, Table]) -> _Said:
     operator, left, right = term.operator, term.left, term.right
     if is_truth(left) and is_truth(right):
-        one, other = (_said(side, tables).text for side in (left, right))
+        left_text, right_text = (_spoken(side, tables).text for side in (left, right))
         same = operator is Comparison.EQ
-        return _Said(f"({one}) exactly if ({other})" if same else f"either ({one}) or ({other}), not both")
+        return _Said(
+            f"({left_text}) exactly if ({right_text})"
+            if same
+            else f"either ({left_text}) or ({right_text}), not both"
+        )
     if isinstance(left, Constant) and not isinstance(right, Constant):
         return _compared(Compare(operator.turned, right, left), tables)
     kind = _kind(left) or _kind(right)
@@ -290,23 +294,23 @@ def _noun(term: Term, tables: Mapping[str, Table], beside: Term | None = None) -
         case Arithmetic(operator, left, right):
             return f"({_noun(left, tables, right)} {_OPERATIONS[operator]} {_noun(right, tables, left)})"
         case Choice(condition, then, otherwise):
-            when = _said(condition, tables).text
+            when = _spoken(condition, tables).text
             return f"({_noun(then, tables, beside)} if {when}, else {_noun(otherwise, tables, beside)})"
         case Lookup(table, key):
             return f"{_words(table)} of {_noun(key, tables)}"
         case Call(function, operands):
-            given = ", ".join(_noun(operand, tables) for operand in operands)
-            return f"“{_words(function)}” of ({given})" if given else f"“{_words(function)}”"
+            operands_text = ", ".join(_noun(operand, tables) for operand in operands)
+            return f"“{_words(function)}” of ({operands_text})" if operands_text else f"“{_words(function)}”"
         case ResultTerm():
             return "the decision"
         case _:
-            return f"({_said(term, tables).text})"
+            return f"({_spoken(term, tables).text})"
 
 
 def _chosen(variable: Variable, condition: Term, tables: Mapping[str, Table]) -> str:
     if condition == YES:
         return ""
-    return f" (each {_words(variable.name)}) with ({_said(condition, tables).text})"
+    return f" (each {_words(variable.name)}) with ({_spoken(condition, tables).text})"
 
 
 def _place(collection: Elements) -> str:

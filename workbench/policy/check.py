@@ -60,7 +60,7 @@ def _check_condition(source: str, parameters: Sequence[Parameter], sets: Iterabl
     body = file.read.tree.body
     if len(body) != 1 or not isinstance(body[0], ast.Expr):
         raise PolicyError([Problem("A condition is one expression.", "Write nothing else.")])
-    names = {one.name: parameter(one.name, one.type) for one in parameters}
+    names = {declared.name: parameter(declared.name, declared.type) for declared in parameters}
     typed = condition(body[0].value, Scope(names), file)
     file.problems.raise_if_any()
     assert typed is not None
@@ -79,11 +79,11 @@ def _check(source: str, path: str) -> PolicyTerms:
     file = _file(source, path)
     functions = _top_level(file)
     for function in functions:
-        found = signature(function, file)
-        if found is None:
+        read_signature = signature(function, file)
+        if read_signature is None:
             file.broken.add(function.name)
         else:
-            file.signatures[found.name] = found
+            file.signatures[read_signature.name] = read_signature
     file.surroundings = fingerprint(file)
     bodies = _bodies(file)
     decided = _decided(functions, file)
@@ -122,15 +122,16 @@ def _top_level(file: File) -> list[ast.FunctionDef]:
 
 
 def _called(node: ast.FunctionDef) -> list[str]:
-    calls = (one.func for one in ast.walk(node) if isinstance(one, ast.Call))
+    calls = (part.func for part in ast.walk(node) if isinstance(part, ast.Call))
     return [function.id for function in calls if isinstance(function, ast.Name)]
 
 
 def _bodies(file: File) -> dict[str, Typed]:
     """The bodies of helpers, called ones first, and then of rules."""
-    helpers = {name: one for name, one in file.signatures.items() if one.kind == "helper"}
+    helpers = {name: function for name, function in file.signatures.items() if function.kind == "helper"}
     calls = {
-        name: [called for called in _called(one.node) if called in helpers] for name, one in helpers.items()
+        name: [called for called in _called(function.node) if called in helpers]
+        for name, function in helpers.items()
     }
     bodies: dict[str, Typed] = {}
     waiting = dict(helpers)
@@ -141,38 +142,40 @@ def _bodies(file: File) -> dict[str, Typed]:
         if not ready:
             _report_recursion(waiting, calls, file)
             break
-    for one in file.signatures.values():
-        if one.kind == "rule":
-            _read_body(one, bodies, file)
+    for function in file.signatures.values():
+        if function.kind == "rule":
+            _read_body(function, bodies, file)
     return bodies
 
 
 _read_bodies: Recent[tuple[bytes, str], Typed] = Recent(4096)
 
 
-def _read_body(found: Signature, bodies: dict[str, Typed], file: File) -> None:
-    key = (file.surroundings, file.lines_of(found.node))
+def _read_body(function: Signature, bodies: dict[str, Typed], file: File) -> None:
+    key = (file.surroundings, file.lines_of(function.node))
     body = _read_bodies.get(key) if file.surroundings else None
     if body is None:
-        body = body_of(found, file)
-        if body is not None and file.surroundings and not file.problems.found:
+        body = body_of(function, file)
+        if body is not None and file.surroundings and not file.problems.items:
             _read_bodies.put(key, body)
     if body is not None:
-        bodies[found.name] = body
+        bodies[function.name] = body
         if looks_at_list(body.term, file):
-            file.over_lists.add(found.name)
+            file.over_lists.add(function.name)
         if has_few_values(body.term, file):
-            file.few_values.add(found.name)
-        file.sizes[found.name] = (body.size, body.depth)
+            file.few_values.add(function.name)
+        file.sizes[function.name] = (body.size, body.depth)
 
 
 def _report_recursion(waiting: dict[str, Signature], calls: dict[str, list[str]], file: File) -> None:
-    for name, one in waiting.items():
+    for name, function in waiting.items():
         chain = _chain(name, calls)
         if chain:
             through = f" through {' and '.join(f'`{other}`' for other in chain)}" if chain != [name] else ""
             file.say(
-                one.node, f"`{name}` calls itself{through}.", "A helper is never recursive: write it out."
+                function.node,
+                f"`{name}` calls itself{through}.",
+                "A helper is never recursive: write it out.",
             )
 
 
@@ -205,17 +208,25 @@ def _decided(functions: list[ast.FunctionDef], file: File) -> DecisionFunction |
 def _terms(file: File, bodies: dict[str, Typed], decided: DecisionFunction) -> PolicyTerms:
     rules: list[Rule] = []
     helpers: dict[str, Helper] = {}
-    for one in file.signatures.values():
-        parameters = tuple(Parameter(name, kind) for name, kind in one.parameters)
-        if one.kind == "helper":
-            helpers[one.name] = Helper(
-                one.name, parameters, one.result, bodies[one.name].term, one.node.lineno
+    for function in file.signatures.values():
+        parameters = tuple(Parameter(name, kind) for name, kind in function.parameters)
+        if function.kind == "helper":
+            helpers[function.name] = Helper(
+                function.name, parameters, function.result, bodies[function.name].term, function.node.lineno
             )
-        elif one.kind == "rule":
-            requirements, message = rule_text(one, file)
-            end = one.node.end_lineno or one.node.lineno
+        elif function.kind == "rule":
+            requirements, message = rule_text(function, file)
+            end = function.node.end_lineno or function.node.lineno
             rules.append(
-                Rule(one.name, parameters, bodies[one.name].term, message, requirements, one.node.lineno, end)
+                Rule(
+                    function.name,
+                    parameters,
+                    bodies[function.name].term,
+                    message,
+                    requirements,
+                    function.node.lineno,
+                    end,
+                )
             )
     file.problems.raise_if_any()
     allow = file.signatures["allow"]

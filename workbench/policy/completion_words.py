@@ -21,7 +21,7 @@ class CompletionWord:
     """A word, and what it is in a few words. A ``quoted`` one stands in a string."""
 
     text: str
-    what: str
+    description: str
     quoted: bool = False
 
 
@@ -67,7 +67,8 @@ def policy_words(terms: PolicyTerms) -> tuple[CompletionWord, ...]:
     return tuple({(word.text, word.quoted): word for word in reversed(completion_words)}.values())[::-1]
 
 
-def _values(values: Iterable[object], what: str) -> list[CompletionWord]:
+def _values(values: Iterable[object], description: str) -> list[CompletionWord]:
     return [
-        CompletionWord(value, what, quoted=True) for value in sorted(v for v in values if isinstance(v, str))
+        CompletionWord(value, description, quoted=True)
+        for value in sorted(v for v in values if isinstance(v, str))
     ]

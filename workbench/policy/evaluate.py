@@ -147,15 +147,18 @@ def value_of(term: Term, world: Valuation) -> Value:  # noqa: C901, PLR0912 # on
         case Member(item, collection):
             return value_of(item, world) in members_of(collection, world)
         case Quantified(quantifier, variable, collection, body):
-            truths = (_truth(body, world.having(variable.name, one)) for one in members_of(collection, world))
+            truths = (
+                _truth(body, world.having(variable.name, element))
+                for element in members_of(collection, world)
+            )
             return any(truths) if quantifier is Quantifier.ANY else all(truths)
         case Count(variable, collection, condition):
             return len(_chosen(variable, collection, condition, world))
         case Sum():
             return _sum(term, world)
         case CompareFields(operator, left, right):
-            one, other = _keys(left, world), _keys(right, world)
-            return one == other if operator is Comparison.EQ else one <= other
+            left_keys, right_keys = _keys(left, world), _keys(right, world)
+            return left_keys == right_keys if operator is Comparison.EQ else left_keys <= right_keys
         case StringTest():
             return _string_test(term, world)
         case Length(text):
@@ -241,7 +244,7 @@ def _field(record: Term, name: str, world: Valuation) -> Value:
 
 def _chosen(variable: Variable, collection: Elements, condition: Term, world: Valuation) -> list[Valuation]:
     """For each element that meets a condition, the world in which the variable is that element."""
-    worlds = (world.having(variable.name, one) for one in members_of(collection, world))
+    worlds = (world.having(variable.name, element) for element in members_of(collection, world))
     return [inner for inner in worlds if _truth(condition, inner)]
 
 
@@ -318,10 +321,10 @@ def _of_ints(operator: str, left: int, right: int) -> int:
 def _lookup(term: Lookup, world: Valuation) -> Value:
     key = _key(term.key, world)
     entries = world.policy.tables[term.table].entries
-    found = entries[key] if term.default is None else entries.get(key, term.default.value)
-    if isinstance(found, frozenset):
+    entry = entries[key] if term.default is None else entries.get(key, term.default.value)
+    if isinstance(entry, frozenset):
         raise TypeError(f"`{term.table}` holds a set for {key!r}.")
-    return found
+    return entry
 
 
 def _call(term: Call, world: Valuation) -> Value:

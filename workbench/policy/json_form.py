@@ -42,7 +42,7 @@ class Nested:
         value: Any = _read(result, self.of) if self.of else result
         if value is None:
             return None
-        return [self.form.write(one) for one in value] if self.many else self.form.write(value)
+        return [self.form.write(item) for item in value] if self.many else self.form.write(value)
 
     def spread(self, result: object) -> dict[str, Json]:
         """The fields that stand among those around it."""
@@ -50,10 +50,10 @@ class Nested:
 
     def schema(self, definitions: dict[str, Json]) -> dict[str, Json]:
         """The schema of it."""
-        made = self.form.object_schema(definitions)
+        object_schema = self.form.object_schema(definitions)
         if self.none:
-            return {"anyOf": [made, {"type": "null"}]}
-        return {"type": "array", "items": made} if self.many else made
+            return {"anyOf": [object_schema, {"type": "null"}]}
+        return {"type": "array", "items": object_schema} if self.many else object_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +73,17 @@ class JsonForm[R]:
 
     def write(self, result: R) -> dict[str, Json]:
         """The JSON object of a result."""
-        found: dict[str, Json] = {}
+        json_object: dict[str, Json] = {}
         for name, optional, read, is_written in self._steps:
             value: Any = read(result)
             if not name:
-                found.update(value)
+                json_object.update(value)
                 continue
             if not is_written and type(value) not in _PLAIN:
                 value = written(value)
             if value is not None or not optional:
-                found[name] = value
-        return found
+                json_object[name] = value
+        return json_object
 
     def object_schema(self, definitions: dict[str, Json]) -> dict[str, Json]:
         """The schema of the object, with those of other forms among ``definitions``."""
@@ -100,15 +100,15 @@ class JsonForm[R]:
         }
 
     def _properties(self, definitions: dict[str, Json]) -> dict[str, Json]:
-        found: dict[str, Json] = {}
+        properties: dict[str, Json] = {}
         for name, read in self.fields:
             if not isinstance(read, Nested):
-                found[name] = _schema(_type_of(self.of, read), definitions)
+                properties[name] = _schema(_type_of(self.of, read), definitions)
             elif name:
-                found[name] = read.schema(definitions)
+                properties[name] = read.schema(definitions)
             else:
-                found |= read.form._properties(definitions)
-        return found
+                properties |= read.form._properties(definitions)
+        return properties
 
 
 def _step(name: str, read: Read) -> _Step:
@@ -157,8 +157,8 @@ _FORMS: dict[type, JsonForm[Any]] = {}
 def fields(*declared: Field) -> tuple[tuple[str, Read], ...]:
     """Fields with their names: an attribute has its own, and fields without an object of their own none."""
     return tuple(
-        one if isinstance(one, tuple) else (one, one) if isinstance(one, str) else ("", one)
-        for one in declared
+        item if isinstance(item, tuple) else (item, item) if isinstance(item, str) else ("", item)
+        for item in declared
     )
 
 
@@ -178,7 +178,7 @@ def written(value: object) -> Json:
         return form.write(value)
     if isinstance(value, list | tuple):
         several = cast("Sequence[object]", value)
-        return [cast("Json", one) if type(one) in _PLAIN else written(one) for one in several]
+        return [cast("Json", item) if type(item) in _PLAIN else written(item) for item in several]
     if isinstance(value, Mapping):
         return {name: written(held) for name, held in cast("Mapping[str, object]", value).items()}
     return json_value(cast("Value", value))
@@ -206,10 +206,10 @@ def _schema(kind: Any, definitions: dict[str, Json]) -> dict[str, Json]:
 
 def _composed(origin: Any, of: tuple[Any, ...], definitions: dict[str, Json]) -> dict[str, Json]:
     if origin in (UnionType, Union):
-        return {"anyOf": [_schema(one, definitions) for one in of]}
+        return {"anyOf": [_schema(type_, definitions) for type_ in of]}
     if origin is Mapping or origin is dict:
         return {"type": "object", "additionalProperties": _schema(of[1], definitions)}
     if origin is tuple and of[1:] != (...,):
-        places: list[Json] = [_schema(one, definitions) for one in of]
+        places: list[Json] = [_schema(type_, definitions) for type_ in of]
         return {"type": "array", "prefixItems": places, "minItems": len(of), "maxItems": len(of)}
     return {"type": "array", "items": _schema(of[0], definitions)}

@@ -61,8 +61,8 @@ def _flat(node: ast.expr) -> tuple[str, int]:  # noqa: C901, PLR0912 # one case 
         case ast.Call(func=function, args=[ast.GeneratorExp() as generator], keywords=[]):
             return f"{line_of(function, _ATOM)}({' '.join(_generator(generator))})", _ATOM
         case ast.Call(func=function, args=args, keywords=keywords):
-            given = [line_of(one) for one in args] + [_keyword(keyword) for keyword in keywords]
-            return f"{line_of(function, _ATOM)}({', '.join(given)})", _ATOM
+            arguments = [line_of(argument) for argument in args] + [_keyword(keyword) for keyword in keywords]
+            return f"{line_of(function, _ATOM)}({', '.join(arguments)})", _ATOM
         case ast.SetComp():
             return f"{{{' '.join(_generator(node))}}}", _ATOM
         case ast.Tuple(elts=members) if len(members) > 1:
@@ -165,11 +165,11 @@ def _joined(node: ast.expr, room: int) -> list[str]:
 
 def _call(node: ast.Call, room: int) -> list[str]:
     lines: list[str] = []
-    for given in node.args:
-        if isinstance(given, ast.GeneratorExp):
-            lines += _folded(given, room)
+    for argument in node.args:
+        if isinstance(argument, ast.GeneratorExp):
+            lines += _folded(argument, room)
             continue
-        lines += fold(given, room - 5, _CHOICE, True)
+        lines += fold(argument, room - 5, _CHOICE, True)
         lines[-1] += ","
     lines += [f"{_keyword(keyword)}," for keyword in node.keywords]
     return [f"{line_of(node.func, _ATOM)}(", *_indented(lines), ")"]
@@ -233,8 +233,8 @@ def statement(node: ast.stmt, room: int) -> list[str]:
 def header(node: ast.FunctionDef) -> list[str]:
     """The ``def`` line of a function, broken by parameters where it is too long."""
     parameters = [
-        f"{one.arg}: {line_of(one.annotation)}" if one.annotation is not None else one.arg
-        for one in node.args.args
+        f"{argument.arg}: {line_of(argument.annotation)}" if argument.annotation is not None else argument.arg
+        for argument in node.args.args
     ]
     result = f" -> {line_of(node.returns)}:" if node.returns is not None else ":"
     text = f"def {node.name}({', '.join(parameters)}){result}"

@@ -20,7 +20,7 @@ def literal(value: Value | frozenset[Scalar]) -> str:
     if isinstance(value, timedelta):
         return _duration(value)
     if isinstance(value, frozenset):
-        members = sorted(value, key=lambda one: (str(type(one)), one))  # type: ignore[arg-type] # one type each
+        members = sorted(value, key=lambda member: (str(type(member)), member))  # type: ignore[arg-type] # one type each
         return f"{{{', '.join(literal(member) for member in members)}}}" if members else "frozenset()"
     if isinstance(value, str):
         return _quoted(value)
@@ -42,8 +42,8 @@ def _duration(value: timedelta) -> str:
     hours, minutes = divmod(minutes, 60)
     parts = {"days": value.days, "hours": hours, "minutes": minutes, "seconds": seconds}
     parts["microseconds"] = value.microseconds
-    given = [f"{name}={number}" for name, number in parts.items() if number]
-    return f"{sign}timedelta({', '.join(given) or 'seconds=0'})"
+    keywords = [f"{name}={number}" for name, number in parts.items() if number]
+    return f"{sign}timedelta({', '.join(keywords) or 'seconds=0'})"
 
 
 def _parts(parts: list[int], microsecond: int, least: int) -> str:

@@ -105,8 +105,8 @@ class _Side:
             if isinstance(node, ast.FunctionDef) and node.name == "allow":
                 self._allow(node)
             elif not isinstance(node, ast.ImportFrom):
-                self.definitions[_key(node)] = found = self._with_comments(node)
-                if self.lines[(node.end_lineno or 0) - found.count("\n") - 2].strip():
+                self.definitions[_key(node)] = definition = self._with_comments(node)
+                if self.lines[(node.end_lineno or 0) - definition.count("\n") - 2].strip():
                     self.close.add(_key(node))
 
     def _with_comments(self, node: ast.stmt) -> str:
@@ -122,11 +122,11 @@ class _Side:
             first -= 1
         above = self.lines[first - 1 : node.lineno - 1]
         self.allow["signature"] = "\n".join([*above, *header(node)])
-        for one in node.body:
-            if isinstance(one, ast.Return):
-                self.decision = _calls(one.value)
+        for statement in node.body:
+            if isinstance(statement, ast.Return):
+                self.decision = _calls(statement.value)
                 continue
-            self.allow[_clause_key(self.text, one, self.allow)] = self._with_comments(one)
+            self.allow[_clause_key(self.text, statement, self.allow)] = self._with_comments(statement)
 
 
 def _key(node: ast.stmt) -> str:
@@ -137,25 +137,25 @@ def _key(node: ast.stmt) -> str:
     return _TITLE if isinstance(node, ast.Expr) else ast.unparse(node)
 
 
-def _clause_key(text: ReadSource, node: ast.stmt, taken: Mapping[str, str]) -> str:
+def _clause_key(text: ReadSource, node: ast.stmt, taken_names: Mapping[str, str]) -> str:
     """What a clause is known by: its requirement ids, else its comment, else its text."""
     comment = text.comment_above(node.lineno)
-    requirements, said = split_requirements(comment)
-    name = ", ".join(requirements) or said or ast.unparse(node)
+    requirements, rest = split_requirements(comment)
+    name = ", ".join(requirements) or rest or ast.unparse(node)
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         name = "docstring"
-    number, found = 1, name
-    while found in taken:
+    number, candidate = 1, name
+    while candidate in taken_names:
         number += 1
-        found = f"{name} ({number})"
-    return found
+        candidate = f"{name} ({number})"
+    return candidate
 
 
 def _calls(node: ast.expr | None) -> tuple[str, ...]:
     """The rules that a decision names, each as its call; or the whole decision if it is a constant."""
     if node is None or isinstance(node, ast.Constant):
         return (ast.unparse(node) if node is not None else "None",)
-    calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
+    calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
     calls.sort(key=lambda call: (call.lineno, call.col_offset))
     return tuple(line_of(call) for call in calls)
 
@@ -171,12 +171,12 @@ class _Merging:
         base, ours, theirs = sides
         merged: Parts = {}
         for name in _order(list(ours), list(theirs)):
-            text = self.one(label + name, base.get(name), ours.get(name), theirs.get(name))
+            text = self.merged_part(label + name, base.get(name), ours.get(name), theirs.get(name))
             if text is not None:
                 merged[name] = text
         return merged
 
-    def one(self, name: str, base: str | None, ours: str | None, theirs: str | None) -> str | None:
+    def merged_part(self, name: str, base: str | None, ours: str | None, theirs: str | None) -> str | None:
         """The merged text of one part; None where it is to go."""
         if ours == theirs or (theirs == base and not self._guessed):
             return ours
@@ -191,7 +191,7 @@ def _order(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
     order = list(theirs)
     for index, name in enumerate(ours):
         if name not in order:
-            before = [one for one in ours[:index] if one in order]
+            before = [other for other in ours[:index] if other in order]
             order.insert(order.index(before[-1]) + 1 if before else 0, name)
     return order
 

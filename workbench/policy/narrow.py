@@ -11,8 +11,8 @@ from workbench.model import Arguments, ArgumentType, Element, RecordValue, Value
 def narrowed(value: Value, wanted: ArgumentType) -> Value:
     """The value with the fields that the type has, in the order of the type; else as it is."""
     if isinstance(value, RecordValue) and wanted.record is not None and value.type == wanted.record.name:
-        given = {name for name, _ in value.fields}
-        names = [(name, kind) for name, kind in wanted.record.fields if name in given]
+        present_names = {name for name, _ in value.fields}
+        names = [(name, kind) for name, kind in wanted.record.fields if name in present_names]
         return RecordValue(
             value.type, tuple((name, narrowed(field_of(value, name), kind)) for name, kind in names)
         )

@@ -37,8 +37,8 @@ class Remembered[Answer]:
         if known is None:
             if len(self._known) >= _MOST_ANSWERS:
                 self._known.clear()
-            taken = {name: arguments[name] for name in self.names if name in arguments}
-            known = self._known[key] = values, self._function(taken)
+            own_arguments = {name: arguments[name] for name in self.names if name in arguments}
+            known = self._known[key] = values, self._function(own_arguments)
         return known[1]
 
 
@@ -121,10 +121,10 @@ class Worlds:
 
     def __call__(self, arguments: Arguments) -> dict[str, Value]:
         """The arguments with every datetime in UTC."""
-        found: dict[str, Value] = {}
+        utc_values: dict[str, Value] = {}
         for name, value in arguments.items():
             known = self._known.get(id(value))
             if known is None:
                 known = self._known[id(value)] = value, normalised(value)
-            found[name] = known[1]
-        return found
+            utc_values[name] = known[1]
+        return utc_values

@@ -38,15 +38,20 @@ def with_rule(source: str, rule: NewRule, declared: Sequence[Parameter]) -> str:
     text = format_policy(source)
     policy = check(text)
     _check_effect(rule, policy)
-    taken = {argument.name: argument for argument in policy.arguments}
-    known = [*policy.arguments, *(parameter for parameter in declared if parameter.name not in taken)]
+    argument_by_name = {argument.name: argument for argument in policy.arguments}
+    known = [
+        *policy.arguments,
+        *(parameter for parameter in declared if parameter.name not in argument_by_name),
+    ]
     used = used_parameters(rule.condition, known)
-    more = [parameter for parameter in used if parameter.name not in taken]
+    more = [parameter for parameter in used if parameter.name not in argument_by_name]
     tree = ast.parse(text)
     last = tree.body[-1]
     assert isinstance(last, ast.FunctionDef)
     lines = text.split("\n")
-    above = _above(lines, next(one for one in tree.body if isinstance(one, ast.FunctionDef)))
+    above = _above(
+        lines, next(statement for statement in tree.body if isinstance(statement, ast.FunctionDef))
+    )
     constants, functions = _without_imports(lines[:above], tree), lines[above : _above(lines, last)]
     enums = _enums(tree)
     records = [
@@ -59,9 +64,9 @@ def with_rule(source: str, rule: NewRule, declared: Sequence[Parameter]) -> str:
     parts.append(_decision(rule, policy, used, more, lines, last, enums))
     body = "\n\n\n".join(part for part in parts if part.strip())
     doc, _, rest = _apart(body, tree)
-    made = format_policy(f"{doc}\n\n{imports_for(rest)}\n\n{rest}\n")
-    check(made)
-    return made
+    new_source = format_policy(f"{doc}\n\n{imports_for(rest)}\n\n{rest}\n")
+    check(new_source)
+    return new_source
 
 
 def _check_effect(rule: NewRule, policy: PolicyTerms) -> None:
@@ -108,7 +113,7 @@ def _apart(body: str, tree: ast.Module) -> tuple[str, str, str]:
 
 def _enums(tree: ast.Module) -> dict[str, tuple[str, ...]]:
     """The enums that the file names, by their names."""
-    found: dict[str, tuple[str, ...]] = {}
+    values_by_enum: dict[str, tuple[str, ...]] = {}
     for node in tree.body:
         if (
             isinstance(node, ast.Assign)
@@ -118,8 +123,8 @@ def _enums(tree: ast.Module) -> dict[str, tuple[str, ...]]:
             held = node.value.slice
             members = held.elts if isinstance(held, ast.Tuple) else [held]
             values = tuple(str(member.value) for member in members if isinstance(member, ast.Constant))
-            found[node.targets[0].id] = values
-    return found
+            values_by_enum[node.targets[0].id] = values
+    return values_by_enum
 
 
 def _header(parameters: Sequence[Parameter], enums: dict[str, tuple[str, ...]]) -> str:
@@ -148,11 +153,11 @@ def _decision(
     above = first.lineno - 1
     while lines[above - 1].strip().startswith("#"):
         above -= 1
-    kept = "\n".join(lines[above : returned.lineno - 1]) if first is not returned else ""
-    given = ", ".join(filter(None, [ast.unparse(last.args), _header(more, enums)]))
+    contract_text = "\n".join(lines[above : returned.lineno - 1]) if first is not returned else ""
+    parameters_text = ", ".join(filter(None, [ast.unparse(last.args), _header(more, enums)]))
     calls = [(rule.name, [held.name for held in rule.parameters]) for rule in policy.rules]
     calls.append((rule.name, [parameter.name for parameter in used]))
-    written = [f"{name}({', '.join(taken)})" for name, taken in calls]
+    written = [f"{name}({', '.join(names)})" for name, names in calls]
     forbids = [call for call in written if call.startswith("forbid_")]
     permits = [call for call in written if not call.startswith("forbid_")]
     decided = [f"not ({' or '.join(forbids)})"] if forbids else []
@@ -163,8 +168,8 @@ def _decision(
         filter(
             None,
             [
-                f"def {last.name}({given}) -> bool:",
-                kept.rstrip(),
+                f"def {last.name}({parameters_text}) -> bool:",
+                contract_text.rstrip(),
                 clause if rule.forbids else "",
                 f"    return {' and '.join(decided)}",
             ],
@@ -173,5 +178,5 @@ def _decision(
 
 
 def _one_line(text: str) -> str:
-    printable = "".join(one if one.isprintable() else " " for one in text)
+    printable = "".join(character if character.isprintable() else " " for character in text)
     return " ".join(printable.split()).replace("\\", "/").replace('"', "'")

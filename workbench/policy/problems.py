@@ -15,10 +15,12 @@ class PolicyError(WorkbenchError):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         """Say the first problem in full and how many more there are."""
-        found = tuple(problems)
-        more = len(found) - 1
+        all_problems = tuple(problems)
+        more = len(all_problems) - 1
         rest = f" ({more} more problem{'s' if more > 1 else ''})" if more > 0 else ""
-        super().__init__(f"{found[0]}{rest}" if found else "The policy is not valid.", problems=found)
+        super().__init__(
+            f"{all_problems[0]}{rest}" if all_problems else "The policy is not valid.", problems=all_problems
+        )
 
 
 class Problems:
@@ -28,19 +30,19 @@ class Problems:
         """Remember the lines of the text, to count columns in characters."""
         self.path = path
         self.lines = source.split("\n")
-        self.found: list[Problem] = []
+        self.items: list[Problem] = []
 
-    def add(self, node: ast.AST | None, what: str, instead: str = "") -> None:
+    def add(self, node: ast.AST | None, message: str, instead: str = "") -> None:
         """Add a problem at a node; the same problem at the same place is said once."""
         line = int(getattr(node, "lineno", 0))
         column = self.column(line, int(getattr(node, "col_offset", 0))) if line else 0
-        self.add_at(line, column, what, instead)
+        self.add_at(line, column, message, instead)
 
-    def add_at(self, line: int, column: int, what: str, instead: str = "") -> None:
+    def add_at(self, line: int, column: int, message: str, instead: str = "") -> None:
         """Add a problem at a line and column, both from 1."""
-        problem = Problem(what, instead, line, column, path=self.path)
-        if problem not in self.found and len(self.found) < MOST_PROBLEMS:
-            self.found.append(problem)
+        problem = Problem(message, instead, line, column, path=self.path)
+        if problem not in self.items and len(self.items) < MOST_PROBLEMS:
+            self.items.append(problem)
 
     def column(self, line: int, offset: int) -> int:
         """The column in characters, from 1, of an offset in UTF-8 bytes."""
@@ -59,5 +61,5 @@ class Problems:
 
     def raise_if_any(self) -> None:
         """Raise a ``PolicyError`` with all problems, in the order of the file, if there is one."""
-        if self.found:
-            raise PolicyError(sorted(self.found, key=lambda problem: (problem.line, problem.column)))
+        if self.items:
+            raise PolicyError(sorted(self.items, key=lambda problem: (problem.line, problem.column)))

@@ -13,26 +13,26 @@ class Recent[K: Hashable, V]:
     def __init__(self, most: int) -> None:
         """Keep at most ``most`` results, the least recently used going first."""
         self._most = most
-        self._kept: OrderedDict[K, V] = OrderedDict()
+        self._results: OrderedDict[K, V] = OrderedDict()
         self._lock = Lock()
 
     def get(self, key: K) -> V | None:
         """The result for a key, None if it is not kept."""
         with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
-                self._kept.move_to_end(key)
-            return found
+            value = self._results.get(key)
+            if value is not None:
+                self._results.move_to_end(key)
+            return value
 
     def put(self, key: K, value: V) -> None:
         """Keep a result."""
         with self._lock:
-            self._kept[key] = value
-            self._kept.move_to_end(key)
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
+            self._results[key] = value
+            self._results.move_to_end(key)
+            while len(self._results) > self._most:
+                self._results.popitem(last=False)
 
     def clear(self) -> None:
         """Forget everything."""
         with self._lock:
-            self._kept.clear()
+            self._results.clear()

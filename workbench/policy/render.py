@@ -72,13 +72,13 @@ class _Formatter:
 
     def statement(self, node: ast.stmt, indent: str) -> None:
         if isinstance(node, ast.FunctionDef):
-            ends = [one.end_lineno or 0 for one in (*node.args.args, node.returns) if one is not None]
+            ends = [part.end_lineno or 0 for part in (*node.args.args, node.returns) if part is not None]
             self.comments(max([node.lineno, *ends]), indent)
             self.lines += [f"{indent}{line}" for line in header(node)]
             self._block(node.body, indent + "    ")
         elif isinstance(node, ast.ClassDef):
             self.comments(node.lineno, indent)
-            self.lines += [f"{indent}@{line_of(one)}" for one in node.decorator_list]
+            self.lines += [f"{indent}@{line_of(decorator)}" for decorator in node.decorator_list]
             self.lines.append(f"{indent}class {node.name}:")
             self._fields(node.body, indent + "    ")
         elif isinstance(node, ast.If):
@@ -147,10 +147,10 @@ def strip_contract(source: str) -> str:
         if isinstance(node, ast.ImportFrom) and node.module == "nagini_contracts.contracts":
             dropped.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
         elif isinstance(node, ast.FunctionDef):
-            for one in node.body:
-                if _is_contract(one):
-                    dropped.update(range(one.lineno, (one.end_lineno or one.lineno) + 1))
-                    line = one.lineno - 1
+            for part in node.body:
+                if _is_contract(part):
+                    dropped.update(range(part.lineno, (part.end_lineno or part.lineno) + 1))
+                    line = part.lineno - 1
                     while line in text.alone:
                         dropped.add(line)
                         line -= 1
@@ -277,7 +277,8 @@ def _function(
     )
     ids = f"{', '.join(function_text.requirements)}: " if function_text.requirements else ""
     doc = f"    {_docstring(ids + function_text.message)}\n" if function_text.message else ""
-    return f"{_header(function_text.name, parameters, function_text.result, enums)}\n{doc}    return ({function_text.body})"
+    header_text = _header(function_text.name, parameters, function_text.result, enums)
+    return f"{header_text}\n{doc}    return ({function_text.body})"
 
 
 def _clause(clause_text: ClauseText) -> str:
@@ -290,8 +291,8 @@ def _decision(rules: Sequence[FunctionText], arguments: Sequence[Parameter], def
     calls: dict[str, list[str]] = {"forbid_": [], "permit_": []}
     for rule in rules:
         parameters = used_parameters(rule.body, arguments) if rule.parameters is None else rule.parameters
-        given = ", ".join(parameter.name for parameter in parameters)
-        calls["forbid_" if rule.name.startswith("forbid_") else "permit_"].append(f"{rule.name}({given})")
+        names = ", ".join(parameter.name for parameter in parameters)
+        calls["forbid_" if rule.name.startswith("forbid_") else "permit_"].append(f"{rule.name}({names})")
     parts = [f"not ({' or '.join(calls['forbid_'])})"] if calls["forbid_"] else []
     parts += [f"({' or '.join(calls['permit_'])})"] if calls["permit_"] else []
     if not parts or (not calls["permit_"] and not default_allow):

@@ -91,22 +91,26 @@ class SimpleCondition:
 
 def facts_of(parameters: Sequence[Parameter]) -> dict[str, RuleFact]:
     """The facts that arguments give, by their paths: arguments, fields, lengths, sums, fields of elements."""
-    taken = {parameter.name for parameter in parameters}
-    found = (fact for parameter in parameters for fact in _facts(parameter.name, parameter.type, (), taken))
-    return {fact.path: fact for fact in found}
+    taken_names = {parameter.name for parameter in parameters}
+    facts = (
+        fact for parameter in parameters for fact in _facts(parameter.name, parameter.type, (), taken_names)
+    )
+    return {fact.path: fact for fact in facts}
 
 
-def _facts(path: str, type_: ArgumentType, lacking: tuple[str, ...], taken: set[str]) -> Iterator[RuleFact]:
+def _facts(
+    path: str, type_: ArgumentType, lacking: tuple[str, ...], taken_names: set[str]
+) -> Iterator[RuleFact]:
     lacking = (*lacking, path) if type_.optional else lacking
     if type_.kind is not Kind.LIST or not _records(type_):
-        element = _element_name(path, taken) if type_.kind is Kind.SET else ""
+        element = _element_name(path, taken_names) if type_.kind is Kind.SET else ""
         yield RuleFact(path, path, type_, lacking, element=element)
     if type_.record is not None and type_.kind is Kind.RECORD:
         for name, held in type_.record.fields:
-            yield from _facts(f"{path}.{name}", held, lacking, taken)
+            yield from _facts(f"{path}.{name}", held, lacking, taken_names)
     if type_.kind is Kind.LIST:
         yield RuleFact(f"number of {path}", f"len({path})", ArgumentType(Kind.INT), lacking)
-        element = _element_name(path, taken)
+        element = _element_name(path, taken_names)
         for name, held in _fields(type_):
             if held.kind in NUMBERS and not held.optional:
                 total = f"sum({element}.{name} for {element} in {path})"
@@ -125,10 +129,10 @@ def _fields(type_: ArgumentType) -> tuple[tuple[str, ArgumentType], ...]:
     return type_.element.record.fields
 
 
-def _element_name(path: str, taken: set[str]) -> str:
+def _element_name(path: str, taken_names: set[str]) -> str:
     last = path.rpartition(".")[2]
     name = last.removesuffix("s") if last.endswith("s") and len(last) > 2 else f"one_{last}"
-    while name in taken:
+    while name in taken_names:
         name = f"one_{name}"
     return name
 
@@ -139,7 +143,7 @@ def _element_name(path: str, taken: set[str]) -> str:
 def read_condition(text: str, facts: Mapping[str, RuleFact]) -> SimpleCondition | None:
     """The simple condition that a text says, as ``reservation.cabin is business``; None if it says none."""
     words = text.strip()
-    quantifier = next((one for one in QUANTIFIERS if words.startswith(f"{one} ")), "")
+    quantifier = next((word for word in QUANTIFIERS if words.startswith(f"{word} ")), "")
     words = words.removeprefix(quantifier).strip()
     for path in sorted(facts, key=len, reverse=True):
         if not words.startswith(f"{path} "):
@@ -174,10 +178,10 @@ def expression_of(condition: SimpleCondition, facts: Mapping[str, RuleFact], *, 
         )
     if condition.relation in ("is known", "is not known"):
         return _presence(fact, condition)
-    said = _guarded(_test(fact, condition, facts), fact.lacking_inside, forbids=forbids)
+    test = _guarded(_test(fact, condition, facts), fact.lacking_inside, forbids=forbids)
     if fact.of:
-        said = f"{'any' if condition.quantifier == 'any' else 'all'}({said} for {fact.element} in {fact.of})"
-    return _guarded(said, _lacking(fact, condition, facts), forbids=forbids)
+        test = f"{'any' if condition.quantifier == 'any' else 'all'}({test} for {fact.element} in {fact.of})"
+    return _guarded(test, _lacking(fact, condition, facts), forbids=forbids)
 
 
 def _lacking(fact: RuleFact, condition: SimpleCondition, facts: Mapping[str, RuleFact]) -> tuple[str, ...]:
@@ -189,18 +193,18 @@ def _guarded(text: str, lacking: Sequence[str], *, forbids: bool) -> str:
     if not lacking:
         return text
     joint, test = (" or ", "is None") if forbids else (" and ", "is not None")
-    return f"({joint.join([*(f'{one} {test}' for one in lacking), text])})"
+    return f"({joint.join([*(f'{path} {test}' for path in lacking), text])})"
 
 
 def _presence(fact: RuleFact, condition: SimpleCondition) -> str:
     known = condition.relation == "is known"
     joint, test = (" and ", "is not None") if known else (" or ", "is None")
     if fact.of:
-        inside = joint.join(f"{one} {test}" for one in fact.lacking_inside)
+        inside = joint.join(f"{path} {test}" for path in fact.lacking_inside)
         quantifier = "any" if condition.quantifier == "any" else "all"
-        said = f"{quantifier}({inside} for {fact.element} in {fact.of})"
-        return _guarded(said, fact.may_lack, forbids=not known)
-    return f"({joint.join(f'{one} {test}' for one in fact.may_lack)})"
+        quantified = f"{quantifier}({inside} for {fact.element} in {fact.of})"
+        return _guarded(quantified, fact.may_lack, forbids=not known)
+    return f"({joint.join(f'{path} {test}' for path in fact.may_lack)})"
 
 
 def _other(fact: RuleFact, condition: SimpleCondition, facts: Mapping[str, RuleFact]) -> RuleFact | None:
@@ -210,29 +214,31 @@ def _other(fact: RuleFact, condition: SimpleCondition, facts: Mapping[str, RuleF
 
 
 def _test(fact: RuleFact, condition: SimpleCondition, facts: Mapping[str, RuleFact]) -> str:
-    said, relation = fact.expression, condition.relation
+    subject, relation = fact.expression, condition.relation
     if relation in ("is true", "is false"):
-        return said if relation == "is true" else f"not {said}"
+        return subject if relation == "is true" else f"not {subject}"
     if relation in ("is empty", "is not empty"):
-        nothing = f"all(False for {fact.element} in {said})"
+        nothing = f"all(False for {fact.element} in {subject})"
         return nothing if relation == "is empty" else f"not {nothing}"
     if relation in _NEGATIVE and fact.type.kind is Kind.STR:
-        return f"not {_text_test(said, _NEGATIVE[relation], condition.value)}"
+        return f"not {_text_test(subject, _NEGATIVE[relation], condition.value)}"
     if relation in (*_TESTED, "contains") and fact.type.kind is Kind.STR:
-        return _text_test(said, relation, condition.value)
+        return _text_test(subject, relation, condition.value)
     if relation in ("contains", "does not contain"):
         element = fact.type.element or ArgumentType(Kind.STR)
         inside = "in" if relation == "contains" else "not in"
-        return f"{literal(value_of(condition.value, element))} {inside} {said}"
+        return f"{literal(value_of(condition.value, element))} {inside} {subject}"
     if relation in ("is one of", "is none of"):
-        values = [value_of(one.strip(), fact.type) for one in condition.value.split(",")]
+        values = [value_of(text.strip(), fact.type) for text in condition.value.split(",")]
         inside = "in" if relation == "is one of" else "not in"
-        return f"{said} {inside} {{{', '.join(map(literal, values))}}}"
+        return f"{subject} {inside} {{{', '.join(map(literal, values))}}}"
     if fact.type.kind in MOMENTS and condition.value.endswith(" ago"):
         return _ago(fact, condition, facts)
     operator = _COMPARED.get(relation) or {"is before": "<", "is after": ">"}[relation]
     other = _other(fact, condition, facts)
-    return f"{said} {operator} {other.expression if other else literal(value_of(condition.value, fact.type))}"
+    return (
+        f"{subject} {operator} {other.expression if other else literal(value_of(condition.value, fact.type))}"
+    )
 
 
 def _ago(fact: RuleFact, condition: SimpleCondition, facts: Mapping[str, RuleFact]) -> str:
@@ -251,9 +257,11 @@ def _ago(fact: RuleFact, condition: SimpleCondition, facts: Mapping[str, RuleFac
     return f"{present.expression} - {fact.expression} {_AGO[condition.relation]} {literal(passed)}"
 
 
-def _text_test(said: str, relation: str, value: str) -> str:
+def _text_test(subject: str, relation: str, value: str) -> str:
     constant = literal(_unquoted(value))
-    return f"{constant} in {said}" if relation == "contains" else f"{said}.{_TESTED[relation]}({constant})"
+    return (
+        f"{constant} in {subject}" if relation == "contains" else f"{subject}.{_TESTED[relation]}({constant})"
+    )
 
 
 def _unquoted(value: str) -> str:
@@ -284,8 +292,8 @@ def value_of(text: str, type_: ArgumentType) -> Value:
                 return time.fromisoformat(plain)
             case Kind.DATETIME:
                 return datetime.fromisoformat(plain)
-            case Kind.DURATION if (found := said_duration(plain)) is not None:
-                return found
+            case Kind.DURATION if (duration := said_duration(plain)) is not None:
+                return duration
             case _:
                 pass
     except (ValueError, InvalidOperation):

@@ -53,38 +53,38 @@ _COMPARED: dict[Comparison, Callable[[Any, Any], bool]] = {
 
 def spoken(term: Term, helpers: Mapping[str, Helper]) -> Term:
     """The same condition as it is said: ``Not`` stands at single tests only, no ``Choice`` between truths."""
-    return _said(_inlined(term, helpers), wanted=True)
+    return _spoken(_inlined(term, helpers), wanted=True)
 
 
 def negation(term: Term) -> Term:
     """The negation of a condition that is in the form in which it is said."""
-    return _said(term, wanted=False)
+    return _spoken(term, wanted=False)
 
 
-def _said(term: Term, *, wanted: bool) -> Term:  # noqa: C901, PLR0912 # one case for each kind of test
+def _spoken(term: Term, *, wanted: bool) -> Term:  # noqa: C901, PLR0912 # one case for each kind of test
     match term:
         case Constant(bool(value)):
             return Constant(value is wanted)
         case Not(operand):
-            return _said(operand, wanted=not wanted)
+            return _spoken(operand, wanted=not wanted)
         case And(operands):
-            return _joined(And if wanted else Or, *(_said(operand, wanted=wanted) for operand in operands))
+            return _joined(And if wanted else Or, *(_spoken(operand, wanted=wanted) for operand in operands))
         case Or(operands):
-            return _joined(Or if wanted else And, *(_said(operand, wanted=wanted) for operand in operands))
+            return _joined(Or if wanted else And, *(_spoken(operand, wanted=wanted) for operand in operands))
         case ImpliesTerm(condition, consequence):
-            return _said(Or((Not(condition), consequence)), wanted=wanted)
+            return _spoken(Or((Not(condition), consequence)), wanted=wanted)
         case Choice(condition, then, otherwise) if is_truth(term):
             chosen = Or((And((condition, then)), And((Not(condition), otherwise))))
-            return _said(_without_constants(condition, then, otherwise) or chosen, wanted=wanted)
+            return _spoken(_without_constants(condition, then, otherwise) or chosen, wanted=wanted)
         case Compare(Comparison.EQ | Comparison.NE as compared, left, Constant(bool(value))):
             if isinstance(left, Variable | Attribute) and left.type.optional:  # what is missing is neither
                 truth = And((Not(IsMissing(left)), left if value else Not(left)))
-                return _said(truth, wanted=wanted is (compared is Comparison.EQ))
-            return _said(left, wanted=wanted is ((compared is Comparison.EQ) is value))
+                return _spoken(truth, wanted=wanted is (compared is Comparison.EQ))
+            return _spoken(left, wanted=wanted is ((compared is Comparison.EQ) is value))
         case Compare() if (choice := _choice_in(term)) is not None:
-            first, second = (_with_choice(term, choice, one) for one in (choice.then, choice.otherwise))
+            first, second = (_with_choice(term, choice, side) for side in (choice.then, choice.otherwise))
             either = Or((And((choice.condition, first)), And((Not(choice.condition), second))))
-            return _said(either, wanted=wanted)
+            return _spoken(either, wanted=wanted)
         case Compare(compared, Constant(left), Constant(right)) if _both_numbers(left, right):
             return Constant(_COMPARED[compared](left, right) is wanted)
         case Compare(compared, left, right):
@@ -93,8 +93,8 @@ def _said(term: Term, *, wanted: bool) -> Term:  # noqa: C901, PLR0912 # one cas
             return Constant(not wanted)
         case Quantified(quantifier, _, _, body):
             other = {Quantifier.ANY: Quantifier.ALL, Quantifier.ALL: Quantifier.ANY}[quantifier]
-            kept = quantifier if wanted else other
-            return replace(term, quantifier=kept, body=_said(body, wanted=wanted))
+            spoken_quantifier = quantifier if wanted else other
+            return replace(term, quantifier=spoken_quantifier, body=_spoken(body, wanted=wanted))
         case _:
             held = _outside(term)
             return held if wanted else Not(held)
@@ -119,15 +119,17 @@ def _choices(term: Term) -> Iterator[Choice]:
             return
 
 
-def _with_choice(term: Term, choice: Choice, taken: Term) -> Term:
+def _with_choice(term: Term, choice: Choice, chosen: Term) -> Term:
     """The term with one side of a choice in the place of the choice."""
     if term == choice:
-        return taken
+        return chosen
     if not isinstance(term, Compare | Arithmetic | Choice):
         return term
     parts = children(term)
-    kept = parts[:1] if isinstance(term, Choice) else ()
-    return with_children(term, (*kept, *(_with_choice(one, choice, taken) for one in parts[len(kept) :])))
+    fixed_parts = parts[:1] if isinstance(term, Choice) else ()
+    return with_children(
+        term, (*fixed_parts, *(_with_choice(part, choice, chosen) for part in parts[len(fixed_parts) :]))
+    )
 
 
 def _both_numbers(left: object, right: object) -> bool:
@@ -138,13 +140,13 @@ def _outside(term: Term) -> Term:
     """A single test or a value whose inner conditions, of counts, sums and choices, are said as well."""
     match term:
         case Count(_, _, condition) | Sum(_, _, _, condition):
-            return replace(term, condition=_said(condition, wanted=True))
+            return replace(term, condition=_spoken(condition, wanted=True))
         case Choice(condition, then, otherwise) if not is_truth(term):
-            return Choice(_said(condition, wanted=True), _outside(then), _outside(otherwise))
+            return Choice(_spoken(condition, wanted=True), _outside(then), _outside(otherwise))
         case Arithmetic("*", Constant(int() | Decimal() as left), Constant(int() | Decimal() as right)):
             return Constant(left * right)
         case Not() | And() | Or() | Choice() | Compare() | Quantified() | ImpliesTerm():
-            return _said(term, wanted=True)
+            return _spoken(term, wanted=True)
         case _:
             return with_children(term, tuple(map(_outside, children(term))))
 
@@ -173,8 +175,8 @@ def _joined(kind: type[And] | type[Or], *parts: Term) -> Term:
     flat.pop(neutral, None)
     if final in flat:
         return final
-    found = tuple(flat)
-    return kind(found) if len(found) > 1 else found[0] if found else neutral
+    operands = tuple(flat)
+    return kind(operands) if len(operands) > 1 else operands[0] if operands else neutral
 
 
 def is_truth(term: Term) -> bool:
@@ -195,22 +197,25 @@ def is_truth(term: Term) -> bool:
 
 def _inlined(term: Term, helpers: Mapping[str, Helper]) -> Term:
     """The term with the bodies of short helpers in place of their calls."""
-    found = with_children(term, tuple(_inlined(part, helpers) for part in children(term)))
-    if not isinstance(found, Call) or found.function not in helpers:
-        return found
-    helper = helpers[found.function]
+    inlined = with_children(term, tuple(_inlined(part, helpers) for part in children(term)))
+    if not isinstance(inlined, Call) or inlined.function not in helpers:
+        return inlined
+    helper = helpers[inlined.function]
     body = _inlined(helper.body, helpers)
     if sum(1 for _ in subterms(body)) > _LONGEST:
-        return found
-    used = {one.name for operand in found.operands for one in subterms(operand) if isinstance(one, Variable)}
-    body = rename_bound(body, {name: f"other_{name}" for name in bound_names(body) & used})
-    given = {
-        parameter.name: operand for parameter, operand in zip(helper.parameters, found.operands, strict=True)
+        return inlined
+    used = {
+        part.name for operand in inlined.operands for part in subterms(operand) if isinstance(part, Variable)
     }
-    return _given(body, given)
+    body = rename_bound(body, {name: f"other_{name}" for name in bound_names(body) & used})
+    operand_by_name = {
+        parameter.name: operand
+        for parameter, operand in zip(helper.parameters, inlined.operands, strict=True)
+    }
+    return _substituted(body, operand_by_name)
 
 
-def _given(term: Term, values: Mapping[str, Term]) -> Term:
+def _substituted(term: Term, values: Mapping[str, Term]) -> Term:
     """The body of a helper with what it is called with in the place of its parameters."""
     match term:
         case Variable(name):
@@ -224,16 +229,16 @@ def _given(term: Term, values: Mapping[str, Term]) -> Term:
             )
         case Quantified() | Count() | Sum():
             inner = {name: value for name, value in values.items() if name != term.variable.name}
-            changed = with_children(term, tuple(_given(part, inner) for part in children(term)))
+            changed = with_children(term, tuple(_substituted(part, inner) for part in children(term)))
             if isinstance(changed, Quantified):
                 return replace(changed, collection=_collection(changed.collection, values))
             return changed
         case Member():
-            changed = with_children(term, tuple(_given(part, values) for part in children(term)))
+            changed = with_children(term, tuple(_substituted(part, values) for part in children(term)))
             assert isinstance(changed, Member)
             return replace(changed, collection=_collection(changed.collection, values))
         case _:
-            return with_children(term, tuple(_given(part, values) for part in children(term)))
+            return with_children(term, tuple(_substituted(part, values) for part in children(term)))
 
 
 def _collection(collection: Collection, values: Mapping[str, Term]) -> Collection:

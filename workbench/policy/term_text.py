@@ -51,18 +51,18 @@ def render_term(term: Term, tables: Mapping[str, Table] | None = None, *, as_lis
     in the order of the term, and a conjunction within a disjunction in brackets.
     """
     printer = _Printer(tables or {}, as_listed)
-    free = (one.name for one in subterms(term) if isinstance(one, Variable))
+    free = (part.name for part in subterms(term) if isinstance(part, Variable))
     printer.names = bound_names(term) | frozenset(free)
     return printer.render(term)[0]
 
 
-def element_name(place: str, taken: frozenset[str]) -> str:
+def element_name(place: str, taken_names: frozenset[str]) -> str:
     """A name for an element of a list that is written with this text, unlike the names that are taken."""
     name = place.rpartition(".")[2]
-    found = name.removesuffix("s") or name
-    while found in taken or found == name:
-        found += "_item"
-    return found
+    candidate = name.removesuffix("s") or name
+    while candidate in taken_names or candidate == name:
+        candidate += "_item"
+    return candidate
 
 
 def render_collection(collection: Collection, tables: Mapping[str, Table] | None = None) -> str:

@@ -61,8 +61,8 @@ def with_article(name: str) -> str:
 
 def a_type(kind: ArgumentType, *, first: bool = False) -> str:
     """A type with its article, ``an int``; ``first`` where it begins a sentence."""
-    found = with_article(show(kind))
-    return found[0].upper() + found[1:] if first else found
+    text = with_article(show(kind))
+    return text[0].upper() + text[1:] if first else text
 
 
 def show(kind: ArgumentType) -> str:
@@ -95,7 +95,7 @@ def holds(kind: ArgumentType, wanted: Kind) -> bool:
     """Whether a value of the type is of a kind, or has a field or an element that is."""
     within = [field for _, field in kind.record.fields] if kind.record is not None else []
     within += [kind.element] if kind.element is not None else []
-    return kind.kind is wanted or any(holds(argument_type, wanted) for argument_type in within)
+    return kind.kind is wanted or any(holds(inner, wanted) for inner in within)
 
 
 def has_elements(kind: ArgumentType) -> bool:
@@ -132,12 +132,12 @@ def join(left: ArgumentType, right: ArgumentType) -> ArgumentType | None:
     return replace(left, optional=optional) if same else None
 
 
-def assignable(argument_type: ArgumentType, wanted: ArgumentType) -> bool:
+def assignable(type_: ArgumentType, wanted: ArgumentType) -> bool:
     """Whether every value of the given type is one of the wanted type."""
-    if argument_type.optional and not wanted.optional:
+    if type_.optional and not wanted.optional:
         return False
     if wanted.kind is Kind.ENUM:
-        return argument_type.kind is Kind.ENUM and set(argument_type.values) <= set(wanted.values)
+        return type_.kind is Kind.ENUM and set(type_.values) <= set(wanted.values)
     if wanted.kind is Kind.RECORD or holds_many(wanted):
-        return replace(argument_type, optional=False, values=()) == replace(wanted, optional=False, values=())
-    return argument_type.kind is wanted.kind or (wanted.kind is Kind.STR and argument_type.kind is Kind.ENUM)
+        return replace(type_, optional=False, values=()) == replace(wanted, optional=False, values=())
+    return type_.kind is wanted.kind or (wanted.kind is Kind.STR and type_.kind is Kind.ENUM)

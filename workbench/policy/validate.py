@@ -60,7 +60,7 @@ def _enum(values: tuple[str, ...]) -> Fit:
         if type(value) is not str:
             raise _Misfit(f"{_described(value)}, not a string")
         if value not in members:
-            listed = ", ".join(f'"{one}"' for one in values[:5]) + (", ..." if len(values) > 5 else "")
+            listed = ", ".join(f'"{word}"' for word in values[:5]) + (", ..." if len(values) > 5 else "")
             raise _Misfit(f"{_described(value)}, which is not one of {listed}")
         return value
 
@@ -107,14 +107,16 @@ def _with_places(value: Decimal, places: int) -> Decimal:
 
 
 def _set(element: ArgumentType) -> Fit:
-    wanted, one, several = (str, "string", "strings") if element.kind is Kind.STR else (int, "int", "ints")
+    wanted, singular, several = (
+        (str, "string", "strings") if element.kind is Kind.STR else (int, "int", "ints")
+    )
 
     def fit(value: object) -> Value:
         if type(value) is not frozenset:
             raise _Misfit(f"is {with_article(type(value).__name__)}, not a frozenset of {several}")
         for member in cast("frozenset[object]", value):
             if type(member) is not wanted:
-                raise _Misfit(f"has the member {member!r}, which is not {with_article(one)}")
+                raise _Misfit(f"has the member {member!r}, which is not {with_article(singular)}")
         return cast("frozenset[str]", value)
 
     return fit
@@ -127,13 +129,13 @@ def _list(element: ArgumentType) -> Fit:
     def fit(value: object) -> Value:
         if type(value) is not tuple:
             raise _Misfit(f"is {with_article(type(value).__name__)}, not a tuple")
-        given = cast("tuple[object, ...]", value)
-        if len(given) > MOST_ELEMENTS:
-            raise _Misfit(f"has {len(given)} elements, more than {MOST_ELEMENTS}")
+        items = cast("tuple[object, ...]", value)
+        if len(items) > MOST_ELEMENTS:
+            raise _Misfit(f"has {len(items)} elements, more than {MOST_ELEMENTS}")
         elements: list[Element] = []
-        for number, one in enumerate(given, 1):
+        for number, item in enumerate(items, 1):
             try:
-                elements.append(cast("Element", fit_element(one)))
+                elements.append(cast("Element", fit_element(item)))
             except _Misfit as misfit:
                 raise _Misfit(f"has the element {number}, which {misfit}") from None
         return tuple(elements)
@@ -150,23 +152,23 @@ def _record(record: RecordType) -> Fit:
             raise _Misfit(f"{_described(value)}, not a record of type {record.name}")
         if value.type != record.name:
             raise _Misfit(f"is a record of type {value.type}, not {record.name}")
-        given = dict(value.fields)
+        value_by_field = dict(value.fields)
         stray = [name for name, _ in value.fields if name not in fits]
-        if stray or len(given) < len(value.fields):
+        if stray or len(value_by_field) < len(value.fields):
             raise _Misfit(f"has the field `{stray[0]}`, which {record.name} does not have" if stray
                           else "has a field twice")  # fmt: skip
-        found: list[tuple[str, Value]] = []
+        fitted: list[tuple[str, Value]] = []
         for name, (optional, fit_field) in fits.items():
-            if name not in given:
+            if name not in value_by_field:
                 raise _Misfit(f"lacks the field `{name}`")
-            if given[name] is None and optional:
-                found.append((name, None))
+            if value_by_field[name] is None and optional:
+                fitted.append((name, None))
                 continue
             try:
-                found.append((name, fit_field(given[name])))
+                fitted.append((name, fit_field(value_by_field[name])))
             except _Misfit as misfit:
                 raise _Misfit(f"has the field `{name}`, which {misfit}") from None
-        return RecordValue(record.name, tuple(found))
+        return RecordValue(record.name, tuple(fitted))
 
     return fit
 

@@ -63,8 +63,8 @@ def without_empty(arguments: Arguments) -> tuple[dict[str, Value], str]:
     empty = [name for name, value in arguments.items() if value is None or value in ((), frozenset())]
     if len(empty) < _FEWEST_FOLDED:
         return dict(arguments), ""
-    told = {name: value for name, value in arguments.items() if name not in empty}
-    return told, f"None or empty: {few_of(empty)}"
+    remaining = {name: value for name, value in arguments.items() if name not in empty}
+    return remaining, f"None or empty: {few_of(empty)}"
 
 
 def few_of(names: Sequence[str]) -> str:
@@ -75,9 +75,9 @@ def few_of(names: Sequence[str]) -> str:
 
 def arguments_words(arguments: Arguments) -> str:
     """All arguments on one line: ``role = "nursing", reservation.cabin = "business"``."""
-    told, empty = without_empty(arguments)
-    said = ", ".join(f"{name} = {words}" for name, words in argument_words(told))
-    return "; ".join(part for part in (said, empty) if part)
+    remaining, empty = without_empty(arguments)
+    arguments_text = ", ".join(f"{name} = {words}" for name, words in argument_words(remaining))
+    return "; ".join(part for part in (arguments_text, empty) if part)
 
 
 def _named(name: str, value: Value) -> Iterator[tuple[str, str]]:

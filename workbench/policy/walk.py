@@ -147,9 +147,9 @@ def subterms(term: Term) -> Iterator[Term]:
     """The term and all its parts, outermost first, not looking into helpers."""
     stack = [term]
     while stack:
-        one = stack.pop()
-        yield one
-        stack.extend(reversed(children(one)))
+        current = stack.pop()
+        yield current
+        stack.extend(reversed(children(current)))
 
 
 def with_constant_sets(term: Term, change: Callable[[ConstantSet], ConstantSet]) -> Term:
@@ -166,7 +166,9 @@ def inside(term: Binder) -> tuple[Term, ...]:
 
 def bound_names(term: Term) -> frozenset[str]:
     """The names of all variables that are bound in a term: of any, all, counts and sums."""
-    return frozenset(one.variable.name for one in subterms(term) if isinstance(one, Quantified | Count | Sum))
+    return frozenset(
+        part.variable.name for part in subterms(term) if isinstance(part, Quantified | Count | Sum)
+    )
 
 
 def rename_bound(term: Term, names: Mapping[str, str]) -> Term:

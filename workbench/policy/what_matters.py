@@ -181,32 +181,32 @@ def least(arguments: Arguments, enough: Callable[[Arguments], bool]) -> dict[str
             current = without
     tries = 0
     for name in current:
-        kept = 0
-        while (less := next(islice(_with_less(current[name]), kept, None), None)) is not None:
+        skipped = 0
+        while (less := next(islice(_with_less(current[name]), skipped, None), None)) is not None:
             tries += 1
             if tries > _MOST_TRIES:
                 return current
             if enough({**current, name: less}):
                 current[name] = less
             else:
-                kept += 1
+                skipped += 1
     return current
 
 
 def left_out(arguments: Arguments, part: Arguments) -> tuple[str, ...]:
     """The names of the arguments, and of fields of records, that an incomplete input lacks."""
-    found: list[str] = []
+    missing_names: list[str] = []
     for name, value in arguments.items():
-        found += _lacking(name, value, part[name]) if name in part else [name]
-    return tuple(dict.fromkeys(found))
+        missing_names += _lacking(name, value, part[name]) if name in part else [name]
+    return tuple(dict.fromkeys(missing_names))
 
 
 def _lacking(name: str, whole: Value, part: Value) -> Iterator[str]:
     if isinstance(whole, RecordValue) and isinstance(part, RecordValue):
-        kept = dict(part.fields)
+        value_by_field = dict(part.fields)
         for field, held in whole.fields:
-            if field in kept:
-                yield from _lacking(f"{name}.{field}", held, kept[field])
+            if field in value_by_field:
+                yield from _lacking(f"{name}.{field}", held, value_by_field[field])
             else:
                 yield f"{name}.{field}"
     elif isinstance(whole, tuple) and isinstance(part, tuple):
@@ -220,11 +220,13 @@ def _with_less(value: Value) -> Iterator[Value]:
         for name, held in value.fields:
             yield replace(value, fields=tuple(pair for pair in value.fields if pair[0] != name))
             for less in _with_less(held):
-                fields = ((other, less if other == name else kept) for other, kept in value.fields)
+                fields = (
+                    (other, less if other == name else field_value) for other, field_value in value.fields
+                )
                 yield replace(value, fields=tuple(fields))
     elif isinstance(value, tuple):
-        for place, one in enumerate(value):
-            for less in _with_less(one):
+        for place, item in enumerate(value):
+            for less in _with_less(item):
                 assert isinstance(less, RecordValue)
                 element: Element = less
                 yield (*value[:place], element, *value[place + 1 :])
@@ -265,15 +267,15 @@ def _truth(term: Term, world: Valuation) -> bool | None:  # noqa: C901 # one cas
         case Quantified():
             return _of_elements(term, world)
         case Compare(Comparison.EQ | Comparison.NE, left, right) if _is_condition(left):
-            one, other = _truth(left, world), _truth(right, world)
-            if one is None or other is None:
+            left_truth, right_truth = _truth(left, world), _truth(right, world)
+            if left_truth is None or right_truth is None:
                 return None
-            return (one == other) is (term.operator is Comparison.EQ)
+            return (left_truth == right_truth) is (term.operator is Comparison.EQ)
         case Call() if _is_condition(term):
             return _of_call(term, world)
         case _:
-            found = _value(term, world)
-            return found if isinstance(found, bool) else None
+            value = _value(term, world)
+            return value if isinstance(value, bool) else None
 
 
 def _value(term: Term, world: Valuation) -> Value:

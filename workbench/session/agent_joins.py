@@ -37,16 +37,16 @@ def read_joins(
     element: Record, forms: Mapping[str, JoinForm], things: JoinedThings, place: TablePlace
 ) -> tuple[Join, ...]:
     """The joins of an element of lists. Raises SessionError with the place of a mistake."""
-    found: dict[str, Join] = {}
-    taken = {field.name for field in element.fields}
+    join_by_name: dict[str, Join] = {}
+    taken_names = {field.name for field in element.fields}
     for name, form in forms.items():
-        join = _join(name, form, element, found, things, place.below("join", name))
+        join = _join(name, form, element, join_by_name, things, place.below("join", name))
         for field, _ in join.added:
-            if field in taken:
+            if field in taken_names:
                 raise place.below("join").error(name, f'"{element.name}" has the field "{field}" twice.')
-            taken.add(field)
-        found[name] = join
-    return tuple(found.values())
+            taken_names.add(field)
+        join_by_name[name] = join
+    return tuple(join_by_name.values())
 
 
 def _join(
@@ -100,11 +100,11 @@ def _member(form: JoinForm, things: JoinedThings, place: TablePlace) -> tuple[Re
     return member, ()
 
 
-def _key(given: object, parts: tuple[str, ...], place: TablePlace) -> dict[str, str]:
+def _key(value: object, parts: tuple[str, ...], place: TablePlace) -> dict[str, str]:
     """Which field of an element names each part of the key, in the order of the parts."""
-    if isinstance(given, str) and given and len(parts) <= 1:
-        return {(parts[0] if parts else given.rpartition(".")[2]): given}
-    table = cast("dict[str, object]", given) if isinstance(given, dict) else {}
+    if isinstance(value, str) and value and len(parts) <= 1:
+        return {(parts[0] if parts else value.rpartition(".")[2]): value}
+    table = cast("dict[str, object]", value) if isinstance(value, dict) else {}
     key = {part: source for part, source in table.items() if isinstance(source, str) and source}
     if not key or len(key) < len(table) or (parts and set(key) != set(parts)):
         wanted = f" It has the parts {', '.join(parts)}." if len(parts) > 1 else ""
@@ -121,10 +121,10 @@ def _check_source(source: str, element: Record, earlier: Mapping[str, Join], pla
         fields |= {f"{name}.{field}": type_ for field, type_ in join.fields}
     if source not in fields or fields[source].kind not in _KEYS:
         hint = did_you_mean(source, fields, 'Did you mean "{}"?') if source not in fields else ""
-        what = (
+        message = (
             f'"{source}" is no field of the element or of an earlier join that is a text, an int or a date.'
         )
-        raise place.error("key", what, hint)
+        raise place.error("key", message, hint)
 
 
 def join_table(join: Join) -> Toml:

@@ -122,14 +122,14 @@ def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: 
     if not _NAME.fullmatch(name):
         raise place.error(None, f'the record "{name}" needs a name of small letters, digits and "_".')
     if name in KINDS:
-        what = f'the record "{name}" has the name of a kind of value; call it "own_{name}", for example.'
-        raise place.error(None, what)
+        message = f'the record "{name}" has the name of a kind of value; call it "own_{name}", for example.'
+        raise place.error(None, message)
     if not form.fields:
         raise place.error(None, f'the record "{name}" needs its "fields".')
     keys = _keys(name, form, place)
     fields = tuple(
-        _field(each, field, form, elements, place.below("fields", each))
-        for each, field in form.fields.items()
+        _field(field_name, field, form, elements, place.below("fields", field_name))
+        for field_name, field in form.fields.items()
     )
     look_up = None
     if form.look_up is not None:
@@ -153,16 +153,16 @@ def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: 
         keys[1:],
     )
     if record.type.name in RESERVED:
-        what = f'the record "{name}" would be the class `{record.type.name}`, a word of the dialect'
-        raise place.error(None, f'{what}; call it "own_{name}", for example.')
+        message = f'the record "{name}" would be the class `{record.type.name}`, a word of the dialect'
+        raise place.error(None, f'{message}; call it "own_{name}", for example.')
     return record
 
 
 def _keys(name: str, form: RecordForm, place: TablePlace) -> tuple[str, ...]:
     """The paths of the parts of a key; none of a record that is an element of lists only."""
-    given = cast("list[object]", form.key) if isinstance(form.key, list) else [form.key] if form.key else []
-    keys = tuple(key for key in given if isinstance(key, str) and key)
-    if len(keys) < len(given) or len(set(keys)) < len(keys):
+    paths = cast("list[object]", form.key) if isinstance(form.key, list) else [form.key] if form.key else []
+    keys = tuple(key for key in paths if isinstance(key, str) and key)
+    if len(keys) < len(paths) or len(set(keys)) < len(keys):
         raise place.error("key", f'"key" of "{name}" must be a path, or a list of different paths.')
     for key in keys:
         _check_path(key, "key", place)
@@ -226,8 +226,8 @@ def _check_kind(
         kind = part_named(part)[0]
     if kind is None:
         if options:
-            what = f'"options" are those of a kind of value; the field "{name}" is of none.'
-            raise place.error("options", what)
+            message = f'"options" are those of a kind of value; the field "{name}" is of none.'
+            raise place.error("options", message)
         return
     try:
         kind.reader(options)
@@ -287,8 +287,8 @@ def _element(
         return ArgumentType(Kind.RECORD, record=KINDS[of].type)
     known = (*elements, *KINDS, *scalars)
     hint = did_you_mean(of, known, 'Did you mean "{}"?') or f"Known here: {', '.join(known)}."
-    what = f'"of" of the list "{name}" cannot be "{of}".' if of else f'the list "{name}" needs its "of".'
-    raise place.error("of" if of else None, what, hint)
+    message = f'"of" of the list "{name}" cannot be "{of}".' if of else f'the list "{name}" needs its "of".'
+    raise place.error("of" if of else None, message, hint)
 
 
 def _result(tool: str, value: object, place: TablePlace) -> RecordResult:
@@ -327,8 +327,8 @@ def _changed_to(
     for tool, paths in form.changed_to.items():
         inner = place.below("changed_to")
         if tool in form.results or tool == asks:
-            what = f'the result of "{tool}" says what the record is, so that "changed_to" is not needed.'
-            raise inner.error(tool, what)
+            message = f'the result of "{tool}" says what the record is, so that "changed_to" is not needed.'
+            raise inner.error(tool, message)
         for name, path in paths.items():
             if name not in single:
                 hint = did_you_mean(name, single) or f"Known here: {', '.join(sorted(single))}."

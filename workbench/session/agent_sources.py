@@ -28,11 +28,11 @@ def read_sources(
 ) -> tuple[FieldSource, ...]:
     """The sources of an element of lists. Raises SessionError with the place of a mistake."""
     fields = {field.name: field for field in element.fields}
-    taken = {name for name, _ in element.type.fields}
+    taken_names = {name for name, _ in element.type.fields}
     for name, form in forms.items():
-        if not name.isidentifier() or not name.isascii() or name in taken:
-            what = f'the source "{name}" needs a name of its own, of plain letters, digits and "_".'
-            raise place.below("source").error(name, what)
+        if not name.isidentifier() or not name.isascii() or name in taken_names:
+            message = f'the source "{name}" needs a name of its own, of plain letters, digits and "_".'
+            raise place.below("source").error(name, message)
         of = fields.get(form.of)
         if of is None or of.type.kind not in _KINDS or of.part:
             known = [field.name for field in element.fields if field.type.kind in _KINDS and not field.part]

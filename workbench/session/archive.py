@@ -30,14 +30,14 @@ def read_records[F: BaseModel](folder: Path, name: str, form: type[F]) -> tuple[
         return ()
     except OSError as error:
         raise SessionError(f"{name} cannot be read: {error.strerror}.", exit_code=3) from error
-    found: list[F] = []
+    records: list[F] = []
     for number, line in enumerate(data.split(b"\n"), 1):
         with contextlib.suppress(ValueError):
             value = cast("object", json.loads(line))
             if isinstance(value, dict):
                 record = cast("Mapping[str, Json]", value)
-                found.append(read_form(form, record, TablePlace(name, line=number)))
-    return tuple(found)
+                records.append(read_form(form, record, TablePlace(name, line=number)))
+    return tuple(records)
 
 
 def append_record(folder: Path, name: str, record: Mapping[str, Json]) -> None:

@@ -65,8 +65,8 @@ def write_atomic(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     mode = _permissions(path)
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}.tmp")
-    made = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    descriptor = open_regular(temporary, made, 0o666 if mode is None else 0o600)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    descriptor = open_regular(temporary, flags, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
@@ -85,12 +85,12 @@ def write_atomic(path: Path, data: bytes) -> None:
 def _permissions(path: Path) -> int | None:
     """The permission bits of a file that is to be replaced; None if there is none."""
     try:
-        found = path.lstat().st_mode
+        mode = path.lstat().st_mode
     except FileNotFoundError:
         return None
-    if not stat.S_ISREG(found):
+    if not stat.S_ISREG(mode):
         raise OSError(errno.ENXIO, f"{path.name} is no regular file and is not replaced", str(path))
-    return stat.S_IMODE(found) & 0o777
+    return stat.S_IMODE(mode) & 0o777
 
 
 def remove_leftovers(folder: Path, names: Iterable[str]) -> None:

@@ -46,13 +46,13 @@ def drop(folder: Path, name: str) -> None:
 
 def load(folder: Path) -> Mapping[str, Buffer]:
     """All unsaved texts by name. A file that cannot be read is left alone."""
-    found: dict[str, Buffer] = {}
+    buffer_by_name: dict[str, Buffer] = {}
     for path in sorted(folder.glob("*.json")) if folder.is_dir() else []:
         name = path.name.removesuffix(".json")
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
             record = cast("dict[str, str]", json.loads(read_regular(path)))
-            found[name] = Buffer(name, str(record["text"]), str(record["base_sha"]))
-    return found
+            buffer_by_name[name] = Buffer(name, str(record["text"]), str(record["base_sha"]))
+    return buffer_by_name
 
 
 def _path(folder: Path, name: str) -> Path:

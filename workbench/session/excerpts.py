@@ -24,7 +24,7 @@ def case_text(case: Case) -> str:
 
 def read_case(text: str, types: Mapping[str, ArgumentType]) -> Case:
     """The one case of a text; ``types`` are the declared types of arguments. Raises SessionError."""
-    return _one(session_files.read_cases(text, types), "case")
+    return _only_item(session_files.read_cases(text, types), "case")
 
 
 def demonstration_text(item: Demonstration) -> str:
@@ -63,7 +63,7 @@ def read_demonstration(text: str, old: Demonstration) -> Demonstration:
     return Demonstration(read.id, read.agent_input, read.agent_output, plan, read.code, read.enabled)
 
 
-def _one[T](found: Sequence[T], what: str) -> T:
-    if len(found) != 1:
-        raise SessionError(f"Leave exactly one {what} in the text; it holds {len(found)}.")
-    return found[0]
+def _only_item[T](items: Sequence[T], noun: str) -> T:
+    if len(items) != 1:
+        raise SessionError(f"Leave exactly one {noun} in the text; it holds {len(items)}.")
+    return items[0]

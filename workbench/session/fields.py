@@ -35,9 +35,9 @@ def parse_toml(text: str, path: str) -> dict[str, object]:
     except tomllib.TOMLDecodeError as error:
         message = str(error)
         place = re.search(r"\(at line (\d+), column \d+\)", message)
-        what = re.sub(r"\s*\(at [^)]*\)", "", message)
+        complaint = re.sub(r"\s*\(at [^)]*\)", "", message)
         line = int(place[1]) if place else (text.count("\n") + 1 if "end of document" in message else 0)
-        raise at(path, f"is not valid TOML: {what}.", line=line) from None
+        raise at(path, f"is not valid TOML: {complaint}.", line=line) from None
     except (RecursionError, ValueError) as error:
         raise at(path, f"is not valid TOML: {error}.") from None
 
@@ -121,11 +121,11 @@ class TablePlace:
         """A table under this one."""
         return replace(self, where=(*self.where, *keys))
 
-    def error(self, key: str | None, what: str, instead: str = "") -> SessionError:
+    def error(self, key: str | None, message: str, instead: str = "") -> SessionError:
         """An error at a key of this table."""
         where = self.where if key is None else (*self.where, key)
         line = self.line or (line_of(self.text, where) if self.text else 0)
-        return at(self.path, what, instead, line)
+        return at(self.path, message, instead, line)
 
     @property
     def inside(self) -> str:

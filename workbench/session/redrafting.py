@@ -59,7 +59,7 @@ class MovedAnswers:
         if kind not in SENTENCE_KINDS:
             return True
         pair = kind == "conflict" or (kind == "contradiction" and len(about) > 1)
-        if {part for each in about[: 1 + pair] for part in each.split("+")} <= named:
+        if {part for joined_ids in about[: 1 + pair] for part in joined_ids.split("+")} <= named:
             return True
         there = [
             set(requirement.split(", ")) <= self.same
@@ -69,7 +69,7 @@ class MovedAnswers:
         return (all(there) if pair else any(there)) if there else True
 
     def _assumption(self, assumption: Assumption) -> Assumption:
-        ids = {each: self._id(each) for each in assumption.question.split(":")[1:] if each in self.ids}
+        ids = {part: self._id(part) for part in assumption.question.split(":")[1:] if part in self.ids}
         question = ":".join(ids.get(part, part) for part in assumption.question.split(":"))
         return replace(
             assumption.about(question),
@@ -89,34 +89,34 @@ def moved(before: Mapping[str, str], after: Mapping[str, str]) -> MovedAnswers:
     """Match the requirements of two drafts, ``id: quote`` each, by their words, then by their order."""
     old, new = list(before.items()), list(after.items())
     matcher = SequenceMatcher(None, [quote for _, quote in old], [quote for _, quote in new], autojunk=False)
-    found = matcher.get_opcodes()
+    opcodes = matcher.get_opcodes()
     ids = {
-        one[0]: other[0]
-        for tag, first, end, start, stop in found
+        old_pair[0]: new_pair[0]
+        for tag, first, end, start, stop in opcodes
         if tag == "equal"
-        for one, other in zip(old[first:end], new[start:stop], strict=True)
+        for old_pair, new_pair in zip(old[first:end], new[start:stop], strict=True)
     }
     for id_, quote in old:  # what stands elsewhere
         free = (there for there, words in new if words == quote and there not in ids.values())
         if id_ not in ids and (there := next(free, None)) is not None:
             ids[id_] = there
     same = set(ids)
-    for tag, first, end, start, stop in found:
+    for tag, first, end, start, stop in opcodes:
         changed = [id_ for id_, _ in old[first:end] if id_ not in ids]
         free = [id_ for id_, _ in new[start:stop] if id_ not in ids.values()]
         if tag == "replace" and len(changed) == len(free):
             ids |= dict(zip(changed, free, strict=True))
-    taken = {*after, *ids.values()}
+    taken_ids = {*after, *ids.values()}
     for id_, _ in old:
         if id_ not in ids:
-            ids[id_] = id_ if id_ not in taken else _free({*taken, *before})
-            taken.add(ids[id_])
-    return MovedAnswers(ids, frozenset(same), frozenset(after), _free({*taken, *before}))
+            ids[id_] = id_ if id_ not in taken_ids else _free({*taken_ids, *before})
+            taken_ids.add(ids[id_])
+    return MovedAnswers(ids, frozenset(same), frozenset(after), _free({*taken_ids, *before}))
 
 
-def _free(taken: set[str]) -> str:
-    number = len(taken)
-    while f"R{number}" in taken:
+def _free(taken_ids: set[str]) -> str:
+    number = len(taken_ids)
+    while f"R{number}" in taken_ids:
         number += 1
     return f"R{number}"
 

@@ -72,8 +72,8 @@ class Session:
         self._cache: dict[str, tuple[object, object]] = {}
         missing = [name for name in _REQUIRED if not (path / name).exists()]
         if not path.is_dir():
-            what = "it is no folder" if path.exists() else "there is no such folder"
-            raise SessionError(f"There is no session at {path}: {what}. {_REMEDY}")
+            trouble = "it is no folder" if path.exists() else "there is no such folder"
+            raise SessionError(f"There is no session at {path}: {trouble}. {_REMEDY}")
         if missing:
             verb = "is" if len(missing) == 1 else "are"
             raise SessionError(
@@ -392,7 +392,7 @@ class Session:
 
         Raises SessionError where one is not there.
         """
-        found: list[tuple[str, str]] = []
+        files: list[tuple[str, str]] = []
         for name in self.info.guardagent.toolbox:
             text = read_text(inside(self.path, name), name)
             if text is None:
@@ -400,8 +400,8 @@ class Session:
                     f"{session_files.SESSION} names the functions of {name}, and there is no such file in "
                     f"{self.path}. Write it, or take the name out."
                 )
-            found.append((name, text))
-        return tuple(found)
+            files.append((name, text))
+        return tuple(files)
 
     @property
     def guarded(self) -> tuple[GuardedRecord, ...]:
@@ -427,9 +427,9 @@ class Session:
 
     def _cached[T](self, name: str, key: object, reader: Callable[[str], T]) -> T:
         """The parsed file, read again only if its text (or what else it depends on) changed."""
-        kept = self._cache.get(name)
-        if kept is not None and kept[0] == key:
-            return cast("T", kept[1])
+        cached = self._cache.get(name)
+        if cached is not None and cached[0] == key:
+            return cast("T", cached[1])
         value = reader(self._store.text(name) or "")
         self._cache[name] = (key, value)
         return value

@@ -17,7 +17,7 @@ class SessionConflict(SessionError):
     """
 
 
-def at(path: str, what: str, instead: str = "", line: int = 0) -> SessionError:
+def at(path: str, message: str, instead: str = "", line: int = 0) -> SessionError:
     """An error with its place: file, line where known, what is wrong, what to do."""
-    problem = Problem(what=what, instead=instead, line=line, path=path)
+    problem = Problem(message=message, instead=instead, line=line, path=path)
     return SessionError(str(problem), problems=(problem,))

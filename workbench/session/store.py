@@ -74,8 +74,8 @@ class Store:
     def differing(self) -> dict[str, str | None]:
         """The texts on disk that are not those known here, by name; nothing is taken over."""
         with self._guard:
-            found = {name: self._disk(name) for name in self.names}
-            return {name: text for name, text in found.items() if text != self._seen[name]}
+            text_by_name = {name: self._disk(name) for name in self.names}
+            return {name: text for name, text in text_by_name.items() if text != self._seen[name]}
 
     def refresh(self) -> tuple[str, ...]:
         """Look for changes made by other programs, journal them, and return the files' names.
@@ -156,9 +156,9 @@ class Store:
                 for change in changes:
                     self._write(change.name, pending[change.name])
                 self._journal.applied()
-        kept = self.buffers()
+        unsaved = self.buffers()
         for name, text in pending.items():
-            if name in kept and kept[name].text == text:
+            if name in unsaved and unsaved[name].text == text:
                 buffers.drop(self._hidden / "buffers", name)
 
     def undo(self) -> JournaledChange | None:

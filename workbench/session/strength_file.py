@@ -50,10 +50,14 @@ def read_accepted(text: str) -> tuple[Accepted, ...]:
 def write_accepted(accepted: Iterable[Accepted], old: str = "") -> str:
     """The text of ``strength.toml``, keeping a person's comments."""
     tables: list[Toml] = []
-    for one in accepted:
-        table: dict[str, Toml] = {"mutant": one.mutant, "what": one.what, "reason": one.reason}
-        if one.when:
-            table["when"] = one.when
+    for acceptance in accepted:
+        table: dict[str, Toml] = {
+            "mutant": acceptance.mutant,
+            "what": acceptance.what,
+            "reason": acceptance.reason,
+        }
+        if acceptance.when:
+            table["when"] = acceptance.when
         tables.append(table)
     data: dict[str, Toml] = {"accepted": tables} if tables else {}
     return render(data, old, path=NAME, heading=_HEADING)

@@ -108,28 +108,28 @@ def _changed_part(text: str, old: Mapping[str, object], new: Mapping[str, Toml])
     left, right = [canonical(table) for table in was], [canonical(table) for table in now]
     first = _alike(left, right)
     begin = max(first - 1, 0)
-    kept = max(_alike(left[first:][::-1], right[first:][::-1]) - 1, 0)
-    start, end = starts[begin] if begin else 0, starts[len(was) - kept] if kept else len(text)
-    found = was[begin : len(was) - kept]
+    same_at_end = max(_alike(left[first:][::-1], right[first:][::-1]) - 1, 0)
+    start, end = starts[begin] if begin else 0, starts[len(was) - same_at_end] if same_at_end else len(text)
+    old_tables = was[begin : len(was) - same_at_end]
     try:
-        if canonical(tomllib.loads(text[start:end], parse_float=Decimal)) != canonical({name: found}):
+        if canonical(tomllib.loads(text[start:end], parse_float=Decimal)) != canonical({name: old_tables}):
             return None
     except tomllib.TOMLDecodeError:
         return None
-    wanted: dict[str, Toml] = {name: now[begin : len(now) - kept]}
-    return _Part(text[:start], text[start:end], text[end:], {name: found}, wanted)
+    wanted: dict[str, Toml] = {name: now[begin : len(now) - same_at_end]}
+    return _Part(text[:start], text[start:end], text[end:], {name: old_tables}, wanted)
 
 
-def _alike(one: Sequence[object], other: Sequence[object]) -> int:
+def _alike(first: Sequence[object], second: Sequence[object]) -> int:
     """How many of the first are equal."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (left, right) in pairs if left != right), min(len(one), len(other)))
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((place for place, (left, right) in pairs if left != right), min(len(first), len(second)))
 
 
-def _same_order(one: object, other: object) -> bool:
+def _same_order(first: object, second: object) -> bool:
     """Whether all tables, at every depth, list their keys in the same order (arguments have an order)."""
-    if isinstance(one, dict) and isinstance(other, Mapping):
-        left, right = cast("dict[str, object]", one), cast("Mapping[str, object]", other)
+    if isinstance(first, dict) and isinstance(second, Mapping):
+        left, right = cast("dict[str, object]", first), cast("Mapping[str, object]", second)
         nested = [key for key in left if isinstance(left[key], dict)]
         wanted = [key for key in right if isinstance(right[key], dict)]
         return nested == wanted and all(_same_order(left[key], right[key]) for key in nested)
@@ -164,13 +164,13 @@ def _merged_array(current: AoT, old: list[dict[str, object]], new: list[dict[str
     for table in current.body:
         below = _without_blank_lines(table.value)
         above.append(below)
-    kept = {
+    table_by_id = {
         before.get("id"): (table, before, blank + table.trivia.indent)
         for table, before, blank in zip(current.body, old, above[:-1], strict=True)
     }
     merged, first = tomlkit.aot(), current.body[0].trivia.indent
     for entry in new:
-        table, before, blank = kept.pop(entry.get("id"), (_table(entry), None, "\n"))
+        table, before, blank = table_by_id.pop(entry.get("id"), (_table(entry), None, "\n"))
         if before is not None:
             _merge(table, before, entry)
         merged.append(table)
@@ -191,10 +191,10 @@ def _last(container: Container) -> Container:
 
 def _without_blank_lines(table: Container) -> str:
     """Take the blank lines off the end of a container; they are returned."""
-    container, taken = _last(table), ""
+    container, blank_lines = _last(table), ""
     while container.body and isinstance(container.body[-1][1], Whitespace):
-        taken = container.body.pop()[1].as_string() + taken
-    return taken
+        blank_lines = container.body.pop()[1].as_string() + blank_lines
+    return blank_lines
 
 
 def _is_array(value: object) -> bool:

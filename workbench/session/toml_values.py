@@ -69,8 +69,8 @@ def _encoded(value: Value) -> Toml:
         case datetime() if value.tzinfo is not None:
             return value.astimezone(UTC)
         case time() if value.tzinfo is not None:
-            what = f"The time {value} has a zone, which a session cannot hold; give it without one."
-            raise SessionError(what)
+            message = f"The time {value} has a zone, which a session cannot hold; give it without one."
+            raise SessionError(message)
         case _:
             return value
 
@@ -105,10 +105,10 @@ def _decoded(value: object, declared: ArgumentType, strict: bool) -> Value:
         case Kind.SET:
             return _set(value, declared)
         case Kind.DURATION:
-            found = duration_of(value) if isinstance(value, str) else None
-            if found is None:
+            duration = duration_of(value) if isinstance(value, str) else None
+            if duration is None:
                 raise _expected('a duration, as "P1DT2H"', declared)
-            return found
+            return duration
         case Kind.DECIMAL if type(value) is int:
             return Decimal(value)
         case _:
@@ -147,14 +147,14 @@ def _record(value: object, declared: ArgumentType, strict: bool) -> Value:
     record = declared.record
     if not isinstance(value, dict) or record is None:
         raise _expected("a table", declared)
-    given = cast("Mapping[str, object]", value)
+    table = cast("Mapping[str, object]", value)
     names = [name for name, _ in record.fields]
-    if strict and (stray := [name for name in given if name not in names]):
+    if strict and (stray := [name for name in table if name not in names]):
         raise ValueError(f'has the key "{stray[0]}", which {record.name} does not have')
     fields: list[tuple[str, Value]] = []
-    for name in [*(name for name in names if name in given), *(name for name in given if name not in names)]:
+    for name in [*(name for name in names if name in table), *(name for name in table if name not in names)]:
         try:
-            fields.append((name, decode_value(given[name], record.field(name), strict=strict)))
+            fields.append((name, decode_value(table[name], record.field(name), strict=strict)))
         except ValueError as error:
             raise ValueError(f'has the key "{name}", which {error}') from None
     return RecordValue(record.name, tuple(fields))

@@ -35,7 +35,7 @@ def read_tools(text: str, path: str) -> tuple[Tool, ...]:
             value = value[key]
     if not isinstance(value, list) or not value:
         raise at(path, "has no list of tools.", "Give a list of tools, or an agent spec in TOML.")
-    tools = [_tool(each, place, path) for place, each in enumerate(value, start=1)]
+    tools = [_tool(entry, place, path) for place, entry in enumerate(value, start=1)]
     names = [tool.name for tool in tools]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -54,8 +54,8 @@ def _tool(value: Json, place: int, path: str) -> Tool:
     if schema is not None and not isinstance(schema, dict):
         raise at(path, f'the parameters of the tool "{name}" are no object.', "Give them as a JSON schema.")
     parameters: Mapping[str, Json] = schema or {}
-    said = description if isinstance(description, str) else ""
-    return Tool(name, said, parameters, _reads_only(inner.get("annotations")))
+    description_text = description if isinstance(description, str) else ""
+    return Tool(name, description_text, parameters, _reads_only(inner.get("annotations")))
 
 
 def _reads_only(hints: Json) -> bool | None:

@@ -86,7 +86,7 @@ def _after_change(session: Session, number: int) -> str:
 
 def _in_commit(folder: Path, ref: str) -> str:
     try:
-        found = subprocess.run(
+        completed = subprocess.run(
             ["git", "show", "--end-of-options", f"{ref}:./{POLICY_FILE}"],
             cwd=folder,
             capture_output=True,
@@ -94,9 +94,9 @@ def _in_commit(folder: Path, ref: str) -> str:
         )
     except OSError as error:
         raise WorkbenchError("git cannot be run; name a file instead of a commit.", exit_code=3) from error
-    if found.returncode:
+    if completed.returncode:
         raise WorkbenchError(f"git has no {POLICY_FILE} of {folder} at {ref!r}; check the commit's name.")
-    return found.stdout.decode("utf-8", errors="replace")
+    return completed.stdout.decode("utf-8", errors="replace")
 
 
 def _in_file(path: Path) -> str:

@@ -37,7 +37,7 @@ class FileWatch:
 
     def start(self) -> None:
         """Begin; what is there at this moment is what later looks are compared with."""
-        self._told = self._look()
+        self._told_look = self._look()
         self._thread.start()
 
     def stop(self) -> None:
@@ -47,21 +47,21 @@ class FileWatch:
             self._thread.join()
 
     def _run(self) -> None:
-        before = self._told
+        before = self._told_look
         while not self._ended.wait(self._every):
             look = self._look()
-            if look != self._told and (self._growing or look == before):
-                self._told = look
+            if look != self._told_look and (self._growing or look == before):
+                self._told_look = look
                 self._tell()
             before = look
 
     def _look(self) -> Look:
-        found: list[tuple[int, int, int] | None] = []
+        states: list[tuple[int, int, int] | None] = []
         for path in self._paths:
             try:
                 seen = path.stat()
             except OSError:
-                found.append(None)
+                states.append(None)
             else:
-                found.append((seen.st_mtime_ns, seen.st_size, seen.st_ino))
-        return tuple(found)
+                states.append((seen.st_mtime_ns, seen.st_size, seen.st_ino))
+        return tuple(states)

@@ -42,7 +42,7 @@ def problems(source: str) -> list[str]:
     with pytest.raises(PolicyError) as caught:
         check(source)
     assert caught.value.exit_code == 2
-    return [f"{problem.what} {problem.instead}".strip() for problem in caught.value.problems]
+    return [f"{one.message} {one.instead}".strip() for one in caught.value.problems]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_names_that_look_alike_are_refused_with_the_character() -> None:
 def test_all_problems_are_reported_in_order_with_their_places() -> None:
     with pytest.raises(PolicyError) as caught:
         check("A = 0.5\n\n\ndef allow(x: int) -> bool:\n    return nott(x)\n", "policy.py")
-    places = [(problem.line, problem.column, problem.path) for problem in caught.value.problems]
+    places = [(one.line, one.column, one.path) for one in caught.value.problems]
     assert places == [(1, 5, "policy.py"), (5, 12, "policy.py")]
     assert str(caught.value) == (
         'policy.py:1: Float constants are not exact. Write Decimal("0.5"). (1 more problem)'
@@ -249,7 +249,7 @@ def test_chains_local_names_and_filters_become_plain_terms() -> None:
     body = terms.rules[0].body
     assert isinstance(body, Or)
     found, adult = body.operands
-    assert isinstance(adult, And) and all(isinstance(operand, Compare) for operand in adult.operands)
+    assert isinstance(adult, And) and all(isinstance(one, Compare) for one in adult.operands)
     assert isinstance(found, Quantified) and isinstance(found.body, And)
     member = found.body.operands[0]
     assert Variable("flag", terms.arguments[6].type) == found.body.operands[1]
@@ -261,16 +261,13 @@ def test_chains_local_names_and_filters_become_plain_terms() -> None:
 def test_a_prefix_from_a_constant_set_is_written_out() -> None:
     body = check(policy("return not any(name.startswith(p) for p in NAMES)")).rules[0].body
     assert isinstance(body, Not) and isinstance(body.operand, Or)
-    assert {operand.constant for operand in body.operand.operands if isinstance(operand, StringTest)} == {
-        "/etc",
-        "/root",
-    }
+    assert {one.constant for one in body.operand.operands if isinstance(one, StringTest)} == {"/etc", "/root"}
 
 
 def test_decimal_places_are_the_finest_of_the_constants() -> None:
     terms = check(policy('return price < Decimal("0.1250")'))
     assert terms.places == 4
-    assert {argument.type.places for argument in terms.arguments if argument.type.kind is Kind.DECIMAL} == {4}
+    assert {one.type.places for one in terms.arguments if one.type.kind is Kind.DECIMAL} == {4}
 
 
 BOMBS = {

@@ -89,8 +89,8 @@ def policy(condition: str, before: str = HEAD) -> str:
 def problems(source: str) -> list[str]:
     with pytest.raises(PolicyError) as caught:
         check(source)
-    assert all(problem.line for problem in caught.value.problems)
-    return [f"{problem.what} {problem.instead}".strip() for problem in caught.value.problems]
+    assert all(one.line for one in caught.value.problems)
+    return [f"{one.message} {one.instead}".strip() for one in caught.value.problems]
 
 
 def part(name: str = "a", amount: int = 1, *, tags: frozenset[str] = frozenset()) -> RecordValue:
@@ -177,8 +177,8 @@ ARGUMENTS: dict[str, Value] = {
 )
 def test_a_condition_over_records_is_true_as_python_says(condition: str, truth: bool) -> None:
     terms = check(policy(condition))
-    decision = compile_policy(terms).decide(ARGUMENTS)
-    assert decision.verdict is (Verdict.DENY if truth else Verdict.ALLOW), decision.reasons
+    found = compile_policy(terms).decide(ARGUMENTS)
+    assert found.verdict is (Verdict.DENY if truth else Verdict.ALLOW), found.reasons
     assert evaluate_decision(terms, ARGUMENTS) is not truth
     again = check(policy(f"({render_term(terms.rules[0].body, terms.tables)})"))
     assert render_term(again.rules[0].body) == render_term(terms.rules[0].body)
@@ -335,27 +335,27 @@ def test_records_need_their_import_and_stand_before_the_functions() -> None:
     ],
 )
 def test_a_value_that_does_not_fit_cannot_be_evaluated(name: str, value: Value, said: str) -> None:
-    decision = compile_policy(check(policy("False"))).decide({**ARGUMENTS, name: value})
-    assert decision.verdict is Verdict.CANNOT_EVALUATE
-    assert said in decision.reasons[0]
+    found = compile_policy(check(policy("False"))).decide({**ARGUMENTS, name: value})
+    assert found.verdict is Verdict.CANNOT_EVALUATE
+    assert said in found.reasons[0]
 
 
 def test_numbers_and_times_inside_records_become_exact() -> None:
     terms = check(policy("any(p.price > Decimal('0.1') for p in parts) or thing.made != now"))
     made = datetime(2026, 2, 1, 9, 0)
-    record_value = part()
+    given = part()
     tenth = cast("Value", 0.1)
-    fields = tuple((name, tenth if name == "price" else value) for name, value in record_value.fields)
+    fields = tuple((name, tenth if name == "price" else value) for name, value in given.fields)
     inexact = (RecordValue("Part", fields),)
-    decision = compile_policy(terms).decide({**ARGUMENTS, "parts": inexact, "thing": thing(made=made)})
-    assert decision.verdict is Verdict.ALLOW, decision.violations
+    found = compile_policy(terms).decide({**ARGUMENTS, "parts": inexact, "thing": thing(made=made)})
+    assert found.verdict is Verdict.ALLOW, found.violations
 
 
 def test_a_denial_names_the_elements_that_made_it() -> None:
     terms = check(policy("any(p.name not in thing.known for p in parts)"))
-    explanation = explain(compile_policy(terms), ARGUMENTS)
-    assert explanation.decision.violations[0].items == (value_words(part("b", 5)),)
-    assert explanation.remedy.startswith('Leave out {name: "b", amount: 5')
+    found = explain(compile_policy(terms), ARGUMENTS)
+    assert found.decision.violations[0].items == (value_words(part("b", 5)),)
+    assert found.remedy.startswith('Leave out {name: "b", amount: 5')
 
 
 @given(st.timedeltas(timedelta(days=-10_000_000), timedelta(days=10_000_000)))

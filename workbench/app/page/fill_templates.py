@@ -81,14 +81,18 @@ def _render(name: str, page: SessionPage, *, escape: bool) -> str:
     environment = Environment(
         autoescape=escape, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    filters: dict[str, Callable[..., str]] = {"given": given, "span": code_span, "fence": code_fence}
+    filters: dict[str, Callable[..., str]] = {
+        "given": argument_vector,
+        "span": code_span,
+        "fence": code_fence,
+    }
     environment.filters.update(filters)  # pyright: ignore[reportUnknownMemberType]  jinja2 types filters loosely
     source = resources.files("workbench.app.page").joinpath(name).read_text(encoding="utf-8")
     template = environment.from_string(source)
     return template.render(page=page, report=page.report, evidence=page.evidence).strip() + "\n"
 
 
-def given(arguments: Arguments) -> str:
+def argument_vector(arguments: Arguments) -> str:
     """An argument vector as a person writes it."""
     return arguments_words(arguments)
 

@@ -264,7 +264,7 @@ class Generators:
         except PolicyError as error:
             lines = text.splitlines()
             return [
-                f"{problem.what} {problem.instead}".strip() + _where(lines, problem.line)
+                f"{problem.message} {problem.instead}".strip() + _where(lines, problem.line)
                 for problem in error.problems[:_MOST_PROBLEMS]
             ]
         return []

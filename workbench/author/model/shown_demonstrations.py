@@ -36,7 +36,8 @@ def _shown(demonstration: Demonstration) -> str:
         ensure_ascii=False,
     )
     plan = "\n".join(f"{number}. {step}" for number, step in enumerate(demonstration.plan, start=1))
-    return f"<action>\n{action[:_LONGEST_ACTION]}\n{plan}\n```python\n{demonstration.code.strip()}\n```\n</action>"
+    code = demonstration.code.strip()
+    return f"<action>\n{action[:_LONGEST_ACTION]}\n{plan}\n```python\n{code}\n```\n</action>"
 
 
 def drafted_with(calls: Iterable[StoredCall], asked: Asked, current: str) -> str:

@@ -129,7 +129,7 @@ class ProofAttempt:
 
         Stored ones are not, unless the preview solver finds now that nothing breaks the clause.
         """
-        counterexample_search = self._found(clause)
+        counterexample_search = self._counterexample_search(clause)
         match outcome:
             case Outcome.FAILED if counterexample_search.example is not None:
                 self._say(clause, ProofStatus.REFUTED, counterexample_search.example, seconds=seconds)
@@ -162,8 +162,8 @@ class ProofAttempt:
         """Let the preview solver look for counterexamples in a thread of its own, once for each clause."""
         for clause in clauses:
             if clause.id not in self.previews:
-                asked = self.solver.submit(from_preview, self.terms, self.policy, clause)
-                self.previews[clause.id] = asked
+                previewed = self.solver.submit(from_preview, self.terms, self.policy, clause)
+                self.previews[clause.id] = previewed
 
     def _ask_vacuity(self, clauses: list[Clause]) -> None:
         """Let the preview solver find out, in the same thread, which clauses say nothing."""
@@ -176,14 +176,14 @@ class ProofAttempt:
         self._ask_vacuity([clause])
         return self.vacuities[clause.id].result()
 
-    def _found(self, clause: Clause) -> CounterexampleSearch:
+    def _counterexample_search(self, clause: Clause) -> CounterexampleSearch:
         """What the preview solver found; waits for it."""
         self._preview([clause])
         return self.previews[clause.id].result()
 
     def _example(self, clause: Clause) -> Counterexample | None:
         """The counterexample that the preview solver found; waits for it."""
-        return self._found(clause).example
+        return self._counterexample_search(clause).example
 
     def _known(self, clause: Clause) -> bool:
         """Take a stored verdict that still shows itself to be right, or say that a clause cannot be lowered.
@@ -200,7 +200,7 @@ class ProofAttempt:
         if entry is None:
             return False
         if entry.status is ProofStatus.PROVED:
-            if not self._found(clause).excluded:
+            if not self._counterexample_search(clause).excluded:
                 return False
             self._holds(clause, entry.seconds, cached=True)
             return True
@@ -275,7 +275,7 @@ class ProofAttempt:
 
     def _refuted(self, clause: Clause, seconds: float) -> None:
         """Nagini could not prove the clause: find the arguments on which it fails."""
-        counterexample_search = self._found(clause)
+        counterexample_search = self._counterexample_search(clause)
         example, silent = counterexample_search.example, ""
         if example is None:
             lowered = lower(self.terms, [clause.id])

@@ -28,17 +28,17 @@ class CounterexampleSearch:
 
 def parse_model(text: str) -> dict[str, int | bool]:
     """The values that a model of Nagini's gives, by name; ``?`` and references are left out."""
-    found: dict[str, int | bool] = {}
+    value_by_name: dict[str, int | bool] = {}
     for name, value in _VALUE.findall(text.split("Current store")[0]):
         if value in {"True", "true"}:
-            found[name] = True
+            value_by_name[name] = True
         elif value in {"False", "false"}:
-            found[name] = False
+            value_by_name[name] = False
         elif re.fullmatch(r"-?\d+", value):
-            found[name] = int(value)
+            value_by_name[name] = int(value)
         elif re.fullmatch(r"\(-\d+\)", value):
-            found[name] = int(value[1:-1])
-    return found
+            value_by_name[name] = int(value[1:-1])
+    return value_by_name
 
 
 def confirm(policy: CompiledPolicy, clause: str, arguments: Arguments) -> Counterexample | None:
@@ -46,7 +46,9 @@ def confirm(policy: CompiledPolicy, clause: str, arguments: Arguments) -> Counte
     try:
         if policy.clause_holds(clause, arguments):
             return None
-        broken = next(one for one in policy.terms.clauses if one.id == clause)
+        broken = next(
+            contract_clause for contract_clause in policy.terms.clauses if contract_clause.id == clause
+        )
         return only_what_matters(policy.terms, broken, describe(policy, arguments, confirmed=True))
     except WorkbenchError:
         return None

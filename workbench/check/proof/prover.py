@@ -71,7 +71,7 @@ class Prover:
         self._cache = cache if cache is not None else VerdictCache()
         self._on_state = on_state
         self._share = wanted() if share is None else share
-        self._keeper = Keeper(self._spawn, self._heard, memory_limit=memory_limit, job_limit=job_limit)
+        self._keeper = Keeper(self._spawn, self._note_phase, memory_limit=memory_limit, job_limit=job_limit)
         self._guard = threading.RLock()
         self._turn = threading.Lock()
         self._running: set[threading.Event] = set()
@@ -106,7 +106,7 @@ class Prover:
             return SharedVerifier(on_phase)
         return VerifierProcess(prover_folder(), on_phase)
 
-    def _heard(self, phase: str, detail: str) -> None:
+    def _note_phase(self, phase: str, detail: str) -> None:
         busy = bool(self._running)
         if phase == "ready":
             self._set(replace(self._state, phase=Phase.PROVING if busy else Phase.READY, detail=detail))
@@ -188,7 +188,7 @@ class Prover:
         done = 0
         self._set(replace(self._state, done=0, total=len(wanted)))
 
-        def told(verdict: ClauseProof) -> None:
+        def report_verdict(verdict: ClauseProof) -> None:
             nonlocal done
             done += 1
             self._set(replace(self._state, done=done, total=len(wanted)))
@@ -202,7 +202,7 @@ class Prover:
             return self._keeper.ask(text, model=model, time_limit=time_limit, cancelled=stop)
 
         attempt = ProofAttempt(
-            terms, ask, self._cache, time_limit, stop, told, self._keeper.start, self._guesses
+            terms, ask, self._cache, time_limit, stop, report_verdict, self._keeper.start, self._guesses
         )
         attempt.prove(wanted)
         return Proof(tuple(attempt.verdicts[clause.id] for clause in wanted), self._unused_cache())

@@ -79,7 +79,7 @@ class _Task:
 class SmallGoals:
     """Proves clauses of one policy by their obligations.
 
-    ``solver`` runs the preview solver. ``told`` hears of each clause when nothing more can be done for it
+    ``solver`` runs the preview solver. ``report`` hears of each clause when nothing more can be done for it
     here; ``refuted`` says whether an input is known that breaks a clause. ``begin`` starts the verifier.
     ``guesses`` are what obligations needed in proofs before, and are gathered for those after.
     """
@@ -89,7 +89,7 @@ class SmallGoals:
     cache: VerdictCache
     time_limit: float
     solver: ThreadPoolExecutor
-    told: Callable[[Clause, Outcome, float], None]
+    report: Callable[[Clause, Outcome, float], None]
     refuted: Callable[[Clause], bool]
     begin: Callable[[], object] = lambda: None
     guesses: Guesses = field(default_factory=dict[str, "NeededBefore"])
@@ -105,20 +105,20 @@ class SmallGoals:
 
         ``begin`` is called as soon as one is found that is not stored as proved.
         """
-        found: list[tuple[Clause, list[tuple[Obligation, str]]]] = []
+        keyed_clauses: list[tuple[Clause, list[tuple[Obligation, str]]]] = []
         begun = False
         for clause in clauses:
             keyed = [
                 (obligation, self.ready.key_of(obligation.goal()))
                 for obligation in self.ready.obligations(clause.id)
             ]
-            found.append((clause, keyed))
+            keyed_clauses.append((clause, keyed))
             if not begun and not all(self._stored(key) for _, key in keyed):
                 begun = True
                 self.begin()
-        if not any(keyed for _, keyed in found):
+        if not any(keyed for _, keyed in keyed_clauses):
             return False
-        for clause, keyed in found:
+        for clause, keyed in keyed_clauses:
             if keyed:
                 self._take_obligations(clause, keyed)
             else:
@@ -135,7 +135,7 @@ class SmallGoals:
             progress.left += 1
             self._tasks.append(_Task(progress, key, self.solver.submit(self._guess.goal, obligation)))
         if not progress.left:
-            self.told(clause, progress.outcome, 0.0)
+            self.report(clause, progress.outcome, 0.0)
 
     def _stored(self, key: str) -> bool:
         """Whether a goal is stored as proved."""
@@ -143,7 +143,7 @@ class SmallGoals:
         return entry is not None and entry.status is ProofStatus.PROVED
 
     def prove(self) -> None:
-        """Prove what was taken; ``told`` is called with every clause of it.
+        """Prove what was taken; ``report`` is called with every clause of it.
 
         Raises:
             ProverCancelled: the request is stale.
@@ -210,13 +210,13 @@ class SmallGoals:
         progress.seconds += seconds
         progress.left -= 1
         if not progress.left and not progress.ended:
-            self.told(progress.clause, progress.outcome, progress.seconds)
+            self.report(progress.clause, progress.outcome, progress.seconds)
 
     def _end(self, progress: _Progress, outcome: Outcome) -> None:
         """Give up on a clause: one of its obligations is not proved."""
         if not progress.ended:
             progress.outcome = outcome
-            self.told(progress.clause, outcome, progress.seconds)
+            self.report(progress.clause, outcome, progress.seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,8 +256,10 @@ class _Guess:
         if len(self._before) >= _MOST_KEPT:
             self._before.clear()
         needed, goal = self._solved(obligation)
-        kept = tuple(one for place, one in enumerate(obligation.conditions) if place in needed)
-        self._before[obligation.name] = NeededBefore(kept, goal.requires)
+        needed_conditions = tuple(
+            condition for place, condition in enumerate(obligation.conditions) if place in needed
+        )
+        self._before[obligation.name] = NeededBefore(needed_conditions, goal.requires)
         return goal
 
     def _as_before(self, obligation: Obligation) -> Goal | None:
@@ -266,7 +268,7 @@ class _Guess:
         if before is None or not all(condition in obligation.conditions for condition in before.conditions):
             return None
         needed = frozenset(
-            place for place, one in enumerate(obligation.conditions) if one in before.conditions
+            place for place, condition in enumerate(obligation.conditions) if condition in before.conditions
         )
         goal = self._ready.flat(obligation.goal(needed))
         if not all(requirement in goal.requires for requirement in before.requires):
@@ -280,21 +282,23 @@ class _Guess:
         An obligation that the solver cannot say anything of gets the conditions that it is likely to need.
         """
         likely = obligation.likely(self._ready.terms.rules)
-        found = self._conditions.of(obligation.conditions, likely)
-        needed = likely if found is None else obligation.guarded(found)
+        places = self._conditions.of(obligation.conditions, likely)
+        needed = likely if places is None else obligation.guarded(places)
         goal = self._ready.flat(obligation.goal(needed))
-        if found is None or goal.flat is None:
+        if places is None or goal.flat is None:
             return needed, goal
         decided = goal.decision if obligation.allowing else Not(goal.decision)
         among = self._conditions.of_flat((*goal.requires, decided), goal.flat)
         if among is None:
             return needed, goal
-        return needed, replace(goal, requires=_kept(goal.requires, decided, among))
+        return needed, replace(goal, requires=_needed_requirements(goal.requires, decided, among))
 
 
-def _kept(requires: tuple[Term, ...], decided: Term, among: Collection[int]) -> tuple[Term, ...]:
+def _needed_requirements(
+    requires: tuple[Term, ...], decided: Term, among: Collection[int]
+) -> tuple[Term, ...]:
     """The requirements that are needed, with what says whether their values are missing."""
-    needed = [one for place, one in enumerate(requires) if place in among]
+    needed = [requirement for place, requirement in enumerate(requires) if place in among]
     names = free_names(decided).union(*map(free_names, needed))
     guards = {
         requirement for requirement in requires if is_flag(requirement) and free_names(requirement) <= names

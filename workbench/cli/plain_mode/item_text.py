@@ -48,7 +48,7 @@ def policy_lines(state: SessionState, first: int, last: int) -> Iterator[str]:
     """The policy's lines with their numbers, and under each what is wrong there or what is known of it."""
     notes: dict[int, list[str]] = {}
     for problem in state.problems:
-        notes.setdefault(problem.line, []).append(f"problem: {problem.what} {problem.instead}".rstrip())
+        notes.setdefault(problem.line, []).append(f"problem: {problem.message} {problem.instead}".rstrip())
     if not state.problems:
         for line, note in _known(state):
             notes.setdefault(line, []).append(note)

@@ -61,7 +61,7 @@ def _states(talk: Talk, rest: str) -> None:
         )
     words = talk.bench.words
     tools, conditions, either = _parts(";".join(parts))
-    told_rule = words.told(number, form, tools, conditions, either=either)
+    told_rule = words.told_rule(number, form, tools, conditions, either=either)
     _keep(
         talk,
         number,

@@ -199,10 +199,10 @@ class CompiledPolicy:
         if full is None:
             return self._decide_carefully(arguments)
         try:
-            found = full(arguments)
-            if found is None:
+            fired_and_named = full(arguments)
+            if fired_and_named is None:
                 return self._decide_carefully(arguments)
-            fired, named = found
+            fired, named = fired_and_named
             return _decision(self._outcomes.get(fired) or self._outcome(fired, named), named)
         except Exception:  # the careful way says what is wrong, and never allows
             return self._decide_carefully(arguments)
@@ -246,8 +246,8 @@ class CompiledPolicy:
     def _decide(self, values: list[Value]) -> Decision:
         named = dict(zip(self._names, values, strict=True))
         fired = 0
-        for position, one in enumerate(self._rules):
-            if one.test(*[values[place] for place in one.places]):
+        for position, compiled_rule in enumerate(self._rules):
+            if compiled_rule.test(*[values[place] for place in compiled_rule.places]):
                 fired |= 1 << position
         return _decision(self._outcome(fired, named), named)
 
@@ -256,16 +256,16 @@ class CompiledPolicy:
         violations: list[Violation] = []
         permitted: list[str] = []
         same = True
-        for position, one in enumerate(self._rules):
+        for position, compiled_rule in enumerate(self._rules):
             if not fired >> position & 1:
                 continue
-            if not one.rule.forbids:
-                permitted.append(one.rule.name)
+            if not compiled_rule.rule.forbids:
+                permitted.append(compiled_rule.rule.name)
                 continue
-            violation = _violation(one.rule.name, one.rule.message)
-            if one.has_elements:
+            violation = _violation(compiled_rule.rule.name, compiled_rule.rule.message)
+            if compiled_rule.has_elements:
                 same = False  # its items depend on the arguments
-                violation = replace(violation, items=self._found(one, named))
+                violation = replace(violation, items=self._fired_elements(compiled_rule, named))
             violations.append(violation)
         if not violations and not self.terms.default_allow and not permitted:
             violations.append(_violation(DEFAULT_RULE, DEFAULT_MESSAGE))
@@ -275,12 +275,12 @@ class CompiledPolicy:
             self._outcomes[fired] = outcome
         return outcome
 
-    def _found(self, one: _Compiled, named: Arguments) -> tuple[str, ...]:
+    def _fired_elements(self, compiled_rule: _Compiled, named: Arguments) -> tuple[str, ...]:
         """The elements of a set or list for which a rule fired."""
-        by_rule = self._items.get(one.rule.name)
+        by_rule = self._items.get(compiled_rule.rule.name)
         if by_rule is None:
-            return items(self.terms, one.rule.body, named)
-        elements = by_rule(*[named[parameter.name] for parameter in one.rule.parameters])
+            return items(self.terms, compiled_rule.rule.body, named)
+        elements = by_rule(*[named[parameter.name] for parameter in compiled_rule.rule.parameters])
         return tuple(sorted(map(element_text, elements)))
 
     def _allowed(self, values: list[Value]) -> bool:

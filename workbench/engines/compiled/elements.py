@@ -55,8 +55,8 @@ def _because(term: Term, world: Valuation, truth: bool) -> set[str]:
             return _because(Or((Not(condition), consequence)), world, truth)
         case Choice(condition, then, otherwise):
             chosen = _truth(condition, world)
-            found = _because(condition, world, chosen)
-            return found | _because(then if chosen else otherwise, world, truth)
+            element_texts = _because(condition, world, chosen)
+            return element_texts | _because(then if chosen else otherwise, world, truth)
         case Quantified():
             return _because_of_elements(term, world, truth)
         case Member(item, SetVariable() | Elements()) if truth:
@@ -69,30 +69,30 @@ def _because(term: Term, world: Valuation, truth: bool) -> set[str]:
 
 def _because_of_some(operands: tuple[Term, ...], world: Valuation, truth: bool, *, every: bool) -> set[str]:
     """The elements behind a conjunction or disjunction: of all operands, or of those that decide it."""
-    found: set[str] = set()
+    element_texts: set[str] = set()
     for operand in operands:
         try:
             if every or _truth(operand, world) is truth:
-                found |= _because(operand, world, truth)
+                element_texts |= _because(operand, world, truth)
         except (TypeError, KeyError):
             break  # A guard before it decided: what follows is never evaluated.
-    return found
+    return element_texts
 
 
 def _because_of_elements(term: Quantified, world: Valuation, truth: bool) -> set[str]:
     """The elements that decide an ``any`` that holds or an ``all`` that fails."""
     if (term.quantifier is Quantifier.ANY) is not truth:
         return set()
-    found: set[str] = set()
+    element_texts: set[str] = set()
     for element in members_of(term.collection, world):
         inner = world.having(term.variable.name, element)
         if _truth(term.body, inner) is not truth:
             continue
         if isinstance(term.collection, SetVariable | Elements):
-            found.add(element_text(element))
+            element_texts.add(element_text(element))
         else:
-            found |= _because(term.body, inner, truth)
-    return found
+            element_texts |= _because(term.body, inner, truth)
+    return element_texts
 
 
 def _because_of_call(term: Call, world: Valuation, truth: bool) -> set[str]:

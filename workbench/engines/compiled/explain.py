@@ -39,14 +39,14 @@ def reason(decision: Decision) -> str:
     if decision.verdict is Verdict.ALLOW:
         by = " and ".join(decision.permitted_by)
         return f"Allowed by {by}." if by else "Allowed: no rule forbids this."
-    said: list[str] = []
+    rule_messages: list[str] = []
     for violation in decision.violations:
         items = f" ({_listed(violation.items)})" if violation.items else ""
         message = f"{violation.message.rstrip().removesuffix('.')}{items}"
-        said.append(message if violation.rule == DEFAULT_RULE else f"{violation.rule}: {message}")
-    if len(said) == 1 and decision.violations[0].rule == DEFAULT_RULE:
-        return f"Denied: {said[0]}."
-    return f"Denied by {'; '.join(said)}."
+        rule_messages.append(message if violation.rule == DEFAULT_RULE else f"{violation.rule}: {message}")
+    if len(rule_messages) == 1 and decision.violations[0].rule == DEFAULT_RULE:
+        return f"Denied: {rule_messages[0]}."
+    return f"Denied by {'; '.join(rule_messages)}."
 
 
 def remedy(decision: Decision) -> str:

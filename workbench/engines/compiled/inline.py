@@ -24,7 +24,7 @@ _TYPES: Mapping[Kind, type] = {
 }
 FULL_NAMES: Mapping[str, object] = {
     "_type": type,
-    **{f"_type_{kind.value}": found for kind, found in _TYPES.items()},
+    **{f"_type_{kind.value}": python_type for kind, python_type in _TYPES.items()},
 }
 
 
@@ -52,13 +52,13 @@ def full_decision(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> 
     body: list[ast.stmt] = []
     for argument in policy.arguments:
         body += [_load(argument.name), _tested(argument.name, argument.type)]
-    given: list[ast.expr] = [_loaded(argument.name) for argument in policy.arguments]
+    operands: list[ast.expr] = [_loaded(argument.name) for argument in policy.arguments]
     for clause in policy.preconditions:
-        holds = ast.Call(_loaded(clause_function(clause.id)), [*given, ast.Constant(None)], [])
+        holds = ast.Call(_loaded(clause_function(clause.id)), [*operands, ast.Constant(None)], [])
         body.append(ast.If(ast.UnaryOp(ast.Not(), holds), [ast.Return(ast.Constant(None))], []))
     body += _firing(policy, rules)
     names: list[ast.expr | None] = [ast.Constant(argument.name) for argument in policy.arguments]
-    values = ast.Dict(names, given)
+    values = ast.Dict(names, operands)
     body.append(ast.Return(ast.Tuple([_loaded("_fired"), values], ast.Load())))
     return function("_full", _ARGUMENTS, body)
 
@@ -78,8 +78,8 @@ def _firing(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> list[a
     body: list[ast.stmt] = [ast.Assign([_stored("_fired")], ast.Constant(0))]
     inline = _Inline(rules)
     for position, rule in enumerate(policy.rules):
-        taken: list[ast.expr] = [_loaded(parameter.name) for parameter in rule.parameters]
-        fires = inline.visit(ast.Call(_loaded(rule.name), taken, []))
+        operands: list[ast.expr] = [_loaded(parameter.name) for parameter in rule.parameters]
+        fires = inline.visit(ast.Call(_loaded(rule.name), operands, []))
         bit = ast.AugAssign(_stored("_fired"), ast.BitOr(), ast.Constant(1 << position))
         body.append(ast.If(fires, [bit], []))
     return body
@@ -133,7 +133,9 @@ def _tested(name: str, kind: ArgumentType) -> ast.stmt:
     """Return None from the function where the value does not have its type."""
     test: ast.stmt
     if kind.kind is Kind.BOOL:
-        neither = [ast.Compare(_loaded(name), [ast.IsNot()], [ast.Constant(one)]) for one in (True, False)]
+        neither = [
+            ast.Compare(_loaded(name), [ast.IsNot()], [ast.Constant(truth)]) for truth in (True, False)
+        ]
         test = ast.If(ast.BoolOp(ast.And(), [*neither]), [ast.Return(ast.Constant(None))], [])
     elif tested_in_place(kind):
         call = ast.Call(_loaded("_type"), [_loaded(name)], [])

@@ -44,7 +44,7 @@ class _Unit:
     """One definition as code, with the constants that it names; no code where nothing is defined."""
 
     code: CodeType | None
-    made: Mapping[str, object]
+    constants: Mapping[str, object]
 
 
 # Fields with these names are not attributes of the values of records.
@@ -58,7 +58,7 @@ class _Prepare(ast.NodeTransformer):
 
     def __init__(self, file: File) -> None:
         self.file = file
-        self.made: dict[str, object] = {}
+        self.constants: dict[str, object] = {}
 
     def visit_Call(self, node: ast.Call) -> ast.expr:  # the name is the visitor's protocol
         name = node.func.id if isinstance(node.func, ast.Name) else ""
@@ -79,7 +79,7 @@ class _Prepare(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:  # as above
         self.generic_visit(node)
-        value = self.made.get(node.operand.id) if isinstance(node.operand, ast.Name) else None
+        value = self.constants.get(node.operand.id) if isinstance(node.operand, ast.Name) else None
         if isinstance(node.op, ast.USub) and isinstance(value, Decimal):
             return self._keep(value.copy_negate())
         return node
@@ -95,14 +95,14 @@ class _Prepare(ast.NodeTransformer):
     def _keep(self, value: object) -> ast.expr:
         digest = sha256(repr(value).encode("utf-8", "surrogatepass")).hexdigest()
         name = f"_constant_{digest}"
-        self.made[name] = value
+        self.constants[name] = value
         return ast.Name(name, ast.Load())
 
 
 def _prepared(text: str, prepare: _Prepare, _label: str) -> ast.stmt:
     """A constant, helper or rule."""
-    found: ast.stmt = prepare.visit(ast.parse(text).body[0])
-    return found
+    definition: ast.stmt = prepare.visit(ast.parse(text).body[0])
+    return definition
 
 
 def _clause(text: str, prepare: _Prepare, label: str) -> ast.stmt:
@@ -123,7 +123,9 @@ def _items(text: str, prepare: _Prepare, _label: str) -> ast.stmt | None:
     generator = call.args[0]
     assert isinstance(generator, ast.GeneratorExp)
     clause = generator.generators[0]
-    if not isinstance(clause.iter, ast.Name) or clause.iter.id not in {one.arg for one in rule.args.args}:
+    if not isinstance(clause.iter, ast.Name) or clause.iter.id not in {
+        argument.arg for argument in rule.args.args
+    }:
         return None
     tested = ast.comprehension(clause.target, clause.iter, [*clause.ifs, generator.elt], 0)
     assert isinstance(clause.target, ast.Name)
@@ -177,23 +179,23 @@ class PolicyProgram:
     @cached_property
     def items(self) -> Mapping[str, Callable[..., set[Element]]]:
         """The elements that make a rule fire which is one ``any(...)`` over an argument."""
-        found: dict[str, Callable[..., set[Element]]] = {}
+        function_by_rule: dict[str, Callable[..., set[Element]]] = {}
         sets = {rule.name for rule in self._policy.rules if _takes_many(rule)}
         for name, text in self._rules.items():
             if name in sets and self._define("items", text, _items):
-                found[name] = self._function(f"_items_{name}")  # type: ignore[assignment] # these return sets
-        return found
+                function_by_rule[name] = self._function(f"_items_{name}")  # type: ignore[assignment] # these return sets
+        return function_by_rule
 
     @cached_property
     def clauses(self) -> Mapping[str, Test]:
         """The conditions of the contract by id, of all arguments and, last, the result."""
         names = ", ".join(argument.name for argument in self._policy.arguments)
-        found: dict[str, Test] = {}
+        test_by_id: dict[str, Test] = {}
         for identity, condition in self._conditions():
             text = f"lambda {names}, _result: (\n{self._problems.segment(condition)}\n)"
             self._define(identity, text, _clause)
-            found[identity] = self._function(clause_function(identity))
-        return found
+            test_by_id[identity] = self._function(clause_function(identity))
+        return test_by_id
 
     def _conditions(self) -> Iterator[tuple[str, ast.expr]]:
         counts = {"P": 0, "C": 0}
@@ -207,15 +209,15 @@ class PolicyProgram:
     @cached_property
     def fast(self) -> Callable[[Arguments], bool]:
         """The decision on a mapping, with simple rules written in."""
-        allow, rules, made = self._written_in
-        self._run(_Unit(_compiled([fast_decision(self._policy, allow, rules)]), made))
+        allow, rules, constants = self._written_in
+        self._run(_Unit(_compiled([fast_decision(self._policy, allow, rules)]), constants))
         return self._function("_allows")
 
     @cached_property
     def fired(self) -> Callable[[Arguments], int]:
         """The rules that fire on a mapping whose values have their types, as bits in their order."""
-        _, rules, made = self._written_in
-        self._run(_Unit(_compiled([rules_fired(self._policy, rules)]), made))
+        _, rules, constants = self._written_in
+        self._run(_Unit(_compiled([rules_fired(self._policy, rules)]), constants))
         return self._function("_rules_fired")  # type: ignore[return-value] # returns bits
 
     def full(self, fits: Mapping[str, Callable[[Value], Value]]) -> Full:
@@ -224,11 +226,13 @@ class PolicyProgram:
         ``fits`` has the test of each argument whose type is not tested in place. The function raises
         where an argument is missing.
         """
-        _, rules, made = self._written_in
+        _, rules, constants = self._written_in
         if self._policy.preconditions:
             _ = self.clauses  # defines them
         named = {f"_fit_{name}": fit for name, fit in fits.items()}
-        self._run(_Unit(_compiled([full_decision(self._policy, rules)]), {**made, **named, **FULL_NAMES}))
+        self._run(
+            _Unit(_compiled([full_decision(self._policy, rules)]), {**constants, **named, **FULL_NAMES})
+        )
         return self._function("_full")  # type: ignore[return-value] # returns what ``Full`` says
 
     @cached_property
@@ -237,7 +241,11 @@ class PolicyProgram:
         prepare = _Prepare(File(self._read, Problems(self._read.source), self._read.places))
         texts = (*self._rules.values(), self._problems.segment(self._allow))
         functions = [prepare.visit(ast.parse(text).body[0]) for text in texts]
-        return functions[-1], {one.name: one for one in functions[:-1]}, prepare.made
+        return (
+            functions[-1],
+            {definition.name: definition for definition in functions[:-1]},
+            prepare.constants,
+        )
 
     def _define(self, label: str, text: str, make: Callable[[str, _Prepare, str], ast.stmt | None]) -> bool:
         """Run what ``make`` makes of a text of the policy; False if that is nothing."""
@@ -248,13 +256,13 @@ class PolicyProgram:
             file.imported.update(("Decimal", "date", "time", "datetime", "timedelta"))
             prepare = _Prepare(file)
             statement = make(text, prepare, label)
-            unit = _Unit(None if statement is None else _compiled([statement]), prepare.made)
+            unit = _Unit(None if statement is None else _compiled([statement]), prepare.constants)
             _units.put(key, unit)
         self._run(unit)
         return unit.code is not None
 
     def _run(self, unit: _Unit) -> None:
-        self._space.update(unit.made)
+        self._space.update(unit.constants)
         if unit.code is not None:
             exec(unit.code, self._space)  # noqa: S102 # the text passed the checker
 

@@ -68,13 +68,13 @@ def cache_folder() -> Path:
 
 def engine_versions() -> str:
     """The versions of the engines that a verdict depends on."""
-    found: list[str] = []
+    versions: list[str] = []
     for package in _ENGINES:
         try:
-            found.append(f"{package} {version(package)}")
+            versions.append(f"{package} {version(package)}")
         except PackageNotFoundError:
-            found.append(f"{package} absent")
-    return ", ".join([*found, f"python {sys.version_info[0]}.{sys.version_info[1]}"])
+            versions.append(f"{package} absent")
+    return ", ".join([*versions, f"python {sys.version_info[0]}.{sys.version_info[1]}"])
 
 
 @cache
@@ -231,7 +231,7 @@ def _value(type: ArgumentType, value: Json) -> Value:
         return RecordValue(type.record.name, tuple(fields))
     if type.kind is Kind.LIST and type.element is not None and isinstance(value, list):
         element = type.element
-        return tuple(cast("Element", _value(element, one)) for one in value)
+        return tuple(cast("Element", _value(element, item)) for item in value)
     return _single(type, value)
 
 
@@ -242,9 +242,9 @@ def _single(type: ArgumentType, value: Json) -> Value:  # one case for each kind
         case (Kind.INT, int()) if not isinstance(value, bool):
             return value
         case (Kind.SET, list()) if type.element is not None:
-            return frozenset(one for one in value if isinstance(one, int))
+            return frozenset(member for member in value if isinstance(member, int))
         case (Kind.SET, list()):
-            return frozenset(str(one) for one in value)
+            return frozenset(str(member) for member in value)
         case (Kind.DURATION, str()) if (duration := duration_of(value)) is not None:
             return duration
         case (Kind.DECIMAL, str()):

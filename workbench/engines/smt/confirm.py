@@ -42,7 +42,7 @@ def _compiled(terms: PolicyTerms) -> CompiledPolicy:
 
 
 def _speaks_of_decision(term: Term) -> bool:
-    return any(isinstance(one, ResultTerm) for one in walk(term))
+    return any(isinstance(part, ResultTerm) for part in walk(term))
 
 
 class Runner:

@@ -142,15 +142,15 @@ def semantic_diff(
 
 def _turning(pair: PolicyPair, prefer: Iterable[Arguments | None]) -> Mapping[bool, Mapping[int, Arguments]]:
     """The preferred inputs that are newly allowed (True) and newly denied (False), by their places."""
-    found: dict[bool, dict[int, Arguments]] = {True: {}, False: {}}
+    turned_inputs: dict[bool, dict[int, Arguments]] = {True: {}, False: {}}
     for place, arguments in enumerate(prefer):
         if arguments is None:
             continue
-        given = narrowed(pair.parameters, arguments)
-        turned = pair.turned(given)
+        policy_input = narrowed(pair.parameters, arguments)
+        turned = pair.turned(policy_input)
         if turned is not None:
-            found[turned][place] = given
-    return found
+            turned_inputs[turned][place] = policy_input
+    return turned_inputs
 
 
 def _notes(pair: PolicyPair, limit: int) -> tuple[str, ...]:
@@ -188,12 +188,12 @@ def _is_bound(term: Term) -> bool:
 
 def _met(bounds: Iterable[Term]) -> Iterator[Term]:
     """Yield bounds; two that leave one value as that value."""
-    found = dict.fromkeys(bounds)
-    for bound in found:
+    distinct = dict.fromkeys(bounds)
+    for bound in distinct:
         match bound:
-            case Compare(Comparison.GE, left, right) if Compare(Comparison.LE, left, right) in found:
+            case Compare(Comparison.GE, left, right) if Compare(Comparison.LE, left, right) in distinct:
                 yield Compare(Comparison.EQ, left, right)
-            case Compare(Comparison.LE, left, right) if Compare(Comparison.GE, left, right) in found:
+            case Compare(Comparison.LE, left, right) if Compare(Comparison.GE, left, right) in distinct:
                 pass
             case _:
                 yield bound

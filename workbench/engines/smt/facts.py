@@ -121,12 +121,12 @@ class FiringIndex:
                 for value in values:
                     possible |= masks.get(value, 0)
                 mask &= possible
-        found: list[int] = []
+        positions: list[int] = []
         while mask:
             lowest = mask & -mask
-            found.append(lowest.bit_length() - 1)
+            positions.append(lowest.bit_length() - 1)
             mask ^= lowest
-        return found
+        return positions
 
 
 def facts_of(arguments: Arguments) -> Facts:

@@ -103,9 +103,9 @@ class Formula:
                 if allowed is denied:
                     return allowed
                 live = self.may_fire(arguments) if len(fires) > _FEW_RULES else range(len(fires))
-                if any(forbids[one] and truths.says(first + one) for one in live):
+                if any(forbids[place] and truths.says(first + place) for place in live):
                     return denied
-                permitted = any(not forbids[one] and truths.says(first + one) for one in live)
+                permitted = any(not forbids[place] and truths.says(first + place) for place in live)
                 return allowed if self.terms.default_allow or permitted else denied
 
         return holds
@@ -118,7 +118,7 @@ class Formula:
         allowed = [self._truth(part, True) for part in parts]
         yield from allowed
         for part, known in zip(parts, allowed, strict=True):
-            asks = any(isinstance(one, ResultTerm) for one in subterms(part))
+            asks = any(isinstance(subterm, ResultTerm) for subterm in subterms(part))
             yield self._truth(part, False) if asks else known
 
     def _truth(self, term: Term, result: bool | None = None) -> Remembered[bool]:

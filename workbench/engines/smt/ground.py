@@ -130,15 +130,15 @@ _grounders = local()
 
 def grounder_of(terms: PolicyTerms) -> Grounder:
     """The grounder of a policy's terms; each thread keeps its last one for versions of the policy."""
-    grounder: Grounder | None = getattr(_grounders, "kept", None)
+    grounder: Grounder | None = getattr(_grounders, "grounder", None)
     if grounder is None or not grounder.serves(terms):
-        grounder = _grounders.kept = Grounder(terms)
+        grounder = _grounders.grounder = Grounder(terms)
     return grounder
 
 
 def forget_grounder() -> None:
     """Drop the grounder that this thread keeps (for measurements)."""
-    _grounders.kept = None
+    _grounders.grounder = None
 
 
 class Grounder:
@@ -165,12 +165,12 @@ class Grounder:
             and own.tables == terms.tables
         )
 
-    def remembered[Answer](self, what: str, terms: tuple[Term, ...], make: Callable[[], Answer]) -> Answer:
+    def remembered[Answer](self, kind: str, terms: tuple[Term, ...], make: Callable[[], Answer]) -> Answer:
         """Results that depend on terms, arguments, preconditions, helpers and tables alone; made once.
 
         Terms go by their identity: an edit of one rule leaves the terms of all others as they are.
         """
-        key = (what, *map(id, terms))
+        key = (kind, *map(id, terms))
         if key not in self._remembered:
             self._remembered[key] = terms, make()  # the terms are kept so that no identity is reused
         return cast("Answer", self._remembered[key][1])

@@ -23,7 +23,7 @@ class Leaves:
         """Take arguments apart."""
         self._parameters = tuple(parameters)
         self._arguments = arguments
-        found = [
+        leaves = [
             leaf
             for parameter in self._parameters
             for leaf in _leaves(parameter.name, parameter.type, arguments[parameter.name])
@@ -35,8 +35,8 @@ class Leaves:
             )
             for parameter in self._parameters
         }
-        self.parameters = tuple(parameter for parameter, _ in found)
-        self.values = {parameter.name: value for parameter, value in found}
+        self.parameters = tuple(parameter for parameter, _ in leaves)
+        self.values = {parameter.name: value for parameter, value in leaves}
 
     def whole(self, values: Mapping[str, Value]) -> dict[str, Value]:
         """The arguments with other single values."""
@@ -48,11 +48,11 @@ class Leaves:
     def _whole(self, parameter: Parameter, values: Mapping[str, Value]) -> Value:
         """One argument; the very same as before where its single values are the same."""
         name = parameter.name
-        given = tuple([values.get(leaf, _ABSENT) for leaf in self._within[name]])
+        leaf_values = tuple([values.get(leaf, _ABSENT) for leaf in self._within[name]])
         known = self._wholes.get(name)
-        if known is None or not all(map(is_, known[0], given)):
-            made = _whole(name, parameter.type, self._arguments[name], values)
-            known = self._wholes[name] = given, made
+        if known is None or not all(map(is_, known[0], leaf_values)):
+            argument = _whole(name, parameter.type, self._arguments[name], values)
+            known = self._wholes[name] = leaf_values, argument
         return known[1]
 
 
@@ -70,8 +70,8 @@ def _leaves(path: str, type: ArgumentType, value: Value) -> Iterator[tuple[Param
 def _fields(type: ArgumentType, value: Value) -> Iterator[tuple[str, ArgumentType, Value]]:
     """The fields of a record with their types; none of a missing record."""
     if type.record is not None and isinstance(value, RecordValue):
-        given = dict(value.fields)
-        yield from ((name, field, given[name]) for name, field in type.record.fields)
+        value_by_name = dict(value.fields)
+        yield from ((name, field, value_by_name[name]) for name, field in type.record.fields)
 
 
 def _whole(path: str, type: ArgumentType, value: Value, values: Mapping[str, Value]) -> Value:

@@ -38,15 +38,15 @@ class NeededConditions:
         Those at the places ``likely`` are tried by themselves first.
         """
         if len(likely) < len(conditions):
-            found = self._among(conditions, sorted(likely))
-            if found is not None:
-                return found
+            places = self._among(conditions, sorted(likely))
+            if places is not None:
+                return places
         return self._among(conditions, range(len(conditions)))
 
     def of_flat(self, conditions: Sequence[Term], flat: Flat) -> frozenset[int] | None:
         """As ``of``, for conditions over the arguments of ``flat``, without lists."""
         grounder = Grounder(replace(self._terms, arguments=flat.parameters))
-        ground = {place: grounder.ground(one) for place, one in enumerate(conditions)}
+        ground = {place: grounder.ground(condition) for place, condition in enumerate(conditions)}
         return self._core(ground, (), flat)
 
     def _among(self, conditions: Sequence[Term], places: Sequence[int]) -> frozenset[int] | None:
@@ -83,6 +83,6 @@ class NeededConditions:
         chosen = solver.contradiction(encoded)
         for place in sorted(chosen or (), reverse=True):
             assert chosen is not None
-            fewer = solver.contradiction({one: encoded[one] for one in chosen if one != place})
+            fewer = solver.contradiction({other: encoded[other] for other in chosen if other != place})
             chosen = chosen if fewer is None else fewer
         return None if chosen is None else frozenset(chosen)

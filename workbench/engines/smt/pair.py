@@ -20,57 +20,53 @@ class SignatureMismatch(WorkbenchError):
     """Two policies take an argument of one name with types that have no value in common."""
 
 
-def common_type(name: str, argument_type: ArgumentType, other: ArgumentType) -> ArgumentType:
+def common_type(name: str, left: ArgumentType, right: ArgumentType) -> ArgumentType:
     """Return the type of the values that both types admit. Raises ``SignatureMismatch``."""
-    optional = argument_type.optional and other.optional
-    if argument_type.record is not None and other.record is not None:
-        return replace(
-            argument_type, optional=optional, record=common_record(name, argument_type.record, other.record)
-        )
-    kinds = {argument_type.kind, other.kind}
+    optional = left.optional and right.optional
+    if left.record is not None and right.record is not None:
+        return replace(left, optional=optional, record=common_record(name, left.record, right.record))
+    kinds = {left.kind, right.kind}
     if kinds == {Kind.ENUM, Kind.STR}:
-        enum = argument_type if argument_type.kind is Kind.ENUM else other
+        enum = left if left.kind is Kind.ENUM else right
         return replace(enum, optional=optional)
     if len(kinds) > 1:
         raise SignatureMismatch(
-            f"The argument {name!r} is of type {argument_type.kind} in one policy and {other.kind} in the other: "
+            f"The argument {name!r} is of type {left.kind} in one policy and {right.kind} in the other: "
             "rename it or give it one type to compare them."
         )
-    element = argument_type.element
-    if argument_type.element is not None and other.element is not None:
-        element = common_type(name, argument_type.element, other.element)
-    values = tuple(dict.fromkeys((*argument_type.values, *other.values)))
-    if argument_type.kind is Kind.ENUM:
-        values = tuple(value for value in argument_type.values if value in other.values)
+    element = left.element
+    if left.element is not None and right.element is not None:
+        element = common_type(name, left.element, right.element)
+    values = tuple(dict.fromkeys((*left.values, *right.values)))
+    if left.kind is Kind.ENUM:
+        values = tuple(value for value in left.values if value in right.values)
         if not values:
             raise SignatureMismatch(f"The two policies have no value of the argument {name!r} in common.")
-    return ArgumentType(
-        argument_type.kind, values, optional, min(argument_type.places, other.places), element=element
-    )
+    return ArgumentType(left.kind, values, optional, min(left.places, right.places), element=element)
 
 
-def common_record(name: str, record_type: RecordType, other: RecordType) -> RecordType:
+def common_record(name: str, left: RecordType, right: RecordType) -> RecordType:
     """Return a record type with the fields of both; a shared field has a type that both admit."""
-    ours, theirs = dict(record_type.fields), dict(other.fields)
+    ours, theirs = dict(left.fields), dict(right.fields)
     fields = {
         field: common_type(f"{name}.{field}", ours[field], theirs[field])
         if field in ours and field in theirs
         else type
         for field, type in {**ours, **theirs}.items()
     }
-    return RecordType(record_type.name, tuple(fields.items()))
+    return RecordType(left.name, tuple(fields.items()))
 
 
-def _notes(name: str, argument_type: ArgumentType, other: ArgumentType) -> Iterable[str]:
-    if argument_type.kind is not other.kind:
-        yield f"{name}: {argument_type.kind} became {other.kind}; only values of both are compared"
-    elif argument_type.kind is Kind.ENUM and set(argument_type.values) != set(other.values):
-        changed = sorted(set(argument_type.values) ^ set(other.values))
+def _notes(name: str, left: ArgumentType, right: ArgumentType) -> Iterable[str]:
+    if left.kind is not right.kind:
+        yield f"{name}: {left.kind} became {right.kind}; only values of both are compared"
+    elif left.kind is Kind.ENUM and set(left.values) != set(right.values):
+        changed = sorted(set(left.values) ^ set(right.values))
         yield f"{name}: only one of the policies can evaluate {', '.join(map(repr, changed))}"
-    if argument_type.optional is not other.optional:
+    if left.optional is not right.optional:
         yield f"{name}: only one of the policies can evaluate a missing value"
-    if argument_type.kind is Kind.DECIMAL and argument_type.places != other.places:
-        yield f"{name}: compared to {min(argument_type.places, other.places)} decimal places"
+    if left.kind is Kind.DECIMAL and left.places != right.places:
+        yield f"{name}: compared to {min(left.places, right.places)} decimal places"
 
 
 class PolicyPair:

@@ -98,34 +98,34 @@ def looks_inside_words(term: Term) -> bool:
 
 def constants_of(term: Term) -> dict[Scalar, None]:
     """Return the constants of a ground term, in order, without repetition."""
-    found: dict[Scalar, None] = {}
+    constants: dict[Scalar, None] = {}
     for part in walk_ground(term):
         match part:
             case Constant(value) if value is not None:
-                found[value] = None
+                constants[value] = None
             case Member(_, ConstantSet(values)):
-                found.update(dict.fromkeys(values))
+                constants.update(dict.fromkeys(values))
             case StringTest(_, _, constant):
-                found[constant] = None
+                constants[constant] = None
             case _:
                 pass
-    return found
+    return constants
 
 
 def tested_words(term: Term) -> dict[str, None]:
     """Return the words with which a ground term compares open strings and elements of sets."""
-    found: dict[str, None] = {}
+    words: dict[str, None] = {}
     for part in walk_ground(term):
         match part:
             case Member(Variable() | Attribute() as item, ConstantSet(values)) if _is_open(item):
-                found.update(dict.fromkeys(_words(values)))
+                words.update(dict.fromkeys(_words(values)))
             case Compare(_, Variable() | Attribute() as text, Constant(str(word))) if _is_open(text):
-                found[word] = None
+                words[word] = None
             case Member(Constant(str(word)), SetVariable() | Elements()) | StringTest(_, _, word):
-                found[word] = None
+                words[word] = None
             case _:
                 pass
-    return found
+    return words
 
 
 def _is_open(term: Variable | Attribute) -> bool:
@@ -134,20 +134,20 @@ def _is_open(term: Variable | Attribute) -> bool:
 
 def known_words(terms: PolicyTerms) -> tuple[str, ...]:
     """Return the words of a policy: its arguments' vocabulary, its tables and sets, its rules."""
-    found: dict[str, None] = {}
+    words: dict[str, None] = {}
     for parameter in terms.arguments:
         if parameter.type.kind is not Kind.ENUM:
-            found.update(dict.fromkeys(parameter.type.values))
+            words.update(dict.fromkeys(parameter.type.values))
     for constants in terms.sets.values():
-        found.update(dict.fromkeys(_words(constants.values)))
+        words.update(dict.fromkeys(_words(constants.values)))
     for table in terms.tables.values():
         for entry in table.entries.values():
             if isinstance(entry, frozenset):
-                found.update(dict.fromkeys(sorted(_words(entry))))
+                words.update(dict.fromkeys(sorted(_words(entry))))
     bodies = (*(rule.body for rule in terms.rules), *(helper.body for helper in terms.helpers.values()))
     for body in bodies:
-        found.update(dict.fromkeys(word for part in subterms(body) for word in _own_words(part)))
-    return tuple(found)
+        words.update(dict.fromkeys(word for part in subterms(body) for word in _own_words(part)))
+    return tuple(words)
 
 
 def _own_words(term: Term) -> Iterator[str]:

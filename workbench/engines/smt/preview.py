@@ -66,7 +66,7 @@ class PreviewUndecided(WorkbenchError):
 class _Formulas(local):
     """The formula that a thread asked last, for many questions are about one policy, and its known inputs."""
 
-    kept: Formula | None = None
+    formula: Formula | None = None
     inputs: Known
 
 
@@ -97,9 +97,9 @@ def preview(terms: PolicyTerms, *, time_limit_ms: int = LIMIT_MS) -> Proof:
 
 def _formula_of(terms: PolicyTerms) -> Formula:
     """The formula of a policy; each thread keeps its last one."""
-    formula = _formulas.kept
+    formula = _formulas.formula
     if formula is None or formula.terms is not terms:
-        formula = _formulas.kept = Formula(terms)
+        formula = _formulas.formula = Formula(terms)
         _formulas.inputs = _allowed_inputs(formula)
     return formula
 
@@ -128,8 +128,8 @@ def _decide(
             status = ProofStatus.REFUTED
             example = None if solved.arguments is None else confirmed(formula, clause, solved.arguments)
         case SolverAnswer.UNSAT:
-            found = _vacuity(formula, clause, reachable, time_limit_ms)
-            status, why = found.status_if_true, found.reason
+            clause_vacuity = _vacuity(formula, clause, reachable, time_limit_ms)
+            status, why = clause_vacuity.status_if_true, clause_vacuity.reason
         case SolverAnswer.UNKNOWN:
             status, why = ProofStatus.UNKNOWN, solved.why
     seconds = perf_counter() - started
@@ -153,13 +153,13 @@ def _allowed_inputs(formula: Formula) -> Known:
     They are tried one after the other, as far as they are asked for.
     """
 
-    def found() -> Iterator[Arguments]:
+    def tried_inputs() -> Iterator[Arguments]:
         is_allowed = formula.trial(ResultTerm())
         for clause in formula.terms.clauses:
             known = kept_input(formula, left_side(clause.term))
             yield from filter(is_allowed, known)
 
-    waiting = found()
+    waiting = tried_inputs()
     allowed: list[Arguments] = []
 
     def inputs() -> Iterator[Arguments]:
@@ -251,7 +251,7 @@ def satisfiable_beside(
             if solved.status is SolverAnswer.UNSAT:
                 return False
             break
-        holding = next((one for one in rest if evaluate(terms, one, arguments) is True), None)
+        holding = next((other for other in rest if evaluate(terms, other, arguments) is True), None)
         if holding is None:
             return True
         rest.remove(holding)
@@ -292,8 +292,8 @@ def vacuity(
     """Return by clause id whether the clause says anything of this or any policy, for some or all clauses."""
     formula = _formula_of(terms)
     reachable, _ = solve(formula, TRUE, time_limit_ms, plain=False)
-    asked = terms.clauses if clauses is None else clauses
-    return {clause.id: _vacuity(formula, clause, reachable, time_limit_ms) for clause in asked}
+    asked_clauses = terms.clauses if clauses is None else clauses
+    return {clause.id: _vacuity(formula, clause, reachable, time_limit_ms) for clause in asked_clauses}
 
 
 def _vacuity(formula: Formula, clause: Clause, reachable: Solved, limit: int) -> Vacuity:

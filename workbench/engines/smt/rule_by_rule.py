@@ -105,7 +105,7 @@ class RuleByRule:
         permitting = self._permitting() if permitted else ()
         bodies = (*(rule.body for rule in silent), *(rule.body for rule in permitting))
 
-        def asked() -> Solved:
+        def search() -> Solved:
             mixed = self._mixed()
             if mixed is not None:
                 return Solved(SolverAnswer.SAT, mixed)
@@ -116,9 +116,9 @@ class RuleByRule:
                 parts.append(Or(tuple(rule.body for rule in permitting)))
                 grounds.append(negate(conjoin(negate(rules[rule.name]) for rule in permitting)))
             whole = And((condition, *parts)) if parts else condition
-            return self._asked(whole, (ground, *grounds), doubted=bool(silent))
+            return self._solution(whole, (ground, *grounds), doubted=bool(silent))
 
-        return self._known(f"allowed {len(silent)} {permitted}", bodies, asked)
+        return self._known(f"allowed {len(silent)} {permitted}", bodies, search)
 
     def _mixed(self) -> Arguments | None:
         """An allowed input that breaks the clause: a known one, with arguments of one that breaks it denied.
@@ -156,22 +156,22 @@ class RuleByRule:
         return self._confirmed(self._not_permitted(condition, ground))
 
     def _denied(self, condition: Term, ground: Term, rule: Rule) -> Solved:
-        def asked() -> Solved:
-            return self._asked(
+        def search() -> Solved:
+            return self._solution(
                 And((condition, rule.body)), (ground, self._formula.rules[rule.name]), doubted=True
             )
 
-        return self._known("denied", (rule.body,), asked)
+        return self._known("denied", (rule.body,), search)
 
     def _not_permitted(self, condition: Term, ground: Term) -> Solved:
         permitting = self._permitting()
 
-        def asked() -> Solved:
+        def search() -> Solved:
             nothing = Not(Or(tuple(rule.body for rule in permitting)))
             grounds = (negate(self._formula.rules[rule.name]) for rule in permitting)
-            return self._asked(And((condition, nothing)), (ground, *grounds), doubted=True)
+            return self._solution(And((condition, nothing)), (ground, *grounds), doubted=True)
 
-        return self._known("not permitted", tuple(rule.body for rule in permitting), asked)
+        return self._known("not permitted", tuple(rule.body for rule in permitting), search)
 
     def _permitting(self) -> tuple[Rule, ...]:
         return tuple(rule for rule in self._formula.terms.rules if not rule.forbids)
@@ -182,13 +182,13 @@ class RuleByRule:
             return solved
         return _OPEN
 
-    def _asked(self, condition: Term, ground: tuple[Term, ...], *, doubted: bool) -> Solved:
+    def _solution(self, condition: Term, ground: tuple[Term, ...], *, doubted: bool) -> Solved:
         self.cached = False
         return self._ask(condition, conjoin((self._formula.precondition, *ground)), doubted)
 
-    def _known(self, what: str, bodies: tuple[Term, ...], asked: Callable[[], Solved]) -> Solved:
+    def _known(self, kind: str, bodies: tuple[Term, ...], search: Callable[[], Solved]) -> Solved:
         terms = (self._clause.term, *bodies)
-        return self._formula.grounder.remembered(f"{what} {self._limit}", terms, asked)
+        return self._formula.grounder.remembered(f"{kind} {self._limit}", terms, search)
 
     def _with_result(self, result: Term) -> Term:
         term = self._clause.term

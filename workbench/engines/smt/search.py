@@ -33,11 +33,11 @@ LIMIT_MS = 2000
 class EngineDisagreement(WorkbenchError):
     """The solver's model does not do what the solver says: an error of the workbench itself."""
 
-    def __init__(self, what: str, arguments: Arguments, query: Term, source: str) -> None:
+    def __init__(self, subject: str, arguments: Arguments, query: Term, source: str) -> None:
         """Keep the input, the ground query and the policy's text: all that a report needs."""
         values = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
         super().__init__(
-            f"The preview solver and the policy disagree on {what} at {values}. "
+            f"The preview solver and the policy disagree on {subject} at {values}. "
             "This is an error of the workbench: please report it with the policy and this input.",
             exit_code=3,
         )
@@ -91,7 +91,7 @@ class Search:
         query: Term,
         confirm: Callable[[Arguments], bool],
         *,
-        what: str = "a query",
+        subject: str = "a query",
         source: str = "",
         prefer: Iterable[Arguments] = (),
         time_limit_ms: int = LIMIT_MS,
@@ -119,7 +119,7 @@ class Search:
             return solved
         arguments = self.complete(solved.arguments)
         if not confirm(arguments):
-            raise EngineDisagreement(what, arguments, query, source)
+            raise EngineDisagreement(subject, arguments, query, source)
         return Solved(SolverAnswer.SAT, arguments)
 
     def _solve_flat(
@@ -180,9 +180,9 @@ class Search:
         own = parameters is self.opened
         if own and key in self._encoders:
             return self._encoders[key]
-        kept = self._flat
-        if kept is not None and kept.serves(parameters, key):
-            return kept.solver, kept.encoder
+        flat_encoder = self._flat
+        if flat_encoder is not None and flat_encoder.serves(parameters, key):
+            return flat_encoder.solver, flat_encoder.encoder
         solver = Solver(time_limit_ms)
         sets = () if as_text else self._sets
         scalars = [parameter for parameter in parameters if parameter.type.kind is not Kind.LIST]

@@ -59,8 +59,8 @@ def joined(some: Iterable[Constants]) -> Hints:
     """The constants of several terms, without repetition."""
     every = list(some)
     words = dict.fromkeys(word for tested, _ in every for word in tested)
-    found = dict.fromkeys(value for _, values in every for value in values)
-    return Hints(tuple(words), tuple(value for value in found if not isinstance(value, str | bool)))
+    distinct_values = dict.fromkeys(value for _, values in every for value in values)
+    return Hints(tuple(words), tuple(value for value in distinct_values if not isinstance(value, str | bool)))
 
 
 def shrink(
@@ -102,12 +102,12 @@ def _shorter_lists(
 ) -> dict[str, Value]:
     """The arguments with as few elements in lists, and as few records, as still have the property."""
     for parameter in parameters:
-        found: dict[str, Value] | None = current
-        while found is not None:
-            current = found
+        shorter: dict[str, Value] | None = current
+        while shorter is not None:
+            current = shorter
             less = smaller(parameter.type, current[parameter.name])
-            candidates: Iterator[dict[str, Value]] = ({**found, parameter.name: one} for one in less)
-            found = next((candidate for candidate in candidates if holds(candidate)), None)
+            candidates: Iterator[dict[str, Value]] = ({**shorter, parameter.name: value} for value in less)
+            shorter = next((candidate for candidate in candidates if holds(candidate)), None)
     return current
 
 
@@ -150,13 +150,13 @@ def _shrink_one(
     if type.kind in _UNORDERED:
         current[name] = next(works, value)
         return
-    found: list[Value] = [*works]
-    if plain_works and len(found) == len(candidates):
+    working: list[Value] = [*works]
+    if plain_works and len(working) == len(candidates):
         current[name] = plain
         return
     if plain_works and plain is None:
-        found.append(None)
-    current[name] = _nearest(current, name, type, found, plain if plain_works else value, holds)
+        working.append(None)
+    current[name] = _nearest(current, name, type, working, plain if plain_works else value, holds)
 
 
 def _nearest(
@@ -206,8 +206,8 @@ def _candidates(value: Value, type: ArgumentType, known: Hints) -> list[Value]:
                 alike = [Decimal(c) for c in alike if isinstance(c, int | Decimal)]
             alike += _so_long_from_plain(type, known)
             around = [n for c in alike for n in (c, *neighbours(c, type.places))]
-            found: dict[Value, None] = dict.fromkeys(v for v in (*around, value) if v is not None)
-            return sorted(found, key=_size)[:_MOST_WORDS]
+            near_values: dict[Value, None] = dict.fromkeys(v for v in (*around, value) if v is not None)
+            return sorted(near_values, key=_size)[:_MOST_WORDS]
 
 
 def _so_long_from_plain(type: ArgumentType, known: Hints) -> list[Scalar]:
@@ -252,23 +252,23 @@ def _smaller_set(
     known: Hints,
 ) -> frozenset[str] | frozenset[int]:
     # Elements are words or numbers; both go one by one, and only words are replaced by plainer ones.
-    kept = cast("frozenset[str]", value)
-    for item in sorted(kept):
-        if _try(current, name, kept - {item}, holds):
-            kept = kept - {item}
+    remaining = cast("frozenset[str]", value)
+    for item in sorted(remaining):
+        if _try(current, name, remaining - {item}, holds):
+            remaining = remaining - {item}
     if type.element is not None:
-        return kept
+        return remaining
     words = list(dict.fromkeys((*type.values, *known.words)))[:_MOST_WORDS]
-    for item in sorted(kept):
+    for item in sorted(remaining):
         if item in type.values:
             continue
         for word in (*words, *_PLAIN_WORDS, *_shorter(item)):
             if word == item:
                 break
-            if word not in kept and _try(current, name, (kept - {item}) | {word}, holds):
-                kept = (kept - {item}) | {word}
+            if word not in remaining and _try(current, name, (remaining - {item}) | {word}, holds):
+                remaining = (remaining - {item}) | {word}
                 break
-    return kept
+    return remaining
 
 
 def _share_words(

@@ -185,8 +185,8 @@ class Solver:
         """The keys of terms that cannot be true together; None if all can be or it is not known."""
         if not self._solver.checkSatAssuming(*terms.values()).isUnsat():
             return None
-        found = set(self._solver.getUnsatAssumptions())
-        return {key for key, term in terms.items() if term in found}
+        core = set(self._solver.getUnsatAssumptions())
+        return {key for key, term in terms.items() if term in core}
 
     def boolean_value(self, term: Smt) -> bool:
         """The value of a truth value in the model being read."""

@@ -103,9 +103,9 @@ class Codes:
         if code < len(self._words):
             return self._words[code]
         if code not in decoder:
-            taken = {*self._codes, *decoder.values()}
+            taken_words = {*self._codes, *decoder.values()}
             decoder[code] = next(
-                word for word in chain(self._vocabulary, plain_words()) if word and word not in taken
+                word for word in chain(self._vocabulary, plain_words()) if word and word not in taken_words
             )
         return decoder[code]
 
@@ -116,7 +116,9 @@ def neighbours(sets: Iterable[frozenset[str]]) -> list[str]:
     The first set is one range of the result, the next at most two, and so on; only the largest
     count, because few words make few ranges anyhow.
     """
-    largest = sorted(dict.fromkeys(one for one in sets if len(one) >= _WORTH_ORDERING), key=len, reverse=True)
+    largest = sorted(
+        dict.fromkeys(group for group in sets if len(group) >= _WORTH_ORDERING), key=len, reverse=True
+    )
     member: dict[str, int] = {}
     for position, words in enumerate(largest[:_MOST_ORDERED]):
         for word in words:
@@ -151,10 +153,10 @@ class Texts:
 
     def _character(self, character: str) -> str:
         if character not in self._inward:
-            taken = self._outward
+            taken_characters = self._outward
             coded = character
-            if ord(character) > _LAST_SMT_CHARACTER or character in taken:
-                coded = next(chr(c) for c in _PRIVATE_CHARACTERS if chr(c) not in taken)
+            if ord(character) > _LAST_SMT_CHARACTER or character in taken_characters:
+                coded = next(chr(c) for c in _PRIVATE_CHARACTERS if chr(c) not in taken_characters)
             self._inward[character] = coded
             self._outward[coded] = character
         return self._inward[character]
@@ -163,8 +165,8 @@ class Texts:
         if character in self._outward:
             return self._outward[character]
         if character not in decoder:
-            taken = {*self._inward, *decoder.values()}
-            decoder[character] = next(c for c in _readable_characters() if c not in taken)
+            taken_characters = {*self._inward, *decoder.values()}
+            decoder[character] = next(c for c in _readable_characters() if c not in taken_characters)
         return decoder[character]
 
 

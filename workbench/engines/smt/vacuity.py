@@ -38,9 +38,9 @@ class Vacuity:
             return f"whether it says anything is not known: {self.why}"
         if self.reachable is False:
             return CONTRADICTION
-        said = ["its left side never happens"] if self.fires is False else []
-        said += ["it holds for every policy"] if self.trivial is True else []
-        return "; ".join(said)
+        reasons = ["its left side never happens"] if self.fires is False else []
+        reasons += ["it holds for every policy"] if self.trivial is True else []
+        return "; ".join(reasons)
 
     @property
     def text(self) -> str:

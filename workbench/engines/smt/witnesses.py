@@ -70,10 +70,10 @@ NONE = Witnesses(0, 0, True)
 
 def witnesses(query: Term) -> Witnesses:
     """Return how many elements of sets a model of the ground query needs."""
-    found = _Counter().truth(query, True, frozenset())
+    counts = _Counter().truth(query, True, frozenset())
     # Equal terms have equal values: however often a term is tested, it needs one candidate.
     tested = {part.item for part in walk_ground(query) if _tests_set(part) and isinstance(part, Member)}
-    return replace(found, count=min(found.count, found.existentials + len(tested)))
+    return replace(counts, count=min(counts.count, counts.existentials + len(tested)))
 
 
 def _tests_set(term: Term) -> bool:

@@ -35,7 +35,7 @@ def length(node: ast.Call, among: TypedSet, scope: Scope, file: File) -> Typed |
         file.say(node, "The size of a set is not part of the dialect.", "Use any(...) or all(...) instead.")
         return None
     variable = Variable(fresh("item", {*scope.names, *file.defined()}), among.element)
-    return file.made(node, Count(variable, among.collection, Constant(True)), INT, among)
+    return file.typed(node, Count(variable, among.collection, Constant(True)), INT, among)
 
 
 def summed(node: ast.Call, scope: Scope, file: File) -> Typed | None:
@@ -78,9 +78,9 @@ def _over(
     if value is None:
         return None
     if value.term == Constant(1) and value.type.kind is Kind.INT:
-        return file.made(generator, Count(variable, among.collection, condition), INT, among, *tested)
+        return file.typed(generator, Count(variable, among.collection, condition), INT, among, *tested)
     term = Sum(variable, among.collection, value.term, condition, value.type)
-    return file.made(generator, term, value.type, among, value, *tested)
+    return file.typed(generator, term, value.type, among, value, *tested)
 
 
 def _value(node: ast.expr, scope: Scope, file: File) -> Typed | None:
@@ -96,18 +96,18 @@ def _value(node: ast.expr, scope: Scope, file: File) -> Typed | None:
 
 def conditions(generator: ast.GeneratorExp, scope: Scope, file: File) -> tuple[list[Typed] | None, Scope]:
     """The conditions after ``if``, None with problems; and the scope in which they hold."""
-    typeds: list[Typed | None] = []
+    tests: list[Typed | None] = []
     for test in generator.generators[0].ifs:
         typed = present(test, file.term(test, scope), file)
         if typed is not None and typed.type.kind is not Kind.BOOL:
-            what = f"A condition is expected here, but this is {a_type(typed.type)}."
-            file.say(test, what, "Compare it.")
+            message = f"A condition is expected here, but this is {a_type(typed.type)}."
+            file.say(test, message, "Compare it.")
             typed = None
-        typeds.append(typed)
+        tests.append(typed)
         if typed is not None:
             scope = scope.knowing(present_if(typed.term, True))
-    known = [typed for typed in typeds if typed is not None]
-    return (known if len(known) == len(typeds) else None), scope
+    known = [typed for typed in tests if typed is not None]
+    return (known if len(known) == len(tests) else None), scope
 
 
 def apart(node: ast.AST, term: Quantified | Count | Sum | Term, file: File) -> bool:

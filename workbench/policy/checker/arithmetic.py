@@ -53,7 +53,7 @@ def arithmetic(node: ast.BinOp, scope: Scope, file: File) -> Typed | None:
                  "Write a constant, an entry of a table, or a choice of such.")  # fmt: skip
         return None
     kind = right.type if mixed and right.type.kind is Kind.DECIMAL else left.type
-    return file.made(node, Arithmetic(operator, left.term, right.term), kind, left, right)
+    return file.typed(node, Arithmetic(operator, left.term, right.term), kind, left, right)
 
 
 def _of_times(node: ast.BinOp, operator: str, left: Typed, right: Typed, file: File) -> Typed | None:
@@ -63,7 +63,7 @@ def _of_times(node: ast.BinOp, operator: str, left: Typed, right: Typed, file: F
     if (operator == "-" and kinds in ((Kind.DATE, Kind.DATE), (Kind.DATETIME, Kind.DATETIME))) or (
         operator in ("+", "-") and kinds == (Kind.DURATION, Kind.DURATION)
     ):
-        typed = file.made(node, Arithmetic(operator, left.term, right.term), DURATION, left, right)
+        typed = file.typed(node, Arithmetic(operator, left.term, right.term), DURATION, left, right)
     else:
         hint = "Compare values of one type."
         if Kind.DURATION in kinds and {Kind.DATE, Kind.DATETIME} & {*kinds}:

@@ -42,26 +42,30 @@ def signature(node: ast.FunctionDef, file: File) -> Signature | None:
     kind = "rule" if node.name.startswith(("forbid_", "permit_")) else kind
     result = _result(node, kind, file)
     parameters: list[tuple[str, ArgumentType]] = []
-    for given in arguments.args:
-        typed = _parameter(node, given, {name for name, _ in parameters}, file)
+    for argument in arguments.args:
+        typed = _parameter(node, argument, {name for name, _ in parameters}, file)
         if typed is not None:
-            parameters.append((given.arg, typed))
+            parameters.append((argument.arg, typed))
     if result is None or len(parameters) < len(arguments.args):
         return None
     return Signature(node.name, tuple(parameters), result, node, kind)
 
 
-def _parameter(node: ast.FunctionDef, given: ast.arg, taken: set[str], file: File) -> ArgumentType | None:
-    if given.annotation is None:
+def _parameter(
+    node: ast.FunctionDef, argument: ast.arg, taken_names: set[str], file: File
+) -> ArgumentType | None:
+    if argument.annotation is None:
         file.say(
-            given, f"The parameter `{given.arg}` of `{node.name}` has no type.", f"Write `{given.arg}: type`."
+            argument,
+            f"The parameter `{argument.arg}` of `{node.name}` has no type.",
+            f"Write `{argument.arg}: type`.",
         )
         return None
-    if given.arg in taken:
-        file.say(given, f"The parameter `{given.arg}` stands twice.", "Rename one.")
+    if argument.arg in taken_names:
+        file.say(argument, f"The parameter `{argument.arg}` stands twice.", "Rename one.")
         return None
-    typed = annotation(given.annotation, file)
-    return typed if name_is_free(given, given.arg, file) else None
+    typed = annotation(argument.annotation, file)
+    return typed if name_is_free(argument, argument.arg, file) else None
 
 
 def _result(node: ast.FunctionDef, kind: str, file: File) -> ArgumentType | None:
@@ -83,9 +87,9 @@ def _result(node: ast.FunctionDef, kind: str, file: File) -> ArgumentType | None
     return result
 
 
-def scope_of(found: Signature) -> Scope:
+def scope_of(function: Signature) -> Scope:
     """The scope of a function's first statement."""
-    return Scope({name: parameter(name, kind) for name, kind in found.parameters})
+    return Scope({name: parameter(name, kind) for name, kind in function.parameters})
 
 
 def docstring(node: ast.FunctionDef) -> str:
@@ -100,19 +104,19 @@ def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
     return body[1:] if isinstance(value, ast.Constant) and isinstance(value.value, str) else body
 
 
-def body_of(found: Signature, file: File) -> Typed | None:
+def body_of(function: Signature, file: File) -> Typed | None:
     """The term of a helper's or rule's whole body; None, with problems, if there is none."""
-    branches = sum(isinstance(node, ast.If) for node in ast.walk(found.node))
+    branches = sum(isinstance(node, ast.If) for node in ast.walk(function.node))
     if branches > MOST_BRANCHES:
-        what = f"`{found.name}` has {branches} branches, more than {MOST_BRANCHES}."
-        file.say(found.node, what, "Use a table, or join the conditions with `or`.")
+        message = f"`{function.name}` has {branches} branches, more than {MOST_BRANCHES}."
+        file.say(function.node, message, "Use a table, or join the conditions with `or`.")
         return None
-    statements = without_docstring(found.node.body)
-    return _block(found.node, statements, scope_of(found), found, file)
+    statements = without_docstring(function.node.body)
+    return _block(function.node, statements, scope_of(function), function, file)
 
 
 def _block(
-    place: ast.AST, statements: list[ast.stmt], scope: Scope, found: Signature, file: File
+    place: ast.AST, statements: list[ast.stmt], scope: Scope, function: Signature, file: File
 ) -> Typed | None:
     sound = True
     for index, statement in enumerate(statements):
@@ -120,39 +124,41 @@ def _block(
         if isinstance(statement, ast.Return):
             if rest:
                 file.say(rest[0], "This is never reached.", "Remove it.")
-            value = _returned(statement, scope, found, file)
+            value = _returned(statement, scope, function, file)
             return value if sound else None
         if isinstance(statement, ast.If):
-            value = _branch(statement, rest, scope, found, file)
+            value = _branch(statement, rest, scope, function, file)
             return value if sound else None
-        extended = _assign(statement, scope, found, file)
+        extended = _assign(statement, scope, function, file)
         if extended is None:
             sound = False
             scope = replace(scope, broken=scope.broken | _targets(statement))
         else:
             scope = extended
     if sound:
-        file.say(place, f"`{found.name}` can end without returning a value.", "End it with `return`.")
+        file.say(place, f"`{function.name}` can end without returning a value.", "End it with `return`.")
     return None
 
 
 def _targets(node: ast.stmt) -> frozenset[str]:
     return frozenset(
-        one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+        part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
     )
 
 
-def _branch(node: ast.If, rest: list[ast.stmt], scope: Scope, found: Signature, file: File) -> Typed | None:
+def _branch(
+    node: ast.If, rest: list[ast.stmt], scope: Scope, function: Signature, file: File
+) -> Typed | None:
     test = condition(node.test, scope, file)
     yes = scope if test is None else scope.knowing(present_if(test.term, True))
     no = scope if test is None else scope.knowing(present_if(test.term, False))
-    then = _block(node, node.body, yes, found, file)
+    then = _block(node, node.body, yes, function, file)
     if node.orelse and _returns(node.orelse):
         if rest:
             file.say(rest[0], "This is never reached.", "Remove it.")
-        otherwise = _block(node, node.orelse, no, found, file)
+        otherwise = _block(node, node.orelse, no, function, file)
     else:
-        otherwise = _block(node, [*node.orelse, *rest], no, found, file)
+        otherwise = _block(node, [*node.orelse, *rest], no, function, file)
     if test is None or then is None or otherwise is None:
         return None
     return chosen(node, test, then, otherwise, file)
@@ -165,7 +171,7 @@ def _returns(statements: list[ast.stmt]) -> bool:
     return isinstance(last, ast.Return)
 
 
-def _returned(node: ast.Return, scope: Scope, found: Signature, file: File) -> Typed | None:
+def _returned(node: ast.Return, scope: Scope, function: Signature, file: File) -> Typed | None:
     if node.value is None:
         file.say(node, "This returns nothing.", "Write the value after `return`.")
         return None
@@ -175,22 +181,22 @@ def _returned(node: ast.Return, scope: Scope, found: Signature, file: File) -> T
     if value.type.optional:
         unguarded(node, value, file)
         return None
-    value = promoted(value, Typed(Constant(None), found.result))
-    if not assignable(value.type, found.result):
-        file.say(node, f"`{found.name}` returns {show(found.result)}, but this is {a_type(value.type)}.",
-                 "Return a value of the declared type.")  # fmt: skip
+    value = promoted(value, Typed(Constant(None), function.result))
+    if not assignable(value.type, function.result):
+        message = f"`{function.name}` returns {show(function.result)}, but this is {a_type(value.type)}."
+        file.say(node, message, "Return a value of the declared type.")
         return None
     return present(node, value, file)
 
 
-def _assign(node: ast.stmt, scope: Scope, found: Signature, file: File) -> Scope | None:
+def _assign(node: ast.stmt, scope: Scope, function: Signature, file: File) -> Scope | None:
     target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
     if not isinstance(node, ast.Assign) or not isinstance(target, ast.Name):
         _foreign(node, file)
         return None
     if target.id in scope.names:
-        what = "is a parameter" if target.id in dict(found.parameters) else "is assigned twice"
-        file.say(target, f"`{target.id}` {what}.", "Choose a new name.")
+        mistake = "is a parameter" if target.id in dict(function.parameters) else "is assigned twice"
+        file.say(target, f"`{target.id}` {mistake}.", "Choose a new name.")
         return None
     if not name_is_free(target, target.id, file):
         return None
@@ -236,6 +242,6 @@ def _foreign(node: ast.stmt, file: File) -> None:
             return
         file.say(node, "This expression has no effect.", "Return it, or remove it.")
         return
-    what = _STATEMENTS.get(type(node), "This statement")
-    instead = "Use any(...) or all(...)." if "loop" in what else "Use assignments, `if` and `return`."
-    file.say(node, f"{what} is not part of the dialect.", instead)
+    description = _STATEMENTS.get(type(node), "This statement")
+    instead = "Use any(...) or all(...)." if "loop" in description else "Use assignments, `if` and `return`."
+    file.say(node, f"{description} is not part of the dialect.", instead)

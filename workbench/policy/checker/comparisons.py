@@ -41,16 +41,16 @@ def compare(node: ast.Compare, scope: Scope, file: File) -> Typed | None:
     """A comparison, chained or not."""
     sides = [node.left, *node.comparators]
     parts = [
-        _one(node, left, operator, right, scope, file)
+        _comparison(node, left, operator, right, scope, file)
         for left, operator, right in zip(sides[:-1], node.ops, node.comparators, strict=True)
     ]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return None
-    return known[0] if len(known) == 1 else file.made(node, And(tuple(p.term for p in known)), BOOL, *known)
+    return known[0] if len(known) == 1 else file.typed(node, And(tuple(p.term for p in known)), BOOL, *known)
 
 
-def _one(
+def _comparison(
     node: ast.Compare, left: ast.expr, operator: ast.cmpop, right: ast.expr, scope: Scope, file: File
 ) -> Typed | None:
     if isinstance(operator, ast.Is | ast.IsNot):
@@ -59,44 +59,42 @@ def _one(
         typed = _member(node, left, right, scope, file)
         if typed is None or isinstance(operator, ast.In):
             return typed
-        return file.made(node, Not(typed.term), BOOL, typed)
+        return file.typed(node, Not(typed.term), BOOL, typed)
     if isinstance(left, ast.SetComp) or isinstance(right, ast.SetComp):
         return compare_fields(node, left, _OPERATORS[type(operator)], right, scope, file)
-    one, other = meaning(left, scope, file), meaning(right, scope, file)
-    if one is None or other is None:
+    left_side, right_side = meaning(left, scope, file), meaning(right, scope, file)
+    if left_side is None or right_side is None:
         return None
     kind = _OPERATORS[type(operator)]
-    if isinstance(one, TypedSet) or isinstance(other, TypedSet):
-        return _sets(node, one, kind, other, scope, file)
-    return _values(node, one, kind, other, file)
+    if isinstance(left_side, TypedSet) or isinstance(right_side, TypedSet):
+        return _sets(node, left_side, kind, right_side, scope, file)
+    return _values(node, left_side, kind, right_side, file)
 
 
-def _values(node: ast.Compare, typed: Typed, operator: Comparison, other: Typed, file: File) -> Typed | None:
-    typed, other = promoted(typed, other), promoted(other, typed)
-    if not comparable(typed.type, other.type):
+def _values(node: ast.Compare, left: Typed, operator: Comparison, right: Typed, file: File) -> Typed | None:
+    left, right = promoted(left, right), promoted(right, left)
+    if not comparable(left.type, right.type):
         hint = "Compare values of one type."
-        if {typed.type.kind, other.type.kind} == {Kind.INT, Kind.DECIMAL}:
+        if {left.type.kind, right.type.kind} == {Kind.INT, Kind.DECIMAL}:
             hint = "Make both of them Decimal or both int."
-        if Kind.RECORD in (typed.type.kind, other.type.kind):
+        if Kind.RECORD in (left.type.kind, right.type.kind):
             hint = "Compare their fields."
-        file.say(
-            node, f"{a_type(typed.type, first=True)} cannot be compared with {a_type(other.type)}.", hint
-        )
+        file.say(node, f"{a_type(left.type, first=True)} cannot be compared with {a_type(right.type)}.", hint)
         return None
     if operator in (Comparison.EQ, Comparison.NE):
-        if disjoint(typed.type, other.type):
-            what = (
-                f"{show(typed.type)} and {show(other.type)} have no value in common, so they are never equal."
+        if disjoint(left.type, right.type):
+            message = (
+                f"{show(left.type)} and {show(right.type)} have no value in common, so they are never equal."
             )
-            file.say(node, what, "Check the spelling.")
+            file.say(node, message, "Check the spelling.")
             return None
-    elif typed.type.kind not in ORDERED:
-        file.say(node, f"Values of type {show(typed.type)} have no order.", "Compare them with == or !=.")
+    elif left.type.kind not in ORDERED:
+        file.say(node, f"Values of type {show(left.type)} have no order.", "Compare them with == or !=.")
         return None
-    elif typed.type.optional or other.type.optional:
-        unguarded(node, typed if typed.type.optional else other, file)
+    elif left.type.optional or right.type.optional:
+        unguarded(node, left if left.type.optional else right, file)
         return None
-    return file.made(node, Compare(operator, typed.term, other.term), BOOL, typed, other)
+    return file.typed(node, Compare(operator, left.term, right.term), BOOL, left, right)
 
 
 def _missing(
@@ -115,7 +113,7 @@ def _missing(
         file.say(left, f"`{path_of(value.term)}` is never None.", "Remove the test, or declare it `| None`.")
         return None
     missing = IsMissing(value.term)
-    return file.made(node, Not(missing) if negated else missing, BOOL, value)
+    return file.typed(node, Not(missing) if negated else missing, BOOL, value)
 
 
 def _member(node: ast.Compare, left: ast.expr, right: ast.expr, scope: Scope, file: File) -> Typed | None:
@@ -123,8 +121,8 @@ def _member(node: ast.Compare, left: ast.expr, right: ast.expr, scope: Scope, fi
         item, among = file.term(left, scope), file.collection(right, scope)
         item = present(left, item, file)
         if among is not None and among.element is not None and among.element.kind is Kind.RECORD:
-            what = "`in` does not look for an element in a list of records."
-            file.say(node, what, "Compare a field: any(item.field == value for item in list).")
+            message = "`in` does not look for an element in a list of records."
+            file.say(node, message, "Compare a field: any(item.field == value for item in list).")
             return None
         return None if item is None or among is None else _in_set(node, item, among, file)
     whole = present(right, file.term(right, scope), file)
@@ -137,7 +135,7 @@ def _member(node: ast.Compare, left: ast.expr, right: ast.expr, scope: Scope, fi
     constant = text_constant(left, part, file)
     if constant is None:
         return None
-    return file.made(node, StringTest(StringTestKind.CONTAINS, whole.term, constant), BOOL, whole)
+    return file.typed(node, StringTest(StringTestKind.CONTAINS, whole.term, constant), BOOL, whole)
 
 
 def text_constant(node: ast.expr, part: Typed, file: File) -> str | None:
@@ -163,7 +161,7 @@ def _in_set(node: ast.Compare, item: Typed, among: TypedSet, file: File) -> Type
             return None
         if not isinstance(item.term, Constant) and not _listed(node, item.type, among.element, file):
             return None
-    return file.made(node, Member(item.term, among.collection), BOOL, item, among)
+    return file.typed(node, Member(item.term, among.collection), BOOL, item, among)
 
 
 def _listed(node: ast.Compare, item: ArgumentType, element: ArgumentType, file: File) -> bool:
@@ -178,45 +176,41 @@ def _listed(node: ast.Compare, item: ArgumentType, element: ArgumentType, file: 
 
 
 def _sets(
-    node: ast.Compare, one: Meaning, operator: Comparison, other: Meaning, scope: Scope, file: File
+    node: ast.Compare, left: Meaning, operator: Comparison, right: Meaning, scope: Scope, file: File
 ) -> Typed | None:
-    if not isinstance(one, TypedSet) or not isinstance(other, TypedSet):
-        called = one.is_called if isinstance(one, TypedSet) else "a set"
-        called = other.is_called if isinstance(other, TypedSet) else called
-        what = f"{called.capitalize()} cannot be compared with a single value."
-        file.say(node, what, "Use `in`, any(...) or all(...).")
+    if not isinstance(left, TypedSet) or not isinstance(right, TypedSet):
+        called = left.is_called if isinstance(left, TypedSet) else "a set"
+        called = right.is_called if isinstance(right, TypedSet) else called
+        message = f"{called.capitalize()} cannot be compared with a single value."
+        file.say(node, message, "Use `in`, any(...) or all(...).")
         return None
-    if one.is_list or other.is_list:
+    if left.is_list or right.is_list:
         file.say(node, "A list has an order, which a policy does not see.",
                  "Compare sets of elements: {x.field for x in one} == {y.field for y in other}.")  # fmt: skip
         return None
     if operator is Comparison.GE:
-        return _subset(node, other, one, scope, file)
+        return _subset(node, right, left, scope, file)
     if operator is Comparison.LE:
-        return _subset(node, one, other, scope, file)
+        return _subset(node, left, right, scope, file)
     if operator not in (Comparison.EQ, Comparison.NE):
         file.say(node, f"Sets cannot be compared with {operator}.", "Use <= for a subset.")
         return None
-    first, second = _subset(node, one, other, scope, file), _subset(node, other, one, scope, file)
+    first, second = _subset(node, left, right, scope, file), _subset(node, right, left, scope, file)
     if first is None or second is None:
         return None
     equal = And((first.term, second.term))
-    return file.made(node, equal if operator is Comparison.EQ else Not(equal), BOOL, first, second)
+    return file.typed(node, equal if operator is Comparison.EQ else Not(equal), BOOL, first, second)
 
 
-def _subset(
-    node: ast.Compare, typed_set: TypedSet, other: TypedSet, scope: Scope, file: File
-) -> Typed | None:
-    if typed_set.element is None:
+def _subset(node: ast.Compare, part: TypedSet, whole: TypedSet, scope: Scope, file: File) -> Typed | None:
+    if part.element is None:
         return Typed(Constant(True), BOOL)
-    if other.element is not None and not comparable(typed_set.element, other.element):
+    if whole.element is not None and not comparable(part.element, whole.element):
         file.say(
             node,
-            f"A set of {show(typed_set.element)} has nothing in common with a set of {show(other.element)}.",
+            f"A set of {show(part.element)} has nothing in common with a set of {show(whole.element)}.",
         )
         return None
-    variable = Variable(fresh("item", {*scope.names, *file.defined()}), typed_set.element)
-    body: Term = Member(variable, other.collection)
-    return file.made(
-        node, Quantified(Quantifier.ALL, variable, typed_set.collection, body), BOOL, typed_set, other
-    )
+    variable = Variable(fresh("item", {*scope.names, *file.defined()}), part.element)
+    body: Term = Member(variable, whole.collection)
+    return file.typed(node, Quantified(Quantifier.ALL, variable, part.collection, body), BOOL, part, whole)

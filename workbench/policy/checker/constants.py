@@ -39,7 +39,7 @@ def literal(node: ast.expr, file: File) -> Scalar | None:
             file.say(node, "Only a number or a duration can be negative.")
         return None
     if isinstance(node, ast.Call):
-        return _made(node, file)
+        return _constant_of_call(node, file)
     if not isinstance(node, ast.Constant):
         file.say(node, f"`{ast.unparse(node)[:60]}` is not a constant.", "Write the value itself.")
         return None
@@ -72,7 +72,7 @@ def _plain(node: ast.Constant, file: File) -> Scalar | None:
     return None
 
 
-def _made(node: ast.Call, file: File) -> Scalar | None:
+def _constant_of_call(node: ast.Call, file: File) -> Scalar | None:
     name = node.func.id if isinstance(node.func, ast.Name) else ""
     need_import(node, name, file)
     if name == "Decimal":
@@ -80,10 +80,10 @@ def _made(node: ast.Call, file: File) -> Scalar | None:
     if name == "timedelta":
         return _duration(node, file)
     parts: list[int] = []
-    for given in node.args:
-        if not (isinstance(given, ast.Constant) and type(given.value) is int):
+    for argument in node.args:
+        if not (isinstance(argument, ast.Constant) and type(argument.value) is int):
             break
-        parts.append(given.value)
+        parts.append(argument.value)
     if node.keywords or len(parts) != len(node.args):
         file.say(
             node,
@@ -120,16 +120,16 @@ def _moment(parts: list[int]) -> datetime:
 
 
 def _duration(node: ast.Call, file: File) -> timedelta | None:
-    given: dict[str, int] = {}
+    number_by_unit: dict[str, int] = {}
     for keyword in node.keywords:
         value = keyword.value.value if isinstance(keyword.value, ast.Constant) else None
         if keyword.arg in _UNITS and type(value) is int and value < 10**MOST_DIGITS:
-            given[keyword.arg] = value
-    if node.args or not given or len(given) < len(node.keywords):
+            number_by_unit[keyword.arg] = value
+    if node.args or not number_by_unit or len(number_by_unit) < len(node.keywords):
         file.say(node, "`timedelta(...)` takes whole numbers of named units.", f"Write it like {_DURATION}.")
         return None
     try:
-        value = timedelta(**given)
+        value = timedelta(**number_by_unit)
     except OverflowError:
         value = timedelta.max
     if value > LONGEST_DURATION:
@@ -144,8 +144,8 @@ _EXAMPLES = {"date": "date(2026, 1, 31)", "time": "time(9, 0)", "datetime": "dat
 
 
 def _decimal(node: ast.Call, file: File) -> Decimal | None:
-    given = node.args[0] if len(node.args) == 1 and not node.keywords else None
-    value = given.value if isinstance(given, ast.Constant) else None
+    argument = node.args[0] if len(node.args) == 1 and not node.keywords else None
+    value = argument.value if isinstance(argument, ast.Constant) else None
     if type(value) is int and abs(value) < 10**MOST_DIGITS:
         return Decimal(value)
     if isinstance(value, str) and _PLAIN_DECIMAL.fullmatch(value) and value.isascii():
@@ -218,8 +218,8 @@ def annotation(node: ast.expr, file: File) -> ArgumentType | None:
         if node.value.id == "tuple" and isinstance(node.slice, ast.Tuple):
             return _list(node, node.slice, file)
         if node.value.id in _HINTS:
-            what = f"`{ast.unparse(node)[:60]}` is not a type of the dialect."
-            file.say(node, what, _HINTS[node.value.id])
+            message = f"`{ast.unparse(node)[:60]}` is not a type of the dialect."
+            file.say(node, message, _HINTS[node.value.id])
             return None
     known = (
         "bool, int, Decimal, str, an enum, frozenset[str], date, time, datetime, timedelta, a record of this "
@@ -401,9 +401,9 @@ def _define(name: str, value: ast.expr, file: File) -> None:
     elif isinstance(value, ast.List | ast.Tuple):
         file.say(value, "A constant cannot be a list or tuple.", 'Write a set: {"a", "b"}.')
     else:
-        found = literal(value, file)
-        if found is not None:
-            file.constants[name] = found
+        scalar = literal(value, file)
+        if scalar is not None:
+            file.constants[name] = scalar
 
 
 def name_is_free(node: ast.AST, name: str, file: File) -> bool:

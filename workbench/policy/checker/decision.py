@@ -24,10 +24,10 @@ class DecisionFunction:
     default_allow: bool
 
 
-def decision(found: Signature, file: File) -> DecisionFunction:
+def decision(function: Signature, file: File) -> DecisionFunction:
     """Read the body of ``allow``."""
-    node = found.node
-    scope = replace(scope_of(found), contract=True)
+    node = function.node
+    scope = replace(scope_of(function), contract=True)
     preconditions: list[Clause] = []
     clauses: list[Clause] = []
     body = without_docstring(node.body)
@@ -37,7 +37,7 @@ def decision(found: Signature, file: File) -> DecisionFunction:
     if not isinstance(last, ast.Return) or last.value is None:
         file.say(last or node, "`allow` must end with the decision.", f"Write `return {_EXAMPLE}`.")
         return DecisionFunction(tuple(preconditions), tuple(clauses), (), False)
-    rules, default = _rules(last.value, found, file)
+    rules, default = _rules(last.value, function, file)
     missing = [
         signature
         for signature in file.signatures.values()
@@ -68,11 +68,11 @@ def _clause(
     term = _term(call.args[0], name, source, scope, file)
     if term is None:
         return
-    kept = preconditions if name == "Requires" else clauses
+    siblings = preconditions if name == "Requires" else clauses
     requirements, comment = split_requirements(file.read.comment_above(node.lineno))
-    identity = f"{'P' if name == 'Requires' else 'C'}{len(kept) + 1}"
+    identity = f"{'P' if name == 'Requires' else 'C'}{len(siblings) + 1}"
     end = node.end_lineno or node.lineno
-    kept.append(Clause(identity, term, requirements, comment, source, node.lineno, end))
+    siblings.append(Clause(identity, term, requirements, comment, source, node.lineno, end))
 
 
 _terms: Recent[tuple[bytes, str, tuple[tuple[str, Meaning], ...], str], Term] = Recent(4096)
@@ -85,7 +85,7 @@ def _term(node: ast.expr, name: str, source: str, scope: Scope, file: File) -> T
     if known is not None:
         return known
     typed = condition(node, replace(scope, result=name == "Ensures"), file)
-    if typed is not None and file.surroundings and not file.problems.found:
+    if typed is not None and file.surroundings and not file.problems.items:
         _terms.put(key, typed.term)
     return None if typed is None else typed.term
 
@@ -128,12 +128,17 @@ def _rule(node: ast.expr, prefix: str, signature: Signature, file: File) -> str 
         file.say(node, f"`{name}` is not a rule.", _SHAPE)
         return None
     if not name.startswith(prefix):
-        what = "A permit rule cannot be negated." if prefix == "forbid_" else "A forbid rule must be negated."
-        file.say(node, f"{what} (`{name}`)", _SHAPE)
+        message = (
+            "A permit rule cannot be negated." if prefix == "forbid_" else "A forbid rule must be negated."
+        )
+        file.say(node, f"{message} (`{name}`)", _SHAPE)
         return name
     rule = file.signatures.get(name)
     if rule is None:
-        if not any(isinstance(one, ast.FunctionDef) and one.name == name for one in file.read.tree.body):
+        if not any(
+            isinstance(statement, ast.FunctionDef) and statement.name == name
+            for statement in file.read.tree.body
+        ):
             rules = {signature.name for signature in file.signatures.values() if signature.kind == "rule"}
             file.say(
                 node,
@@ -146,7 +151,7 @@ def _rule(node: ast.expr, prefix: str, signature: Signature, file: File) -> str 
 
 
 def _check_arguments(node: ast.Call, rule: Signature, signature: Signature, file: File) -> None:
-    given = [one.id if isinstance(one, ast.Name) else "" for one in node.args]
+    given_names = [argument.id if isinstance(argument, ast.Name) else "" for argument in node.args]
     wanted = [name for name, _ in rule.parameters]
     arguments = dict(signature.parameters)
     unknown = [name for name in wanted if name not in arguments]
@@ -158,7 +163,7 @@ def _check_arguments(node: ast.Call, rule: Signature, signature: Signature, file
             file.say(
                 rule.node, f"`{name}` has another type in `{rule.name}` than in `allow`.", "Declare it alike."
             )
-    if not unknown and (given != wanted or node.keywords):
+    if not unknown and (given_names != wanted or node.keywords):
         file.say(node, f"`{rule.name}` must be called with its own parameters.",
                  f"Write {rule.name}({', '.join(wanted)}).")  # fmt: skip
 

@@ -53,8 +53,10 @@ def expression(node: ast.expr, scope: Scope, file: File) -> Typed | None:
     reader = _READERS.get(type(node))
     if reader is not None:
         return reader(node, scope, file)
-    what, instead = _FOREIGN.get(type(node), ("This expression", "Use the expressions of the dialect."))
-    file.say(node, f"{what} is not part of the dialect.", instead)
+    description, instead = _FOREIGN.get(
+        type(node), ("This expression", "Use the expressions of the dialect.")
+    )
+    file.say(node, f"{description} is not part of the dialect.", instead)
     return None
 
 
@@ -112,25 +114,27 @@ def unknown(node: ast.Name, scope: Scope, file: File) -> None:
 def _known(typed: Typed, scope: Scope, file: File) -> Typed:
     clash = scope.bound & bound_names(typed.term) if scope.bound and typed.size > 1 else frozenset[str]()
     if clash:
-        taken = {*scope.names, *file.defined(), *bound_names(typed.term)}
-        typed = replace(typed, term=rename_bound(typed.term, {name: fresh(name, taken) for name in clash}))
+        taken_names = {*scope.names, *file.defined(), *bound_names(typed.term)}
+        typed = replace(
+            typed, term=rename_bound(typed.term, {name: fresh(name, taken_names) for name in clash})
+        )
     place = typed.term if isinstance(typed.term, Variable | Attribute) else None
     narrowed = place is not None and typed.type.optional and path_of(place) in scope.present
     return replace(typed, type=replace(typed.type, optional=False)) if narrowed else typed
 
 
 def _field(node: ast.Attribute, scope: Scope, file: File) -> Typed | None:
-    found = of_record(node, scope, file)
-    if found is None:
+    record_and_type = of_record(node, scope, file)
+    if record_and_type is None:
         return None
-    record, kind = found
+    record, kind = record_and_type
     if holds_many(kind):
-        what = "a set" if kind.kind is Kind.SET else "a list"
-        file.say(node, f"`{ast.unparse(node)[:60]}` is {what}, not a single value.",
+        kind_name = "a set" if kind.kind is Kind.SET else "a list"
+        file.say(node, f"`{ast.unparse(node)[:60]}` is {kind_name}, not a single value.",
                  "Use `in`, any(...) or all(...).")  # fmt: skip
         return None
     assert isinstance(record.term, Variable | Attribute)
-    typed = file.made(node, Attribute(record.term, node.attr, kind), kind, record)
+    typed = file.typed(node, Attribute(record.term, node.attr, kind), kind, record)
     return None if typed is None else _known(typed, scope, file)
 
 
@@ -146,13 +150,13 @@ def _logic(node: ast.BoolOp, scope: Scope, file: File) -> Typed | None:
     if len(known) < len(parts):
         return None
     operands = tuple(part.term for part in known)
-    return file.made(node, And(operands) if conjunction else Or(operands), BOOL, *known)
+    return file.typed(node, And(operands) if conjunction else Or(operands), BOOL, *known)
 
 
 def _unary(node: ast.UnaryOp, scope: Scope, file: File) -> Typed | None:
     if isinstance(node.op, ast.Not):
         operand = condition(node.operand, scope, file)
-        return None if operand is None else file.made(node, Not(operand.term), BOOL, operand)
+        return None if operand is None else file.typed(node, Not(operand.term), BOOL, operand)
     if isinstance(node.op, ast.USub):
         operand = present(node, file.term(node.operand, scope), file)
         if operand is None:
@@ -163,7 +167,7 @@ def _unary(node: ast.UnaryOp, scope: Scope, file: File) -> Typed | None:
             )
             return None
         zero = Constant(NOTHING[operand.type.kind])
-        return file.made(node, Arithmetic("-", zero, operand.term), operand.type, operand)
+        return file.typed(node, Arithmetic("-", zero, operand.term), operand.type, operand)
     file.say(node, "This operator is not part of the dialect.", "Use not, - and the comparisons.")
     return None
 
@@ -190,14 +194,14 @@ def chosen(node: ast.AST, test: Typed, then: Typed, otherwise: Typed, file: File
         file.say(node, f"One branch is {a_type(then.type)} and the other {a_type(otherwise.type)}.",
                  "Give both branches one type.")  # fmt: skip
         return None
-    return file.made(node, Choice(test.term, then.term, otherwise.term), kind, test, then, otherwise)
+    return file.typed(node, Choice(test.term, then.term, otherwise.term), kind, test, then, otherwise)
 
 
 def _entry(node: ast.Subscript, scope: Scope, file: File) -> Typed | None:
-    found = table_key(node, node.value, node.slice, scope, file)
-    if found is None:
+    table_and_key = table_key(node, node.value, node.slice, scope, file)
+    if table_and_key is None:
         return None
-    table, key = found
+    table, key = table_and_key
     values = list(table.entries.values())
     if not covered(node, table, key, file):
         return None
@@ -210,7 +214,7 @@ def _entry(node: ast.Subscript, scope: Scope, file: File) -> Typed | None:
             "Use `in`, any(...) or all(...).",
         )
         return None
-    return file.made(node, Lookup(table.name, key.term), kind, key)
+    return file.typed(node, Lookup(table.name, key.term), kind, key)
 
 
 def _joined(kinds: list[ArgumentType]) -> ArgumentType | None:
@@ -263,9 +267,9 @@ def covered(node: ast.AST, table: Table, key: Typed, file: File) -> bool:
     missing = [value for value in values if value not in table.entries]
     if values and not missing:
         return True
-    said = f"`{table.name}` has no entry for {missing[0]!r}." if missing else (
+    message = f"`{table.name}` has no entry for {missing[0]!r}." if missing else (
         f"`{table.name}` may have no entry for this key of type {show(key.type)}.")  # fmt: skip
-    file.say(node, said, f"Add it, or write {table.name}.get(key, default).")
+    file.say(node, message, f"Add it, or write {table.name}.get(key, default).")
     return False
 
 

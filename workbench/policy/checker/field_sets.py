@@ -55,19 +55,19 @@ def compare_fields(
         return None
     if operator is Comparison.GE:
         left, operator, right = right, Comparison.LE, left
-    one, other = _side(left, scope, file), _side(right, scope, file)
-    if one is None or other is None:
+    left_side, right_side = _side(left, scope, file), _side(right, scope, file)
+    if left_side is None or right_side is None:
         return None
-    if isinstance(one, _Keys) and isinstance(other, _Keys):
-        return _lists(node, one, operator, other, file)
-    within = _within(node, one, other, file)
+    if isinstance(left_side, _Keys) and isinstance(right_side, _Keys):
+        return _lists(node, left_side, operator, right_side, file)
+    within = _within(node, left_side, right_side, file)
     if within is None or operator is Comparison.LE:
         return within
-    back = _within(node, other, one, file)
+    back = _within(node, right_side, left_side, file)
     if back is None:
         return None
     equal = And((within.term, back.term))
-    return file.made(node, equal if operator is Comparison.EQ else Not(equal), BOOL, within, back)
+    return file.typed(node, equal if operator is Comparison.EQ else Not(equal), BOOL, within, back)
 
 
 def _side(node: ast.expr, scope: Scope, file: File) -> _Keys | TypedSet | None:
@@ -116,16 +116,16 @@ def _fields(node: ast.expr, name: str, element: ArgumentType, file: File) -> dic
             return {}
         file.say(node, "Records are compared by their fields.", _SHAPE)
         return None
-    found: dict[str, ArgumentType] = {}
+    type_by_field: dict[str, ArgumentType] = {}
     for part in node.elts if isinstance(node, ast.Tuple) else [node]:
         kind = _field(part, name, element, file)
         if kind is None or not isinstance(part, ast.Attribute):
             return None
-        if part.attr in found:
+        if part.attr in type_by_field:
             file.say(part, f"The field `{part.attr}` stands twice.", "Remove one.")
             return None
-        found[part.attr] = kind
-    return found
+        type_by_field[part.attr] = kind
+    return type_by_field
 
 
 def _field(node: ast.expr, name: str, element: ArgumentType, file: File) -> ArgumentType | None:
@@ -143,28 +143,37 @@ def _field(node: ast.expr, name: str, element: ArgumentType, file: File) -> Argu
     return kind
 
 
-def _lists(node: ast.Compare, one: _Keys, operator: Comparison, other: _Keys, file: File) -> Typed | None:
-    pairs = list(zip(one.types, other.types, strict=False))
-    if len(one.types) != len(other.types) or not all(comparable(left, right) for left, right in pairs):
-        what = f"Keys of {_shown(one)} are never keys of {_shown(other)}."
-        file.say(node, what, "Name fields of the same types, in the same order.")
+def _lists(
+    node: ast.Compare, left_keys: _Keys, operator: Comparison, right_keys: _Keys, file: File
+) -> Typed | None:
+    pairs = list(zip(left_keys.types, right_keys.types, strict=False))
+    if len(left_keys.types) != len(right_keys.types) or not all(
+        comparable(left, right) for left, right in pairs
+    ):
+        message = f"Keys of {_shown(left_keys)} are never keys of {_shown(right_keys)}."
+        file.say(node, message, "Name fields of the same types, in the same order.")
         return None
-    left, right = FieldSet(one.elements, one.fields), FieldSet(other.elements, other.fields)
+    left, right = (
+        FieldSet(left_keys.elements, left_keys.fields),
+        FieldSet(right_keys.elements, right_keys.fields),
+    )
     kind = Comparison.LE if operator is Comparison.LE else Comparison.EQ
     term: Term = CompareFields(kind, left, right)
-    return file.made(node, Not(term) if operator is Comparison.NE else term, BOOL, one.among, other.among)
+    return file.typed(
+        node, Not(term) if operator is Comparison.NE else term, BOOL, left_keys.among, right_keys.among
+    )
 
 
 def _shown(keys: _Keys) -> str:
     return f"({', '.join(show(kind) for kind in keys.types)})"
 
 
-def _within(node: ast.Compare, one: _Keys | TypedSet, other: _Keys | TypedSet, file: File) -> Typed | None:
+def _within(node: ast.Compare, left: _Keys | TypedSet, right: _Keys | TypedSet, file: File) -> Typed | None:
     """Whether all of one side is in the other, where one of them is a set of fields and one a set."""
-    if isinstance(one, _Keys) and isinstance(other, TypedSet):
-        return _all_in(node, one, other, file)
-    if isinstance(other, _Keys) and isinstance(one, TypedSet):
-        return _all_named(node, one, other, file)
+    if isinstance(left, _Keys) and isinstance(right, TypedSet):
+        return _all_in(node, left, right, file)
+    if isinstance(right, _Keys) and isinstance(left, TypedSet):
+        return _all_named(node, left, right, file)
     return None
 
 
@@ -181,7 +190,7 @@ def _all_in(node: ast.Compare, keys: _Keys, among: TypedSet, file: File) -> Type
         return None
     body = Member(keys.key, among.collection)
     term = Quantified(Quantifier.ALL, keys.variable, keys.elements, body)
-    return file.made(node, term, BOOL, keys.among, among)
+    return file.typed(node, term, BOOL, keys.among, among)
 
 
 def _all_named(node: ast.Compare, among: TypedSet, keys: _Keys, file: File) -> Typed | None:
@@ -191,18 +200,18 @@ def _all_named(node: ast.Compare, among: TypedSet, keys: _Keys, file: File) -> T
         file.say(node, "Whether a list names all of a set can only be asked of a constant set.",
                  "Write the set at the top of the file, or turn the comparison round.")  # fmt: skip
         return None
-    typeds: list[Typed] = []
+    members: list[Typed] = []
     for value in among.collection.values:
         constant = promoted(
             Typed(Constant(value), among.element or keys.types[0]), Typed(keys.key, keys.types[0])
         )
         body = Compare(Comparison.EQ, keys.key, constant.term)
         term = Quantified(Quantifier.ANY, keys.variable, keys.elements, body)
-        typeds += [typed for typed in [file.made(node, term, BOOL, keys.among)] if typed is not None]
-    if len(typeds) < len(among.collection.values):
+        members += [typed for typed in [file.typed(node, term, BOOL, keys.among)] if typed is not None]
+    if len(members) < len(among.collection.values):
         return None
-    if len(typeds) == 1:
-        return typeds[0]
-    return file.made(
-        node, And(tuple(typed.term for typed in typeds)) if typeds else Constant(True), BOOL, *typeds
+    if len(members) == 1:
+        return members[0]
+    return file.typed(
+        node, And(tuple(typed.term for typed in members)) if members else Constant(True), BOOL, *members
     )

@@ -88,8 +88,8 @@ def _helper(node: ast.Call, signature: Signature, scope: Scope, file: File) -> T
         file.say(node, f"`{name}` takes {len(signature.parameters)} argument(s).", f"Write {name}({wanted}).")
         return None
     operands = [
-        _operand(given, parameter, kind, scope, file)
-        for given, (parameter, kind) in zip(node.args, signature.parameters, strict=True)
+        _operand(argument, parameter, kind, scope, file)
+        for argument, (parameter, kind) in zip(node.args, signature.parameters, strict=True)
     ]
     known = [operand for operand in operands if operand is not None]
     if len(known) < len(operands) or name not in file.sizes:
@@ -97,7 +97,7 @@ def _helper(node: ast.Call, signature: Signature, scope: Scope, file: File) -> T
     size, depth = file.sizes[name]
     inside = Typed(Constant(True), BOOL, size, depth)
     term = Call(name, tuple(_as_term(operand) for operand in known), signature.result)
-    return file.made(node, term, signature.result, inside, *known)
+    return file.typed(node, term, signature.result, inside, *known)
 
 
 def _as_term(operand: Meaning) -> Term:
@@ -152,8 +152,8 @@ def _many(node: ast.expr, name: str, wanted: ArgumentType, scope: Scope, file: F
         or element is None
         or (not assignable(argument_type, element))
     ):
-        file.say(node, f"`{name}` takes {show(wanted)}, not {among.is_called} of {show(argument_type or STR)}.",
-                 "Pass a value of that type.")  # fmt: skip
+        passed = f"{among.is_called} of {show(argument_type or STR)}"
+        file.say(node, f"`{name}` takes {show(wanted)}, not {passed}.", "Pass a value of that type.")
         return None
     return among
 
@@ -173,7 +173,7 @@ def _length(node: ast.Call, scope: Scope, file: File) -> Typed | None:
             node, f"`len` takes a string or a list, not {a_type(text.type)}.", "Compare the value itself."
         )
         return None
-    return file.made(node, Length(text.term), INT, text)
+    return file.typed(node, Length(text.term), INT, text)
 
 
 def _contract(node: ast.Call, name: str, scope: Scope, file: File) -> Typed | None:
@@ -197,7 +197,7 @@ def _contract(node: ast.Call, name: str, scope: Scope, file: File) -> Typed | No
     consequence = _truth(node.args[1], inner, file)
     if condition is None or consequence is None:
         return None
-    return file.made(node, ImpliesTerm(condition.term, consequence.term), BOOL, condition, consequence)
+    return file.typed(node, ImpliesTerm(condition.term, consequence.term), BOOL, condition, consequence)
 
 
 def _truth(node: ast.expr, scope: Scope, file: File) -> Typed | None:
@@ -231,7 +231,7 @@ def _method(
     constant = text_constant(node.args[0], part, file)
     if constant is None:
         return None
-    return file.made(node, StringTest(StringTestKind(name), text.term, constant), BOOL, text)
+    return file.typed(node, StringTest(StringTestKind(name), text.term, constant), BOOL, text)
 
 
 def _get(
@@ -240,10 +240,10 @@ def _get(
     if len(node.args) != 2 or node.keywords:
         file.say(node, "`get` takes a key and a default.", "Write TABLE.get(key, default).")
         return None
-    found = table_key(node, method.value, node.args[0], scope, file)
-    if found is None:
+    table_and_key = table_key(node, method.value, node.args[0], scope, file)
+    if table_and_key is None:
         return None
-    table, key = found
+    table, key = table_and_key
     if any(isinstance(value, frozenset) for value in table.entries.values()):
         file.say(
             node,
@@ -266,7 +266,7 @@ def _get(
             "Match the type.",
         )
         return None
-    return file.made(node, Lookup(table.name, key.term, default.term), kind, key)
+    return file.typed(node, Lookup(table.name, key.term, default.term), kind, key)
 
 
 def _default(node: ast.expr, file: File) -> Typed | None:

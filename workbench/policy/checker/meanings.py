@@ -38,8 +38,8 @@ def is_collection(node: ast.expr, scope: Scope, file: File) -> bool:
 
 def field_type(node: ast.Attribute, scope: Scope) -> ArgumentType | None:
     """The declared type of ``record.field``; None where the name is no record or has no such field."""
-    found = scope.names.get(node.value.id) if isinstance(node.value, ast.Name) else None
-    record = found.type.record if isinstance(found, Typed) else None
+    named = scope.names.get(node.value.id) if isinstance(node.value, ast.Name) else None
+    record = named.type.record if isinstance(named, Typed) else None
     return None if record is None else record.field(node.attr)
 
 
@@ -49,7 +49,7 @@ def meaning(node: ast.expr, scope: Scope, file: File) -> Meaning | None:
 
 
 def promoted(typed: Typed, other: Typed) -> Typed:
-    """``one`` as a decimal if it is an int constant beside a decimal."""
+    """``typed`` as a decimal if it is an int constant beside a decimal."""
     if typed.type.kind is Kind.INT and other.type.kind is Kind.DECIMAL and isinstance(typed.term, Constant):
         value = typed.term.value
         assert isinstance(value, int)
@@ -82,13 +82,13 @@ def element_is_free(target: ast.Name, scope: Scope, file: File) -> bool:
     return True
 
 
-def fresh(name: str, taken: set[str]) -> str:
+def fresh(name: str, taken_names: set[str]) -> str:
     """A name like the given one that is not taken."""
-    number, found = 1, name
-    while found in taken:
+    number, candidate = 1, name
+    while candidate in taken_names:
         number += 1
-        found = f"{name}_{number}"
-    return found
+        candidate = f"{name}_{number}"
+    return candidate
 
 
 def constant(value: Scalar) -> Typed:

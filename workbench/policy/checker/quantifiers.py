@@ -52,7 +52,7 @@ def _over(
         return constant(quantifier is Quantifier.ALL)
     variable = Variable(name, among.element)
     values = among.collection.values if isinstance(among.collection, ConstantSet) else ()
-    before = list(file.problems.found)
+    before = list(file.problems.items)
     if values:
         file.unroll.add(name)
     body = body_in(scope.with_bound(name, Typed(variable, among.element)))
@@ -62,13 +62,13 @@ def _over(
     if values and not spread and body is not None and looks_at_list(body.term, file):
         return _unrolled(node, quantifier, [_with(body, name, value) for value in values], file)
     if spread:
-        file.problems.found[:] = before
+        file.problems.items[:] = before
         parts = [body_in(scope.with_bound(name, constant(value))) for value in values]
         return _unrolled(node, quantifier, parts, file)
     if body is None:
         return None
     term = Quantified(quantifier, variable, among.collection, body.term)
-    return file.made(node, term, BOOL, body, among) if apart(node, term, file) else None
+    return file.typed(node, term, BOOL, body, among) if apart(node, term, file) else None
 
 
 def _with(body: Typed, name: str, value: Scalar) -> Typed:
@@ -83,15 +83,15 @@ def _unrolled(node: ast.AST, quantifier: Quantifier, parts: list[Typed | None], 
     if len(known) == 1:
         return known[0]
     terms = tuple(part.term for part in known)
-    return file.made(node, Or(terms) if quantifier is Quantifier.ANY else And(terms), BOOL, *known)
+    return file.typed(node, Or(terms) if quantifier is Quantifier.ANY else And(terms), BOOL, *known)
 
 
 def _body(generator: ast.GeneratorExp, quantifier: Quantifier, scope: Scope, file: File) -> Typed | None:
     tested, scope = conditions(generator, scope, file)
     body = present(generator.elt, file.term(generator.elt, scope), file)
     if body is not None and body.type.kind is not Kind.BOOL:
-        what = f"A condition is expected here, but this is {a_type(body.type)}."
-        file.say(generator.elt, what, "Compare it.")
+        message = f"A condition is expected here, but this is {a_type(body.type)}."
+        file.say(generator.elt, message, "Compare it.")
         return None
     if body is None or tested is None:
         return None
@@ -101,4 +101,4 @@ def _body(generator: ast.GeneratorExp, quantifier: Quantifier, scope: Scope, fil
         joined: Term = And((*(condition.term for condition in tested), body.term))
     else:
         joined = Or((*(Not(condition.term) for condition in tested), body.term))
-    return file.made(generator, joined, BOOL, *tested, body)
+    return file.typed(generator, joined, BOOL, *tested, body)

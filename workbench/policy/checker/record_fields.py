@@ -38,10 +38,10 @@ def of_record(node: ast.Attribute, scope: Scope, file: File) -> tuple[Typed, Arg
 
 def field_elements(node: ast.Attribute, scope: Scope, file: File) -> TypedSet | None:
     """A set or list that is a field of a record."""
-    found = of_record(node, scope, file)
-    if found is None:
+    record_and_type = of_record(node, scope, file)
+    if record_and_type is None:
         return None
-    record, kind = found
+    record, kind = record_and_type
     assert isinstance(record.term, Variable | Attribute)
     element = set_element(kind) if kind.kind is Kind.SET else kind.element
     return TypedSet(

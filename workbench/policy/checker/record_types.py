@@ -22,11 +22,11 @@ def read_record(node: ast.ClassDef, file: File) -> None:
     fields: list[tuple[str, ArgumentType]] = []
     sound = True
     for statement in without_docstring(node.body):
-        found = _field(statement, {name for name, _ in fields}, file)
-        if found is None:
+        name_and_type = _field(statement, {name for name, _ in fields}, file)
+        if name_and_type is None:
             sound = False
         else:
-            fields.append(found)
+            fields.append(name_and_type)
     if not fields and sound:
         file.say(node, f"The record `{node.name}` has no fields.", _FIELD)
     elif sound:
@@ -45,7 +45,7 @@ def _is_plain(node: ast.ClassDef, file: File) -> bool:
     return True
 
 
-def _field(node: ast.stmt, taken: set[str], file: File) -> tuple[str, ArgumentType] | None:
+def _field(node: ast.stmt, taken_names: set[str], file: File) -> tuple[str, ArgumentType] | None:
     target = node.target if isinstance(node, ast.AnnAssign) else None
     if not isinstance(node, ast.AnnAssign) or not isinstance(target, ast.Name) or not node.simple:
         file.say(node, "A record holds only fields.", _FIELD)
@@ -55,7 +55,7 @@ def _field(node: ast.stmt, taken: set[str], file: File) -> tuple[str, ArgumentTy
         file.say(node, f"The field `{name}` has a value.", _FIELD)
     elif name.startswith("_") or name == TAKEN:
         file.say(node, f"A field cannot be called `{name}`.", "Begin names with a letter; `none` is taken.")
-    elif name in taken:
+    elif name in taken_names:
         file.say(node, f"The field `{name}` stands twice.", "Rename one.")
     else:
         return _typed(node, name, file)
@@ -65,7 +65,7 @@ def _field(node: ast.stmt, taken: set[str], file: File) -> tuple[str, ArgumentTy
 def _typed(node: ast.AnnAssign, name: str, file: File) -> tuple[str, ArgumentType] | None:
     kind = annotation(node.annotation, file)
     if kind is not None and kind.kind is Kind.RECORD:
-        what = f"The field `{name}` is a record, which a record cannot hold."
-        file.say(node, what, "Make it an argument of its own, or a list of records.")
+        message = f"The field `{name}` is a record, which a record cannot hold."
+        file.say(node, message, "Make it an argument of its own, or a list of records.")
         return None
     return None if kind is None else (name, kind)

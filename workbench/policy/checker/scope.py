@@ -140,15 +140,15 @@ class File:
         """The lines on which a statement stands."""
         return "\n".join(self.problems.lines[node.lineno - 1 : node.end_lineno or node.lineno])
 
-    def say(self, node: ast.AST | None, what: str, instead: str = "") -> None:
+    def say(self, node: ast.AST | None, message: str, instead: str = "") -> None:
         """Add a problem at a node."""
-        self.problems.add(node, what, instead)
+        self.problems.add(node, message, instead)
 
     def defined(self) -> set[str]:
         """Every name defined at the top of the file."""
         return {*self.constants, *self.sets, *self.tables, *self.enums, *self.records, *self.signatures}
 
-    def made(self, node: ast.AST, term: Term, kind: ArgumentType, *parts: Meaning) -> Typed | None:
+    def typed(self, node: ast.AST, term: Term, kind: ArgumentType, *parts: Meaning) -> Typed | None:
         """A typed term made of parts, or None with a problem if it grew too large or deep."""
         size = 1 + sum(part.size for part in parts)
         depth = 1 + max((part.depth for part in parts), default=0)
@@ -159,11 +159,15 @@ class File:
     def fits(self, node: ast.AST, size: int, depth: int) -> bool:
         """Whether a term of this size and depth is still to be read; if not, say so."""
         if size > MOST_PARTS:
-            what = f"This grows to more than {MOST_PARTS} parts when local names and helpers are filled in."
-            self.say(node, what, "Simplify it, or use a table.")
+            message = (
+                f"This grows to more than {MOST_PARTS} parts when local names and helpers are filled in."
+            )
+            self.say(node, message, "Simplify it, or use a table.")
         elif depth > DEEPEST_TERM:
-            what = f"This is more than {DEEPEST_TERM} levels deep when local names and helpers are filled in."
-            self.say(node, what, "Use fewer early returns, or a table.")
+            message = (
+                f"This is more than {DEEPEST_TERM} levels deep when local names and helpers are filled in."
+            )
+            self.say(node, message, "Use fewer early returns, or a table.")
         else:
             return True
         return False
@@ -171,7 +175,7 @@ class File:
 
 def fingerprint(file: File) -> bytes:
     """A hash of what the meaning of a rule or clause needs beside its text; empty if that has a problem."""
-    if file.broken or file.problems.found:
+    if file.broken or file.problems.items:
         return b""
     kinds = {name: signature.kind for name, signature in file.signatures.items()}
     shared = [
@@ -214,20 +218,20 @@ def present_if(term: Term, truth: bool) -> frozenset[str]:
 
 def _all_or_some(operands: tuple[Term, ...], truth: bool, *, every: bool) -> frozenset[str]:
     sets = [present_if(operand, truth) for operand in operands]
-    found = sets[0]
-    for one in sets[1:]:
-        found = found | one if every else found & one
-    return found
+    paths = sets[0]
+    for operand_paths in sets[1:]:
+        paths = paths | operand_paths if every else paths & operand_paths
+    return paths
 
 
 def _equal_to_present(left: Term, right: Term) -> frozenset[str]:
     names = frozenset[str]()
-    for one, other in ((left, right), (right, left)):
+    for side, other in ((left, right), (right, left)):
         plain = isinstance(other, Variable | Attribute) and not other.type.optional
         if (
-            isinstance(one, Variable | Attribute)
-            and one.type.optional
+            isinstance(side, Variable | Attribute)
+            and side.type.optional
             and (isinstance(other, Constant) or plain)
         ):
-            names |= {path_of(one)}
+            names |= {path_of(side)}
     return names

@@ -92,9 +92,9 @@ def _read(source: str, path: str) -> ReadSource:
 def _check_size(source: str, path: str) -> None:
     lines = source.count("\n") + 1
     if len(source) > MOST_CHARACTERS or lines > MOST_LINES:
-        what = f"The policy is too large: {lines} lines, {len(source)} characters."
+        message = f"The policy is too large: {lines} lines, {len(source)} characters."
         limit = f"Keep it below {MOST_LINES} lines and {MOST_CHARACTERS} characters."
-        raise PolicyError([Problem(what, limit, path=path)])
+        raise PolicyError([Problem(message, limit, path=path)])
 
 
 def _check_characters(source: str, problems: Problems) -> None:
@@ -125,14 +125,14 @@ def _parse(source: str, path: str) -> ast.Module:
             warnings.simplefilter("error", SyntaxWarning)
             return _parse_parts(source) or ast.parse(source)
     except SyntaxError as error:
-        what = f"This is not valid Python: {error.msg}."
+        message = f"This is not valid Python: {error.msg}."
         place = (error.lineno or 0, max(error.offset or 0, 0))
     except (RecursionError, MemoryError):
-        what, place = "The text is nested too deeply to be read.", (0, 0)
+        message, place = "The text is nested too deeply to be read.", (0, 0)
     except ValueError as error:
-        what, place = f"This is not valid Python: {error}.", (0, 0)
-    instead = "Split it into helper functions." if "deeply" in what else "Correct the text at this place."
-    raise PolicyError([Problem(what, instead, *place, path=path)])
+        message, place = f"This is not valid Python: {error}.", (0, 0)
+    instead = "Split it into helper functions." if "deeply" in message else "Correct the text at this place."
+    raise PolicyError([Problem(message, instead, *place, path=path)])
 
 
 _parsed: Recent[tuple[int, str], list[ast.stmt]] = Recent(1024)
@@ -169,11 +169,11 @@ def _scan_all(tree: ast.Module, problems: Problems) -> int:
         last = statement.end_lineno or statement.lineno
         text = "\n".join(problems.lines[statement.lineno - 1 : last])
         key = (text, statement.col_offset, statement.end_col_offset)
-        found = _scanned.get(key)
-        if found is None:
-            found = _scan(statement)
-            _scanned.put(key, found)
-        depth, places = found
+        depth_and_places = _scanned.get(key)
+        if depth_and_places is None:
+            depth_and_places = _scan(statement)
+            _scanned.put(key, depth_and_places)
+        depth, places = depth_and_places
         if depth > DEEPEST_NESTING:
             problems.add(_deep(statement), f"This is nested more than {DEEPEST_NESTING} levels deep.",
                          "Name its parts, or move them to helper functions.")  # fmt: skip
@@ -198,9 +198,9 @@ def _scan(statement: ast.stmt) -> tuple[int, int]:
     for node, depth, _ in _nodes(statement):
         deepest = max(deepest, depth)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Decimal":
-            for given in node.args:
-                if isinstance(given, ast.Constant) and isinstance(given.value, str):
-                    places = max(places, len(given.value.partition(".")[2]))
+            for argument in node.args:
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    places = max(places, len(argument.value.partition(".")[2]))
     return deepest, places
 
 

@@ -76,8 +76,10 @@ class Holding:
         """Whether the term holds an aggregate, over a list or a set."""
         known = self._known.get(id(term))
         if known is None:
-            found = isinstance(term, _AGGREGATES) or any(map(self, (*outer_parts(term), *inner_parts(term))))
-            known = self._known[id(term)] = (term, found)
+            holds_aggregate = isinstance(term, _AGGREGATES) or any(
+                map(self, (*outer_parts(term), *inner_parts(term)))
+            )
+            known = self._known[id(term)] = (term, holds_aggregate)
         return known[1]
 
 
@@ -99,14 +101,14 @@ def find(terms: Iterable[Term], holding: Holding | None = None) -> FoundAggregat
     search = _AggregateSearch(holding or Holding())
     for term in terms:
         search.look(term, frozenset())
-    return search.found
+    return search.aggregates
 
 
 class _AggregateSearch:
     """Looks through terms, at each once for the variables that are bound around it."""
 
     def __init__(self, holding: Holding) -> None:
-        self.found = FoundAggregates()
+        self.aggregates = FoundAggregates()
         self._holding = holding
         self._seen: set[tuple[int, frozenset[str]]] = set()
 
@@ -116,7 +118,11 @@ class _AggregateSearch:
         if key in self._seen or not self._holding(term):
             return
         self._seen.add(key)
-        variables = [one for one in lists_of(term) if isinstance(one, Variable) and one.name not in bound]
+        variables = [
+            collection
+            for collection in lists_of(term)
+            if isinstance(collection, Variable) and collection.name not in bound
+        ]
         if variables and isinstance(term, Quantified | Count | Sum | CompareFields):
             self._note(term, variables, bound)
         for part in outer_parts(term):
@@ -127,12 +133,12 @@ class _AggregateSearch:
 
     def _note(self, term: Aggregate, variables: Sequence[Variable], bound: frozenset[str]) -> None:
         for variable in variables:
-            self.found.types.setdefault(variable.name, variable)
+            self.aggregates.types.setdefault(variable.name, variable)
         if free_names(term) & bound:
-            self.found.waiting.update(variable.name for variable in variables)
+            self.aggregates.waiting.update(variable.name for variable in variables)
             return
         for name in dict.fromkeys(variable.name for variable in variables):
-            listed = self.found.closed.setdefault(name, [])
+            listed = self.aggregates.closed.setdefault(name, [])
             if term not in listed:
                 listed.append(term)
 
@@ -151,10 +157,10 @@ class Replacement:
         if not self._holding(term):
             return term
         key = id(term), bound
-        found = self._done.get(key)
-        if found is None:
-            found = self._done[key] = self._replaced(term, bound)
-        return found
+        replacement = self._done.get(key)
+        if replacement is None:
+            replacement = self._done[key] = self._replaced(term, bound)
+        return replacement
 
     def _replaced(self, term: Term, bound: frozenset[str]) -> Term:
         is_aggregate = isinstance(term, _AGGREGATES)

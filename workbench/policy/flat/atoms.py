@@ -40,8 +40,8 @@ def vectors(conditions: Sequence[Term]) -> list[tuple[bool, ...]]:
     parts = tuple(dict.fromkeys(atom for condition in conditions for atom in atoms(condition)))
     if len(parts) > MOST_ATOMS:
         return list(product((True, False), repeat=len(conditions)))
-    found: dict[tuple[bool, ...], None] = {}
+    truth_vectors: dict[tuple[bool, ...], None] = {}
     for values in product((True, False), repeat=len(parts)):
         known = dict(zip(parts, values, strict=True))
-        found[tuple(holds(condition, known.__getitem__) for condition in conditions)] = None
-    return sorted(found, reverse=True)
+        truth_vectors[tuple(holds(condition, known.__getitem__) for condition in conditions)] = None
+    return sorted(truth_vectors, reverse=True)

@@ -80,17 +80,17 @@ class Component:
         chosen: list[tuple[bool, tuple[str, ...]]] = []
         for name in found_aggregates.closed:
             names = _connected(name, found_aggregates)
-            asked = [
+            inner_lists = [
                 find(inner_parts(aggregate)).types.keys()
                 for aggregate in _aggregates(names, found_aggregates)
             ]
             if not set(names) & (found_aggregates.waiting | done) and not any(
-                set(names) & inner for inner in asked
+                set(names) & inner for inner in inner_lists
             ):
-                chosen.append((any(asked), names))
+                chosen.append((any(inner_lists), names))
         if not chosen:
             raise FlatLimit(_RELATED)
-        _, names = min(chosen, key=lambda one: one[0])
+        _, names = min(chosen, key=lambda candidate: candidate[0])
         forms = tuple(_form(found_aggregates.types[name], prefix) for name in names)
         component = Component(policy, forms, _aggregates(names, found_aggregates))
         component._collect()
@@ -154,22 +154,22 @@ class Component:
     def _exchange(self, pair: ListPair) -> bool:
         """Ask the keys of the one list what is asked of those of the other; whether there was anything."""
         left, right = self.form(side_name(pair.left)), self.form(side_name(pair.right))
-        one, other = keys_of(pair.left, left.item), keys_of(pair.right, right.item)
+        left_keys, right_keys = keys_of(pair.left, left.item), keys_of(pair.right, right.item)
         before = len(pair.bodies)
         for place, body in list(enumerate(left.bodies)):
-            term = moved(body, left.item, one, other)
+            term = moved(body, left.item, left_keys, right_keys)
             if term is not None and all(place != known for known, _ in pair.bodies):
                 pair.bodies.append((place, self._index(right, term)))
         for place, body in list(enumerate(right.bodies)):
-            term = moved(body, right.item, other, one)
+            term = moved(body, right.item, right_keys, left_keys)
             if term is not None and all(place != known for _, known in pair.bodies):
                 pair.bodies.append((self._index(left, term), place))
         return len(pair.bodies) > before
 
     def _index(self, form: ListForm, term: Term) -> int:
-        found = self._body(form, term).body
-        assert found is not None
-        return found
+        place = self._body(form, term).body
+        assert place is not None
+        return place
 
     # --- regions ---------------------------------------------------------------------
 
@@ -203,10 +203,10 @@ class Component:
         listed = combinations(cells_of(bodies, form.item))
         if listed is None:
             return None
-        asked = [self._of_cells(form, body) for body in bodies]
+        tests = [self._of_cells(form, body) for body in bodies]
         reached: dict[tuple[bool, ...], list[Combination]] = {}
         for cells in listed:
-            reached.setdefault(tuple([holds(cells) for holds in asked]), []).append(cells)
+            reached.setdefault(tuple([holds(cells) for holds in tests]), []).append(cells)
         return {bits: tuple(cells) for bits, cells in reached.items()}
 
     def _of_cells(self, form: ListForm, body: Term) -> Callable[[Combination], bool]:
@@ -251,11 +251,11 @@ class Component:
     def _places(self, form: ListForm, values: Mapping[str, Value]) -> list[int]:
         """The region of each element of a list."""
         known = {shared: self._other_keys(shared, values) for shared in form.shared}
-        found: list[int] = []
+        regions: list[int] = []
         for element in _elements(form, values):
             keys = (key_of(self._side(shared), element) in known[shared] for shared in form.shared)
-            found.append(form.region((*form.bits(self.policy, element, values), *keys)))
-        return found
+            regions.append(form.region((*form.bits(self.policy, element, values), *keys)))
+        return regions
 
     def _side(self, shared: Shared, *, other: bool = False) -> FieldSet:
         pair = self.pairs[shared.pair]
@@ -293,8 +293,8 @@ class Component:
 def _connected(name: str, found_aggregates: FoundAggregates) -> tuple[str, ...]:
     """The lists that are compared with one, directly or not."""
     names = [name]
-    for one in names:
-        for aggregate in found_aggregates.closed.get(one, ()):
+    for connected in names:
+        for aggregate in found_aggregates.closed.get(connected, ()):
             if isinstance(aggregate, CompareFields):
                 sides = (side_name(aggregate.left), side_name(aggregate.right))
                 names += [side for side in sides if side not in names]
@@ -368,5 +368,5 @@ def _example(element: ArgumentType, cells: Combination) -> Value:
 
 
 def _elements(form: ListForm, values: Mapping[str, Value]) -> tuple[Element, ...]:
-    found = values.get(form.path)
-    return found if isinstance(found, tuple) else ()
+    value = values.get(form.path)
+    return value if isinstance(value, tuple) else ()

@@ -124,16 +124,16 @@ class _Writer:
             self.out.requires.append(Compare(Comparison.EQ, named, total(numbers)))
         return Variable(form.counts[wanted], INT)
 
-    def counted(self, one: Quantified | Count) -> Term:
+    def counted(self, aggregate: Quantified | Count) -> Term:
         """What stands for ``any``, ``all`` or a count."""
-        form = self.component.form(list_name(one))
-        condition = one.condition if isinstance(one, Count) else one.body
-        literal = self.component.literal(form, one.variable, condition)
-        wanted = not (isinstance(one, Quantified) and one.quantifier is Quantifier.ALL)
+        form = self.component.form(list_name(aggregate))
+        condition = aggregate.condition if isinstance(aggregate, Count) else aggregate.body
+        literal = self.component.literal(form, aggregate.variable, condition)
+        wanted = not (isinstance(aggregate, Quantified) and aggregate.quantifier is Quantifier.ALL)
         count = self.count(
             form, (i for i, region in enumerate(form.regions) if literal.holds(region) is wanted)
         )
-        if isinstance(one, Count):
+        if isinstance(aggregate, Count):
             return count
         return more(count) if wanted else none(count)
 
@@ -141,7 +141,9 @@ class _Writer:
 
     def summed(self, form: ListForm, value: Term, sums: Sequence[Sum]) -> None:
         """Name the sums of a value over the groups of regions that the conditions of sums tell apart."""
-        literals = [self.component.literal(form, one.variable, one.condition) for one in sums]
+        literals = [
+            self.component.literal(form, aggregate.variable, aggregate.condition) for aggregate in sums
+        ]
         groups: dict[tuple[tuple[bool, ...], Term], list[int]] = {}
         for place, region in enumerate(form.regions):
             held = tuple(literal.holds(region) for literal in literals)
@@ -154,9 +156,9 @@ class _Writer:
                 if holds:
                     part.append(term)
         kind = number_type(value, self.component.policy).kind
-        for one, part in zip(sums, parts, strict=True):
+        for aggregate, part in zip(sums, parts, strict=True):
             nothing = Constant(Decimal(0)) if kind is Kind.DECIMAL else ZERO
-            self.out.known[one] = total(part) if part else nothing
+            self.out.known[aggregate] = total(part) if part else nothing
 
     def _outcome(self, form: ListForm, region: Region, value: Term) -> Term:
         """The value in a region, where the conditions that choose it are known."""
@@ -251,26 +253,35 @@ class _Writer:
             for other_place, other_region in enumerate(right.regions):
                 self._keys(number, pair, (place, region), (other_place, other_region))
 
-    def _keys(self, number: int, pair: ListPair, one: tuple[int, Region], other: tuple[int, Region]) -> None:
+    def _keys(
+        self, number: int, pair: ListPair, left_witness: tuple[int, Region], right_witness: tuple[int, Region]
+    ) -> None:
         """Require or hint at what is known of the keys of two witnesses."""
         left, right = (self.component.form(side_name(side)) for side in (pair.left, pair.right))
         keys = zip(keys_of(pair.left, left.item), keys_of(pair.right, right.item), strict=True)
         same = conjunction(
             [
-                Compare(Comparison.EQ, at_witness(left, one[1], mine), at_witness(right, other[1], theirs))
+                Compare(
+                    Comparison.EQ,
+                    at_witness(left, left_witness[1], mine),
+                    at_witness(right, right_witness[1], theirs),
+                )
                 for mine, theirs in keys
             ]
         )
-        both = conjunction((inhabited(one[1]), inhabited(other[1])))
+        both = conjunction((inhabited(left_witness[1]), inhabited(right_witness[1])))
         kinds = [
             tuple(region.bits[bodies[side]] for bodies in pair.bodies)
-            for side, region in enumerate((one[1], other[1]))
+            for side, region in enumerate((left_witness[1], right_witness[1]))
         ]
         if kinds[0] != kinds[1]:
             return
-        if not (left.shares(one[1], Shared(number, 0)) and right.shares(other[1], Shared(number, 1))):
+        if not (
+            left.shares(left_witness[1], Shared(number, 0))
+            and right.shares(right_witness[1], Shared(number, 1))
+        ):
             self.out.requires.append(implies(both, negation(same)))
-        elif (number, one[0], other[0]) in self.component.equal:
+        elif (number, left_witness[0], right_witness[0]) in self.component.equal:
             self.out.requires.append(implies(both, same))
         else:
             self.out.alike.append(implies(both, same))

@@ -39,14 +39,14 @@ class Flat:
     parameters: tuple[Parameter, ...]
     has_lists: bool
     _policy: PolicyTerms
-    _given: tuple[Parameter, ...]
+    _given_parameters: tuple[Parameter, ...]
     _components: tuple[Component, ...]
 
     @property
     def listed(self) -> tuple[Parameter, ...]:
         """The flat arguments that stand for lists."""
-        given = {parameter.name for parameter in self._given}
-        return tuple(parameter for parameter in self.parameters if parameter.name not in given)
+        given_names = {parameter.name for parameter in self._given_parameters}
+        return tuple(parameter for parameter in self.parameters if parameter.name not in given_names)
 
     @property
     def sums(self) -> frozenset[str]:
@@ -67,12 +67,12 @@ class Flat:
         Raises:
             FlatLimit: the lists are too long, or have no such sums.
         """
-        found = dict(values)
+        value_by_name = dict(values)
         for component in reversed(self._components):
             for form in component.forms:
-                found[form.path] = form.rebuild(found)
-        given = {parameter.name for parameter in self._given}
-        return {name: value for name, value in found.items() if name in given}
+                value_by_name[form.path] = form.rebuild(value_by_name)
+        given_names = {parameter.name for parameter in self._given_parameters}
+        return {name: value for name, value in value_by_name.items() if name in given_names}
 
 
 def flatten(
@@ -90,11 +90,13 @@ def flatten(
         FlatLimit: the terms relate elements of lists in a way that has no flat form, or tell too many
             kinds of elements apart.
     """
-    given = tuple(parameters)
-    if not any(parameter.type.kind is Kind.LIST for parameter in given):
-        return Flat(tuple(parts), (), ((),), given, False, policy, given, ())
+    all_parameters = tuple(parameters)
+    if not any(parameter.type.kind is Kind.LIST for parameter in all_parameters):
+        return Flat(tuple(parts), (), ((),), all_parameters, False, policy, all_parameters, ())
     work = _Work([plain_membership(part) for part in parts])
-    declared = {parameter.name: parameter for parameter in given if parameter.type.kind is not Kind.LIST}
+    declared = {
+        parameter.name: parameter for parameter in all_parameters if parameter.type.kind is not Kind.LIST
+    }
     components: list[Component] = []
     done: set[str] = set()
     while True:
@@ -112,7 +114,7 @@ def flatten(
     named = frozenset[str]().union(*(free_names(term) for term in (*work.parts, *work.requires)))
     flat = tuple(parameter for name, parameter in declared.items() if name in named)
     return Flat(
-        tuple(work.parts), tuple(work.requires), work.hints(), flat, bool(components), policy, given,
+        tuple(work.parts), tuple(work.requires), work.hints(), flat, bool(components), policy, all_parameters,
         tuple(components),
     )  # fmt: skip
 

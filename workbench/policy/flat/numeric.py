@@ -77,14 +77,14 @@ def _places(type: ArgumentType) -> int:
     return type.places if type.kind is Kind.DECIMAL else 0
 
 
-def _joined(argument_type: ArgumentType, other: ArgumentType) -> ArgumentType:
+def _joined(left: ArgumentType, right: ArgumentType) -> ArgumentType:
     """The type that holds the values of both."""
-    if Kind.DECIMAL not in (argument_type.kind, other.kind):
+    if Kind.DECIMAL not in (left.kind, right.kind):
         return INT
-    return _decimal(max(_places(argument_type), _places(other)))
+    return _decimal(max(_places(left), _places(right)))
 
 
-def _product(argument_type: ArgumentType, other: ArgumentType) -> ArgumentType:
-    if Kind.DECIMAL not in (argument_type.kind, other.kind):
+def _product(left: ArgumentType, right: ArgumentType) -> ArgumentType:
+    if Kind.DECIMAL not in (left.kind, right.kind):
         return INT
-    return _decimal(_places(argument_type) + _places(other))
+    return _decimal(_places(left) + _places(right))

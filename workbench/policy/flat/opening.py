@@ -102,9 +102,9 @@ def spread(path: str, type: ArgumentType, value: Value) -> Iterator[tuple[str, V
     if type.record is None:
         yield path, value
         return
-    given = dict(value.fields) if isinstance(value, RecordValue) else {}
+    value_by_field = dict(value.fields) if isinstance(value, RecordValue) else {}
     for name, field in type.record.fields:
-        yield from spread(f"{path}.{name}", field, given.get(name))
+        yield from spread(f"{path}.{name}", field, value_by_field.get(name))
 
 
 def gathered(path: str, type: ArgumentType, values: Mapping[str, Value]) -> Value:
@@ -143,10 +143,10 @@ class Opened:
         """The arguments of the opened policy for arguments that fit the policy."""
         if not self.wide:
             return dict(arguments)
-        found: dict[str, Value] = {}
+        opened_values: dict[str, Value] = {}
         for argument in self.original.arguments:
-            found.update(spread(argument.name, argument.type, arguments[argument.name]))
-        return found
+            opened_values.update(spread(argument.name, argument.type, arguments[argument.name]))
+        return opened_values
 
     def implode(self, values: Arguments) -> dict[str, Value]:
         """The arguments of the policy for arguments of the opened one."""
@@ -168,8 +168,12 @@ def narrowed(parameters: Iterable[Parameter], arguments: Arguments) -> dict[str,
 
 def _narrow(type: ArgumentType, value: Value) -> Value:
     if isinstance(value, RecordValue) and type.record is not None:
-        given = dict(value.fields)
-        fields = ((name, _narrow(field, given[name])) for name, field in type.record.fields if name in given)
+        value_by_field = dict(value.fields)
+        fields = (
+            (name, _narrow(field, value_by_field[name]))
+            for name, field in type.record.fields
+            if name in value_by_field
+        )
         return RecordValue(type.record.name, tuple(fields))
     if isinstance(value, tuple) and type.element is not None:
         return tuple(cast("Element", _narrow(type.element, element)) for element in value)
@@ -226,9 +230,9 @@ def open_term(term: Term, types: Mapping[str, ArgumentType], bound: frozenset[st
     match term:
         case Attribute() | Variable():
             return _place(term, types, bound)
-        case IsMissing(one) if not is_bound(one, bound) and flagged(path_of(one), one.type):
-            known = flag(path_of(one)) in types or path_of(one) not in types
-            return Variable(flag(path_of(one)), BOOL) if known else FALSE
+        case IsMissing(operand) if not is_bound(operand, bound) and flagged(path_of(operand), operand.type):
+            known = flag(path_of(operand)) in types or path_of(operand) not in types
+            return Variable(flag(path_of(operand)), BOOL) if known else FALSE
         case _:
             pass
     variable = bound_variable(term)

@@ -51,10 +51,13 @@ def moved(
 ) -> Term | None:
     """A condition on the key of one list's elements as one on the other's; None if it asks for more."""
     known: dict[Term, Term] = {
-        one: two
-        for one, two in zip(own, other, strict=True)
-        if one.type.optional is two.type.optional
-        and (one.type.kind is two.type.kind or (is_text(one.type) and is_text(two.type)))
+        own_part: other_part
+        for own_part, other_part in zip(own, other, strict=True)
+        if own_part.type.optional is other_part.type.optional
+        and (
+            own_part.type.kind is other_part.type.kind
+            or (is_text(own_part.type) and is_text(other_part.type))
+        )
     }
     term = _moved(body, known)
     return None if fields_used(term, item) else term

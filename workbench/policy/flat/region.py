@@ -125,11 +125,11 @@ class ListForm:
         values: Mapping[str, Value],
     ) -> dict[str, Value]:
         """The counts and sums of elements that lie in the regions ``places``."""
-        found: dict[str, Value] = {
+        amount_by_name: dict[str, Value] = {
             region.count: places.count(place) for place, region in enumerate(self.regions)
         }
         for regions, name in self.counts.items():
-            found[name] = sum(places.count(place) for place in regions)
+            amount_by_name[name] = sum(places.count(place) for place in regions)
         for group in self.sums:
             worlds = (
                 Valuation(policy, {**values, self.item.name: element}, None)
@@ -140,8 +140,8 @@ class ListForm:
             total = zero
             for world in worlds:
                 total += cast("int", value_of(group.value, world))  # type: ignore[operator] # numbers of one type
-            found[group.name] = total
-        return found
+            amount_by_name[group.name] = total
+        return amount_by_name
 
     def spread_witness(self, place: int, element: Element | None) -> dict[str, Value]:
         """The witness of a region, itself and its fields; a plain one where the region is empty."""
@@ -166,8 +166,8 @@ class ListForm:
                 if group.field is not None and group.name in values:
                     self._share_out(group, group.field, members, chosen, values)
         built = (
-            self._element(self.regions[place], one, values)
-            for place, one in zip(members, chosen, strict=True)
+            self._element(self.regions[place], field_values, values)
+            for place, field_values in zip(members, chosen, strict=True)
         )
         return tuple(built)
 
@@ -243,7 +243,7 @@ def _count(region: Region, values: Mapping[str, Value]) -> int:
 def _within(value: Value, limits: tuple[Scalar | None, Scalar | None]) -> Decimal:
     """The value, moved to the bounds where it lies outside."""
     low, high = cast("tuple[Decimal | None, Decimal | None]", limits)
-    found = cast("Decimal", value)
+    bounded = cast("Decimal", value)
     if low is not None:
-        found = max(found, low)
-    return found if high is None else min(found, high)
+        bounded = max(bounded, low)
+    return bounded if high is None else min(bounded, high)

@@ -86,7 +86,7 @@ def is_enumerable(term: Term, item: Variable) -> bool:
         case ImpliesTerm(condition, consequence):
             return is_enumerable(condition, item) and is_enumerable(consequence, item)
         case Choice(condition, then, otherwise):
-            return all(is_enumerable(one, item) for one in (condition, then, otherwise))
+            return all(is_enumerable(part, item) for part in (condition, then, otherwise))
         case Compare(operator, left, right):
             if isinstance(left, Constant):
                 left, right = right, left
@@ -94,8 +94,8 @@ def is_enumerable(term: Term, item: Variable) -> bool:
                 equal = operator in (Comparison.EQ, Comparison.NE)
                 return _is_field(left, item) or (equal and is_enumerable(left, item))
             return False
-        case Member(one, ConstantSet()) | IsMissing(one):
-            return _is_field(one, item)
+        case Member(tested, ConstantSet()) | IsMissing(tested):
+            return _is_field(tested, item)
         case _:
             is_bool = isinstance(term, Variable | Attribute) and term.type.kind is Kind.BOOL
             return is_bool and _is_field(term, item)
@@ -122,10 +122,10 @@ def cells_of(bodies: Iterable[Term], item: Variable) -> dict[str, tuple[ValueCel
     for body in bodies:
         for term in walk(body):
             match term:
-                case Compare(_, one, Constant(value)) | Compare(_, Constant(value), one):
-                    met(one, (value,))
-                case Member(one, ConstantSet(values)):
-                    met(one, values)
+                case Compare(_, tested, Constant(value)) | Compare(_, Constant(value), tested):
+                    met(tested, (value,))
+                case Member(tested, ConstantSet(values)):
+                    met(tested, values)
                 case Attribute() | Variable():
                     met(term, ())
                 case _:
@@ -172,11 +172,11 @@ def _ranges(type: ArgumentType, constants: tuple[Scalar, ...]) -> Iterator[Value
         yield ValueCell(value)
         return
     yield from _open_end(type, ordered[0], down=True)
-    for place, one in enumerate(ordered):
-        if _has(type, one):
-            yield ValueCell(one, one, one)
+    for place, constant in enumerate(ordered):
+        if _has(type, constant):
+            yield ValueCell(constant, constant, constant)
         if place + 1 < len(ordered):
-            low, high = _over(type, one), _under(type, ordered[place + 1])
+            low, high = _over(type, constant), _under(type, ordered[place + 1])
             if low is not None and high is not None and low <= high:  # type: ignore[operator] # as above
                 yield ValueCell(low, low, high)
     yield from _open_end(type, ordered[-1], down=False)

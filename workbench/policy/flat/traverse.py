@@ -123,7 +123,7 @@ def with_parts(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> 
         case Member():
             return Member(outer[0], _with(term.collection, outer[1:]))
         case CompareFields():
-            left, right = (Elements(_held(one)) for one in outer)
+            left, right = (Elements(_held(side)) for side in outer)
             return replace(
                 term,
                 left=FieldSet(left, term.left.fields),
@@ -156,10 +156,10 @@ def with_parts(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> 
 
 
 def _held(term: Term) -> Variable | Attribute:
-    found = elements(term)
-    if isinstance(found, SetVariable):
+    collection = elements(term)
+    if isinstance(collection, SetVariable):
         raise FlatLimit("A set stands where a list is counted.")
-    return found.term
+    return collection.term
 
 
 def attribute(record: Term, of: Attribute) -> Term:
@@ -196,7 +196,9 @@ def changed(term: Term, change: Callable[[Term], Term]) -> Term:
     outer, inner = outer_parts(term), inner_parts(term)
     if not outer and not inner:
         return term
-    return with_changed(term, tuple([change(one) for one in outer]), tuple([change(one) for one in inner]))
+    return with_changed(
+        term, tuple([change(part) for part in outer]), tuple([change(part) for part in inner])
+    )
 
 
 def with_changed(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> Term:
@@ -210,9 +212,9 @@ def walk(term: Term) -> Iterator[Term]:
     """The term and all its parts, outermost first, not looking into helpers."""
     stack = [term]
     while stack:
-        one = stack.pop()
-        yield one
-        stack.extend(reversed((*outer_parts(one), *inner_parts(one))))
+        current = stack.pop()
+        yield current
+        stack.extend(reversed((*outer_parts(current), *inner_parts(current))))
 
 
 def free_names(term: Term) -> frozenset[str]:
@@ -269,14 +271,30 @@ def _renamed_set(term: Term, values: Mapping[str, Term]) -> Term:
 
 def conjunction(terms: Iterator[Term] | tuple[Term, ...] | list[Term]) -> Term:
     """The terms joined by ``and``."""
-    found = tuple(dict.fromkeys(term for term in terms if term != TRUE))
-    return FALSE if FALSE in found else found[0] if len(found) == 1 else And(found) if found else TRUE
+    operands = tuple(dict.fromkeys(term for term in terms if term != TRUE))
+    return (
+        FALSE
+        if FALSE in operands
+        else operands[0]
+        if len(operands) == 1
+        else And(operands)
+        if operands
+        else TRUE
+    )
 
 
 def disjunction(terms: Iterator[Term] | tuple[Term, ...] | list[Term]) -> Term:
     """The terms joined by ``or``."""
-    found = tuple(dict.fromkeys(term for term in terms if term != FALSE))
-    return TRUE if TRUE in found else found[0] if len(found) == 1 else Or(found) if found else FALSE
+    operands = tuple(dict.fromkeys(term for term in terms if term != FALSE))
+    return (
+        TRUE
+        if TRUE in operands
+        else operands[0]
+        if len(operands) == 1
+        else Or(operands)
+        if operands
+        else FALSE
+    )
 
 
 def negation(term: Term) -> Term:

@@ -330,7 +330,7 @@ class _Search:
         solved = self._formula.search.solve(
             query,
             lambda model: self.turned(whole(model)),
-            what="a smaller change",
+            subject="a smaller change",
             source=self._formula.terms.source,
             time_limit_ms=_LIMIT_MS,
         )

@@ -273,4 +273,4 @@ class CodeEditor(OfferingArea):
 
 def _note(problem: Problem) -> Line:
     """What is wrong with a line, and what to write instead."""
-    return line(TextRun(f"✗ {one_line(problem.what)} ", Tone.BAD), muted(one_line(problem.instead)))
+    return line(TextRun(f"✗ {one_line(problem.message)} ", Tone.BAD), muted(one_line(problem.instead)))

@@ -120,7 +120,9 @@ class OfferingArea(KeyOrder, TextArea):
         before, words = self._offer_region, self._offer.words
         self._offer_region = None
         if words:
-            widest = max(cell_len(clean(word.text)) + cell_len(clean(word.what)) for word in words[:HIGHEST])
+            widest = max(
+                cell_len(clean(word.text)) + cell_len(clean(word.description)) for word in words[:HIGHEST]
+            )
             wanted = Size(min(widest + 4 + len(HINT), WIDEST), min(len(words), HIGHEST))
             row, column = self.place_of(self._offer.start)
             room = self.scrollable_content_region.size - Size(self.gutter_width, 0)
@@ -169,7 +171,7 @@ class OfferingArea(KeyOrder, TextArea):
             return Strip([Segment(fit(f" and {more} more", width), style + note)], width)
         hint = HINT if number == 0 else ""
         text = clean(word.text)[:width]
-        rest = fit(clean(word.what), max(width - cell_len(text) - len(hint) - 4, 0))
+        rest = fit(clean(word.description), max(width - cell_len(text) - len(hint) - 4, 0))
         segments = [Segment(f" {text}  ", style), Segment(rest, style + note), Segment(f"{hint} ", style)]
         return Strip(segments).adjust_cell_length(width, style)
 

@@ -36,7 +36,7 @@ def verdicts(bench: Workbench) -> list[Verdict]:
 
 
 def found(draft: Draft, number: int) -> str:
-    return "\n".join(draft.rounds[number].found)
+    return "\n".join(draft.rounds[number].findings)
 
 
 def test_a_request_becomes_a_proved_policy_with_its_arguments(
@@ -52,7 +52,7 @@ def test_a_request_becomes_a_proved_policy_with_its_arguments(
         assert {clause.status for clause in preview(terms).clauses} == {ProofStatus.PROVED}
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
         assert bench.questions.understand().open == ()
-        assert {case.origin for case in bench.session.cases} >= {"model"}
+        assert {one.origin for one in bench.session.cases} >= {"model"}
         assert bench.cases.run(bench.session.policy, bench.session.cases).failed == ()
 
 
@@ -81,7 +81,7 @@ def test_a_policy_that_is_too_permissive_hears_of_the_clause_the_case_and_the_in
         assert "preview (policy): Too permissive: for " in found(draft, 0)
         assert "“Nothing above 100 is paid.” (R1)" in found(draft, 0)
         assert "cases (policy): Too permissive: for " in found(draft, 0)
-        assert draft.rounds[1].found == ()
+        assert draft.rounds[1].findings == ()
         assert "Too permissive" in model.prompts("policy")[1]
         assert verdicts(bench)[2] is Verdict.DENY
         assert bench.policy.take_round(0)  # a version that can be taken, and is worse
@@ -101,9 +101,9 @@ def test_a_case_says_what_its_tool_has_and_hears_what_it_lacks(
     with drafted(model, tmp_path, monkeypatch) as bench:
         assert "1 case cannot be decided" in found(bench.request.draft(), 0)
         assert "no value is given for `role`, on which the decision rests." in model.prompts("cases")[1]
-        assert bench.request.draft().rounds[-1].found == ()
-        argumentses = [case.arguments for case in bench.session.cases if case.origin == "model"]
-        assert {"tool": "get_invoice", "role": "clerk", "amount": None} in argumentses
+        assert bench.request.draft().rounds[-1].findings == ()
+        kept = [one.arguments for one in bench.session.cases if one.origin == "model"]
+        assert {"tool": "get_invoice", "role": "clerk", "amount": None} in kept
 
 
 def test_a_contract_that_contradicts_itself_hears_of_both_clauses_and_the_policy_of_none(
@@ -120,7 +120,7 @@ def test_a_contract_that_contradicts_itself_hears_of_both_clauses_and_the_policy
         assert "your clause “Clerks pay.” (R4) wants allow, but your clause “" in told
         assert "wants deny: no policy keeps both." in told
         assert len(model.prompts("policy")) == 1
-        assert draft.rounds[-1].found == ()
+        assert draft.rounds[-1].findings == ()
         assert verdicts(bench)[2] is Verdict.DENY
 
 
@@ -318,7 +318,7 @@ def test_a_request_in_another_language(
             in (model.prompts("design")[1])
         )  # nothing is dropped, without a list of words in any language
         draft = bench.request.draft()
-        assert [sentence.role for sentence in draft.sentences] == [
+        assert [one.role for one in draft.sentences] == [
             SentenceRole.CONTEXT,
             SentenceRole.REQUIREMENT,
             SentenceRole.REQUIREMENT,
@@ -350,7 +350,7 @@ def test_words_that_one_call_takes_for_context_and_another_for_a_rule_are_a_ques
     context: list[Json] = [{"quote": quote} for quote in quotes]
     model = writer(design=design(requirements=requirements, context=context), contract=contract)
     with drafted(model, tmp_path, monkeypatch) as bench:
-        asked = {question.quote for question in bench.questions.understand().open}
+        asked = {one.quote for one in bench.questions.understand().open}
         assert "Guests pay nothing." in asked
         sentence = next(one for one in bench.request.draft().sentences if one.text == "Guests pay nothing.")
         assert sentence.role is SentenceRole.OPEN
@@ -381,8 +381,8 @@ def test_the_rounds_end_for_a_reason_that_is_told_and_the_best_is_kept(
     monkeypatch.setenv("WORKBENCH_MODEL_ROUNDS", "3")
     with drafted(writer(policy=[python(one) for one in ENDS[why]]), tmp_path, monkeypatch) as bench:
         rounds = bench.request.draft().rounds
-        assert [one.kept for one in rounds].count(True) == 1
-        kept = next(number for number, draft_round in enumerate(rounds) if draft_round.kept)
+        assert [one.is_kept for one in rounds].count(True) == 1
+        kept = next(number for number, one in enumerate(rounds) if one.is_kept)
         assert kept == (1 if why.startswith("nothing") else 0)
         assert len(rounds) <= 4
     assert main(["draft", str(tmp_path / "session"), "--rounds", "--replay-calls"]) == 0

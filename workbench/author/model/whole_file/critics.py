@@ -291,7 +291,7 @@ def _dialect(text: str, part: Part) -> Iterator[Finding]:
         for problem in error.problems[:_MOST_PROBLEMS]:
             line = lines[problem.line - 1].strip()[:160] if 0 < problem.line <= len(lines) else ""
             about = f" (in: {line})" if line else ""
-            yield Finding(Critic.DIALECT, part, f"{problem.what} {problem.instead}".strip() + about)
+            yield Finding(Critic.DIALECT, part, f"{problem.message} {problem.instead}".strip() + about)
 
 
 def _unevaluable(steps: Sequence[StepDecision], logged: Logged) -> Iterator[Finding]:

@@ -154,10 +154,10 @@ class Writer:
         return f"{left.at(scale)} {term.operator.value} {right.at(scale)}"
 
     def _length(self, term: Compare, names: LoweredNames) -> str | None:
-        found = length_test(term.operator, term.left, term.right)
-        if found is None:
+        test = length_test(term.operator, term.left, term.right)
+        if test is None:
             return None
-        text, operator, bound = found
+        text, operator, bound = test
         family = self.strings.of(text, names.scope)
         codes = family.where(lambda word: _COMPARE[operator](len(word), bound))
         return self.among(text, family, codes, names)
@@ -165,12 +165,12 @@ class Writer:
     def _equal(self, left: Term, right: Term, names: LoweredNames) -> str:
         if isinstance(left, Constant):
             left, right = right, left
-        absent, other = self.missing(left, names), self.missing(right, names)
+        left_missing, right_missing = self.missing(left, names), self.missing(right, names)
         if isinstance(right, Constant) and right.value is None:
-            return absent
+            return left_missing
         same = self._same(left, right, names)
-        present = both((no(absent), no(other), same))
-        return either((both((absent, other)), present))
+        present = both((no(left_missing), no(right_missing), same))
+        return either((both((left_missing, right_missing)), present))
 
     def _same(self, left: Term, right: Term, names: LoweredNames) -> str:
         """Equality of two terms that are present."""
@@ -184,9 +184,9 @@ class Writer:
         length = self._length(Compare(Comparison.EQ, left, right), names)
         if length is not None:
             return length
-        number, two = self.number(left, names), self.number(right, names)
-        scale = max(number.scale, two.scale)
-        return f"{number.at(scale)} == {two.at(scale)}"
+        left_number, right_number = self.number(left, names), self.number(right, names)
+        scale = max(left_number.scale, right_number.scale)
+        return f"{left_number.at(scale)} == {right_number.at(scale)}"
 
     def missing(self, term: Term, names: LoweredNames) -> str:
         """Whether an optional term is missing."""
@@ -196,8 +196,8 @@ class Writer:
             case Variable(name):
                 return f"{names.text[name]}_missing"
             case Choice(condition, then, otherwise):
-                one, two = self.missing(then, names), self.missing(otherwise, names)
-                return pick(self.condition(condition, names), one, two)
+                then_text, otherwise_text = self.missing(then, names), self.missing(otherwise, names)
+                return pick(self.condition(condition, names), then_text, otherwise_text)
             case Call():
                 return self.call(term, names, "_missing")[0]
             case _:
@@ -234,16 +234,17 @@ class Writer:
         if is_text(self.terms, item):
             family = self.strings.of(item, names.scope)
             return self.among(
-                item, family, [family.codes[one] for one in listed if isinstance(one, str)], names
+                item, family, [family.codes[value] for value in listed if isinstance(value, str)], names
             )
         if is_condition(self.terms, item):
             text = self.condition(item, names)
-            return either(f"({text})" if one else no(text) for one in listed)
+            return either(f"({text})" if value else no(text) for value in listed)
         number = self.number(item, names)
-        constants = [constant(one) for one in listed]
-        scale = max([number.scale, *(one.scale for one in constants)])
+        constants = [constant(value) for value in listed]
+        scale = max([number.scale, *(lowered.scale for lowered in constants)])
         return ranges(
-            [int(one.literal or 0) * 10 ** (scale - one.scale) for one in constants], number.at(scale)
+            [int(lowered.literal or 0) * 10 ** (scale - lowered.scale) for lowered in constants],
+            number.at(scale),
         )
 
     def among(self, term: Term, family: Family, codes: Iterable[int], names: LoweredNames) -> str:
@@ -253,9 +254,9 @@ class Writer:
             case Constant(value):
                 return str(isinstance(value, str) and family.codes[value] in wanted)
             case Choice(condition, then, otherwise):
-                one = self.among(then, family, wanted, names)
+                then_text = self.among(then, family, wanted, names)
                 return pick(
-                    self.condition(condition, names), one, self.among(otherwise, family, wanted, names)
+                    self.condition(condition, names), then_text, self.among(otherwise, family, wanted, names)
                 )
             case _:
                 text = self.code(term, family, names)
@@ -273,8 +274,8 @@ class Writer:
             case Variable(name):
                 return names.text[name]
             case Choice(condition, then, otherwise):
-                one = self.code(then, family, names)
-                return pick(self.condition(condition, names), one, self.code(otherwise, family, names))
+                then_text = self.code(then, family, names)
+                return pick(self.condition(condition, names), then_text, self.code(otherwise, family, names))
             case Lookup():
                 return self._chosen(term, lambda value: str(family.codes[str(value)]), names)
             case Call():
@@ -313,9 +314,12 @@ class Writer:
             case Arithmetic():
                 return self._arithmetic(term, names)
             case Choice(condition, then, otherwise):
-                number, two = self.number(then, names), self.number(otherwise, names)
-                scale = max(number.scale, two.scale)
-                return Number(pick(self.condition(condition, names), number.at(scale), two.at(scale)), scale)
+                then_number, otherwise_number = self.number(then, names), self.number(otherwise, names)
+                scale = max(then_number.scale, otherwise_number.scale)
+                return Number(
+                    pick(self.condition(condition, names), then_number.at(scale), otherwise_number.at(scale)),
+                    scale,
+                )
             case Lookup(table, _, default):
                 values = [value for _, value in self._entries(table) if not isinstance(value, frozenset)]
                 values += [default.value] if default is not None and default.value is not None else []
@@ -399,7 +403,7 @@ class Writer:
         if known is not None:
             return known
         helper = self.terms.helpers[name]
-        versions = sum(1 for one, _ in self.functions if one == name)
+        versions = sum(1 for known_name, _ in self.functions if known_name == name)
         called = f"helper_{safe(name)}" + (f"_{versions + 1}" if versions else "")
         text = {
             parameter.name: f"{safe(parameter.name)}_{place}"

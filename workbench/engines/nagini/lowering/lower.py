@@ -99,8 +99,8 @@ class Lowered:
         """
         opened = self._opened.explode(arguments)
         flat: dict[str, Value] = {}
-        for one in self._flats.values():
-            flat.update(one.abstract(opened))
+        for flattened in self._flats.values():
+            flat.update(flattened.abstract(opened))
         return self._values.encode(flat)
 
     def decode(self, model: Mapping[str, int | bool | frozenset[int] | None]) -> Arguments:
@@ -143,8 +143,8 @@ class Lowered:
 
     def goal_at(self, line: int) -> str | None:
         """The clause or the goal whose method has a line."""
-        found = (name for name, (low, high) in self.clause_lines.items() if low <= line <= high)
-        return next(found, None)
+        names = (name for name, (low, high) in self.clause_lines.items() if low <= line <= high)
+        return next(names, None)
 
     def checker(self) -> LoweredRun:
         """The program as Python, to be run many times."""
@@ -312,11 +312,11 @@ class _Program:
 
     def _names(self) -> dict[str, str]:
         names: dict[str, str] = {}
-        taken = {f"helper_{safe(helper)}" for helper in self.terms.helpers} | {"element"}
+        taken_names = {f"helper_{safe(helper)}" for helper in self.terms.helpers} | {"element"}
         for argument in self.arguments:
-            name = fresh(argument.name, taken)
+            name = fresh(argument.name, taken_names)
             names[argument.name] = name
-            taken |= {name, f"{name}_missing"}
+            taken_names |= {name, f"{name}_missing"}
         return names
 
     def build(self) -> Lowered:
@@ -381,16 +381,16 @@ class _Program:
 
 def _gone_through(parts: Iterable[Term]) -> frozenset[str]:
     """The sets in which a goal tests more than whether some words are in them."""
-    found: set[str] = set()
-    for term in (one for part in parts for one in walk(part)):
+    set_names: set[str] = set()
+    for term in (subterm for part in parts for subterm in walk(part)):
         match term:
             case Quantified(_, _, SetVariable(name)):
-                found.add(name)
+                set_names.add(name)
             case Call(_, operands):
-                found |= {operand.name for operand in operands if isinstance(operand, Variable)}
+                set_names |= {operand.name for operand in operands if isinstance(operand, Variable)}
             case _:
                 pass
-    return frozenset(found)
+    return frozenset(set_names)
 
 
 def _in_order(terms: PolicyTerms, flat: Mapping[str, Parameter]) -> tuple[Parameter, ...]:

@@ -77,18 +77,18 @@ def ranges(codes: Iterable[int], text: str) -> str:
 
 def either(parts: Iterable[str]) -> str:
     """The parts joined by ``or``."""
-    found = [part for part in parts if part != "False"]
-    if "True" in found:
+    operands = [part for part in parts if part != "False"]
+    if "True" in operands:
         return "True"
-    return found[0] if len(found) == 1 else f"({' or '.join(found)})" if found else "False"
+    return operands[0] if len(operands) == 1 else f"({' or '.join(operands)})" if operands else "False"
 
 
 def both(parts: Iterable[str]) -> str:
     """The parts joined by ``and``."""
-    found = [part for part in parts if part != "True"]
-    if "False" in found:
+    operands = [part for part in parts if part != "True"]
+    if "False" in operands:
         return "False"
-    return found[0] if len(found) == 1 else f"({' and '.join(found)})" if found else "True"
+    return operands[0] if len(operands) == 1 else f"({' and '.join(operands)})" if operands else "True"
 
 
 def no(text: str) -> str:
@@ -119,12 +119,12 @@ def safe(name: str) -> str:
     return "".join(char if char.isascii() and (char.isalnum() or char == "_") else "_" for char in name)
 
 
-def fresh(name: str, taken: set[str]) -> str:
+def fresh(name: str, taken_names: set[str]) -> str:
     """A name that is not taken."""
     wanted = safe(name) or "x"
     number = 2
     candidate = wanted
-    while candidate in taken or candidate in TAKEN:
+    while candidate in taken_names or candidate in TAKEN:
         candidate = f"{wanted}_{number}"
         number += 1
     return candidate

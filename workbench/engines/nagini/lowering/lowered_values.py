@@ -59,7 +59,7 @@ class Values:
             return f"({low}) <= {text} and {text} <= {high}"
         if kind is Kind.ENUM:
             family = self.strings.family(("", argument.name))
-            return ranges((family.codes[one] for one in argument.type.values), text)
+            return ranges((family.codes[value] for value in argument.type.values), text)
         if kind in {Kind.STR, Kind.SET}:
             return self._codes_of(argument, text)
         return "True"
@@ -103,7 +103,9 @@ class Values:
             if argument.type.optional:
                 encoded[f"{name}_missing"] = value is None
             if isinstance(value, frozenset):
-                encoded[name] = frozenset(codes[argument.name, one] for one in cast("frozenset[str]", value))
+                encoded[name] = frozenset(
+                    codes[argument.name, element] for element in cast("frozenset[str]", value)
+                )
             elif isinstance(value, str):
                 encoded[name] = codes[argument.name, value]
             elif value is None:
@@ -137,11 +139,11 @@ class Values:
                 family = self.strings.family(("", argument.name))
                 groups.setdefault(id(family), (family, []))[1].append(argument.name)
         for family, names in groups.values():
-            found = _assign(family, {name: arguments[name] for name in names})
+            code_by_word = _assign(family, {name: arguments[name] for name in names})
             for name in names:
                 value = arguments[name]
                 words = _words(value)
-                codes.update({(name, word): found[word] for word in words})
+                codes.update({(name, word): code_by_word[word] for word in words})
         return codes
 
     # --- out of the program ----------------------------------------------------------
@@ -156,17 +158,17 @@ class Values:
     def _value(
         self, argument: Parameter, name: str, model: Mapping[str, int | bool | frozenset[int] | None]
     ) -> Value:
-        given = model.get(name)
-        if argument.type.optional and model.get(f"{name}_missing", given is None):
+        model_value = model.get(name)
+        if argument.type.optional and model.get(f"{name}_missing", model_value is None):
             return None
         if argument.type.kind is Kind.SET:
-            elements = given if isinstance(given, frozenset) else frozenset[int]()
+            elements = model_value if isinstance(model_value, frozenset) else frozenset[int]()
             return frozenset(self._word(argument, element) for element in elements)
         if argument.type.kind is Kind.BOOL:
-            return bool(given)
+            return bool(model_value)
         if argument.type.kind in {Kind.STR, Kind.ENUM}:
-            return self._word(argument, given if isinstance(given, int) else None)
-        number = given if isinstance(given, int) else None
+            return self._word(argument, model_value if isinstance(model_value, int) else None)
+        number = model_value if isinstance(model_value, int) else None
         return _decoded(argument.type, scale_of(self.terms, argument.type), number)
 
     def _word(self, argument: Parameter, code: int | None) -> str:
@@ -177,18 +179,18 @@ class Values:
         return next(iter((*argument.type.values, *reversed(allowed))), "other")
 
 
-def _decoded(kind: ArgumentType, scale: int, given: int | None) -> Value:
-    number = given or 0
+def _decoded(kind: ArgumentType, scale: int, model_number: int | None) -> Value:
+    number = model_number or 0
     match kind.kind:
         case Kind.DECIMAL:
             return Decimal((1 if number < 0 else 0, tuple(map(int, str(abs(number)))), -scale))
         case Kind.DATE:
-            return date(2026, 1, 1) if given is None else date.fromordinal(_clamp(kind.kind, number))
+            return date(2026, 1, 1) if model_number is None else date.fromordinal(_clamp(kind.kind, number))
         case Kind.TIME:
             return (_EPOCH + _clamp(kind.kind, number) * _MICROSECOND).time()
         case Kind.DATETIME:
             moment = datetime(2026, 1, 1, tzinfo=UTC)
-            return moment if given is None else _EPOCH + _clamp(kind.kind, number) * _MICROSECOND
+            return moment if model_number is None else _EPOCH + _clamp(kind.kind, number) * _MICROSECOND
         case Kind.DURATION:
             return _clamp(kind.kind, number) * _MICROSECOND
         case _:
@@ -222,7 +224,7 @@ def _assign(family: Family, arguments: Arguments) -> dict[str, int]:
 
     for word in _distinct(scalars):
         codes[word] = family.codes[word] if word in family.constants else next_code(word)
-    for word in _distinct(one for value in sets.values() for one in sorted(value)):
+    for word in _distinct(element for value in sets.values() for element in sorted(value)):
         if word in codes:
             continue
         if word in family.constants:

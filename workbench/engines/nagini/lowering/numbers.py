@@ -38,16 +38,19 @@ def same(left: Scalar | None, right: Scalar | None) -> bool:
 
 def exact(operator: str, left: int | Decimal, right: int | Decimal) -> int | Decimal | None:
     """``+``, ``-`` or ``*`` without the rounding of the decimal context; None for another operator."""
-    one, two = scaled(left), scaled(right)
-    places = max(one[1], two[1])
-    low, high = one[0] * 10 ** (places - one[1]), two[0] * 10 ** (places - two[1])
+    scaled_left, scaled_right = scaled(left), scaled(right)
+    places = max(scaled_left[1], scaled_right[1])
+    low, high = (
+        scaled_left[0] * 10 ** (places - scaled_left[1]),
+        scaled_right[0] * 10 ** (places - scaled_right[1]),
+    )
     match operator:
         case "+":
             number, places = low + high, places
         case "-":
             number, places = low - high, places
         case "*":
-            number, places = one[0] * two[0], one[1] + two[1]
+            number, places = scaled_left[0] * scaled_right[0], scaled_left[1] + scaled_right[1]
         case _:
             return None
     if isinstance(left, int) and isinstance(right, int):

@@ -89,15 +89,15 @@ class Obligation:
         these an obligation may hold for one engine and not for another.
         """
         names = frozenset[str]().union(*(free_names(self.conditions[place]) for place in needed))
-        flags = [place for place, one in enumerate(self.conditions) if is_flag(one)]
+        flags = [place for place, condition in enumerate(self.conditions) if is_flag(condition)]
         return frozenset((*needed, *(flag for flag in flags if free_names(self.conditions[flag]) <= names)))
 
     def goal(self, needed: Collection[int] | None = None) -> Goal:
         """The goal that says it, with only those conditions whose places are ``needed``; None for all."""
-        kept = range(len(self.conditions)) if needed is None else needed
-        requires = tuple(one for place, one in enumerate(self.assumed) if place in kept)
+        kept_places = range(len(self.conditions)) if needed is None else needed
+        requires = tuple(condition for place, condition in enumerate(self.assumed) if place in kept_places)
         first = len(self.assumed)
-        decided = [one for place, one in enumerate(self.decided, first) if place in kept]
+        decided = [named_term for place, named_term in enumerate(self.decided, first) if place in kept_places]
         together = conjunction(term for _, term in decided)
         return Goal(
             self.name,
@@ -117,18 +117,20 @@ def obligations(terms: PolicyTerms, clause: Clause) -> tuple[Obligation, ...]:
     Raises:
         LoweringLimit: quantifiers over constants are too large to be written out.
     """
-    found: list[Obligation] = []
+    all_obligations: list[Obligation] = []
     for allowing in (True, False):
         known, assumed = _broken(terms, clause, allowing)
-        if any(is_false(one) for case in assumed[:1] for one in case):
+        if any(is_false(condition) for case in assumed[:1] for condition in case):
             continue
         for decided in _decisions(terms, known, allowing):
             for case in assumed:
-                if not any(is_false(one) for one in (*case, *(term for _, term in decided))):
-                    found.append(Obligation(clause, len(found) + 1, allowing, case, decided))
-                if len(found) > MOST_OBLIGATIONS:
+                if not any(is_false(condition) for condition in (*case, *(term for _, term in decided))):
+                    all_obligations.append(
+                        Obligation(clause, len(all_obligations) + 1, allowing, case, decided)
+                    )
+                if len(all_obligations) > MOST_OBLIGATIONS:
                     return ()
-    return tuple(found)
+    return tuple(all_obligations)
 
 
 def _broken(terms: PolicyTerms, clause: Clause, allowing: bool) -> tuple[KnownFacts, list[tuple[Term, ...]]]:
@@ -203,26 +205,26 @@ def cases(term: Term) -> list[tuple[Term, ...]]:
 def _cases(term: Term) -> list[tuple[Term, ...]]:
     match term:
         case Or(operands):
-            found = _alternatives(operands)
+            alternatives = _alternatives(operands)
         case Not(And(operands)):
-            found = _alternatives([negate(operand) for operand in operands])
+            alternatives = _alternatives([negate(operand) for operand in operands])
         case ImpliesTerm(condition, consequence):
-            found = _alternatives((negate(condition), consequence))
+            alternatives = _alternatives((negate(condition), consequence))
         case And() | Not(Or()) | Not(ImpliesTerm()):
-            parts = [_cases(one) for one in _conjuncts(term)]
+            parts = [_cases(conjunct) for conjunct in _conjuncts(term)]
             if prod(map(len, parts)) > MOST_CASES:
                 return [(term,)]
-            found = [tuple(part for one in chosen for part in one) for chosen in product(*parts)]
+            alternatives = [tuple(part for case in chosen for part in case) for chosen in product(*parts)]
         case _:
             return [(term,)]
-    return found if len(found) <= MOST_CASES else [(term,)]
+    return alternatives if len(alternatives) <= MOST_CASES else [(term,)]
 
 
 def _alternatives(terms: Iterable[Term]) -> list[tuple[Term, ...]]:
     """The cases of each term; in those of a later one a value is there that an earlier one says is not."""
-    found: list[tuple[Term, ...]] = []
+    alternatives: list[tuple[Term, ...]] = []
     guards: list[Term] = []
     for term in terms:
-        found += [(*guards, *case) for case in _cases(term)]
+        alternatives += [(*guards, *case) for case in _cases(term)]
         guards += [part for part in _conjuncts(negate(term)) if is_flag(part)]
-    return found
+    return alternatives

@@ -188,7 +188,7 @@ class Simplifier:
                 possible = (item.value,)
             elif isinstance(item, Variable):
                 possible = facts.values.get(item.name, ())
-            answers = {any(same(value, one) for one in collection.values) for value in possible}
+            answers = {any(same(value, member) for member in collection.values) for value in possible}
             if len(answers) == 1:
                 return Constant(answers.pop())
             if not collection.values:
@@ -350,17 +350,17 @@ def _implication(condition: Term, consequence: Term) -> Term:
 def _arithmetic(operator: str, left: Term, right: Term) -> Term:
     if not (isinstance(left, Constant) and isinstance(right, Constant)):
         return Arithmetic(operator, left, right)
-    one, two = left.value, right.value
-    if isinstance(one, int) and isinstance(two, int):
+    left_value, right_value = left.value, right.value
+    if isinstance(left_value, int) and isinstance(right_value, int):
         match operator:
             case "//":
-                return Constant(one // two)
+                return Constant(left_value // right_value)
             case "%":
-                return Constant(one % two)
+                return Constant(left_value % right_value)
             case _:
                 pass
-    if isinstance(one, (int, Decimal)) and isinstance(two, (int, Decimal)):
-        result = exact(operator, one, two)
+    if isinstance(left_value, (int, Decimal)) and isinstance(right_value, (int, Decimal)):
+        result = exact(operator, left_value, right_value)
         if result is not None:
             return Constant(result)
     return Arithmetic(operator, left, right)

@@ -159,13 +159,13 @@ def learn(condition: Term, known: KnownFacts) -> KnownFacts:
             case Not(IsMissing(Variable(name))):
                 missing[name] = False
             case _:
-                found = _values(part)
-                if found is not None:
-                    name, possible = found
+                name_and_values = _values(part)
+                if name_and_values is not None:
+                    name, possible = name_and_values
                     before = values.get(name)
                     values[name] = possible if before is None else _both(before, possible)
                     missing[name] = False
-    return KnownFacts({name: one for name, one in values.items() if one}, missing)
+    return KnownFacts({name: scalars for name, scalars in values.items() if scalars}, missing)
 
 
 def _both(left: tuple[Scalar, ...], right: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
@@ -186,11 +186,11 @@ def _values(part: Term) -> tuple[str, tuple[Scalar, ...]] | None:
         case Member(Variable(name), ConstantSet(values)) if values:
             return name, values
         case Or(operands):
-            found = [_values(operand) for operand in operands]
-            names = {one[0] for one in found if one is not None}
-            if len(names) != 1 or None in found:
+            named_values = [_values(operand) for operand in operands]
+            names = {pair[0] for pair in named_values if pair is not None}
+            if len(names) != 1 or None in named_values:
                 return None
-            together = tuple(value for one in found if one is not None for value in one[1])
+            together = tuple(value for pair in named_values if pair is not None for value in pair[1])
             return names.pop(), tuple(dict.fromkeys(together))
         case _:
             return None
@@ -275,13 +275,13 @@ def canonical(value: object) -> str:
         inner = canonical((value.record, value.element))
         return f"Type({value.kind.value},{values},{value.optional},{value.places},{inner})"
     if isinstance(value, (frozenset, set)):
-        return "{" + ",".join(sorted(canonical(one) for one in cast("frozenset[object]", value))) + "}"
+        return "{" + ",".join(sorted(canonical(item) for item in cast("frozenset[object]", value))) + "}"
     if isinstance(value, tuple):
-        return "(" + ",".join(canonical(one) for one in cast("tuple[object, ...]", value)) + ")"
+        return "(" + ",".join(canonical(item) for item in cast("tuple[object, ...]", value)) + ")"
     if isinstance(value, Mapping):
         pairs = cast("Mapping[object, object]", value).items()
-        return "{" + ",".join(sorted(f"{canonical(key)}:{canonical(one)}" for key, one in pairs)) + "}"
+        return "{" + ",".join(sorted(f"{canonical(key)}:{canonical(item)}" for key, item in pairs)) + "}"
     if is_dataclass(value) and not isinstance(value, type):
-        inner = ",".join(canonical(getattr(value, one.name)) for one in fields(value))
+        inner = ",".join(canonical(getattr(value, field.name)) for field in fields(value))
         return f"{type(value).__name__}({inner})"
     return repr(value)

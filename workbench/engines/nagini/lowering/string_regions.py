@@ -177,18 +177,18 @@ def _aho_corasick(patterns: list[str], infixes: list[str]) -> list[_Node]:
 
 def unused_characters(known: set[str], count: int) -> list[str]:
     """``count`` printable characters outside of ``known``, letters first."""
-    found: list[str] = []
+    characters: list[str] = []
     for char in _FILLERS:
-        if len(found) == count:
-            return found
+        if len(characters) == count:
+            return characters
         if char not in known:
-            found.append(char)
+            characters.append(char)
     code = 0x4E00
-    while len(found) < count:
+    while len(characters) < count:
         if chr(code) not in known:
-            found.append(chr(code))
+            characters.append(chr(code))
         code += 1
-    return found
+    return characters
 
 
 def _candidates(atoms: Atoms, vocabulary: Iterable[str]) -> Iterator[str]:
@@ -235,15 +235,15 @@ def representatives(
         LoweringLimit: there are more than ``MAX_REGIONS`` combinations, or the walk is too long.
 
     """
-    found: dict[tuple[bool, ...], list[str]] = {}
+    words_by_signature: dict[tuple[bool, ...], list[str]] = {}
 
     def take(word: str) -> None:
         if word in atoms.constants:
             return
-        words = found.setdefault(atoms.signature(word), [])
+        words = words_by_signature.setdefault(atoms.signature(word), [])
         if len(words) < copies and word not in words:
             words.append(word)
-        if len(found) > MAX_REGIONS:
+        if len(words_by_signature) > MAX_REGIONS:
             raise LoweringLimit(
                 f"The string tests of the policy divide strings into more than {MAX_REGIONS} kinds; "
                 "use fewer prefix, suffix, contains and length tests."
@@ -254,10 +254,10 @@ def representatives(
     if atoms.only_equality:
         for number in range(2, 2 + copies + len(atoms.constants)):
             take(f"other-{number}")
-        return found
+        return words_by_signature
     for word in _all_words(atoms, copies):
         take(word)
-    return found
+    return words_by_signature
 
 
 def _all_words(atoms: Atoms, copies: int) -> Iterator[str]:

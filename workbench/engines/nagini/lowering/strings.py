@@ -103,7 +103,7 @@ class Family:
         alone = [
             self._copies(
                 [scalar for scalar in self.scalars if scalar in names],
-                [one for one in self.sets if one in names],
+                [set_slot for set_slot in self.sets if set_slot in names],
             )
             for names in methods
         ]
@@ -134,9 +134,9 @@ class Family:
 
         words = sorted(self.constants, key=place)
         others = representatives(self.atoms, copies, self.vocabulary) if self.open else {}
-        for signature, found in sorted(others.items()):
-            self.regions[signature] = list(range(len(words) + 1, len(words) + 1 + len(found)))
-            words.extend(found)
+        for signature, strings in sorted(others.items()):
+            self.regions[signature] = list(range(len(words) + 1, len(words) + 1 + len(strings)))
+            words.extend(strings)
         self.words = tuple(words)
         self.codes = {word: code for code, word in enumerate(words, 1)}
 
@@ -219,8 +219,8 @@ class StringFamilies:
             case Variable(name):
                 return [scope[name]], set()
             case Choice(_, then, otherwise):
-                one, two = self._sources(then, scope), self._sources(otherwise, scope)
-                return one[0] + two[0], one[1] | two[1]
+                then_sources, otherwise_sources = self._sources(then, scope), self._sources(otherwise, scope)
+                return then_sources[0] + otherwise_sources[0], then_sources[1] | otherwise_sources[1]
             case Lookup(table, _, default):
                 values = {
                     entry for entry in self.terms.tables[table].entries.values() if isinstance(entry, str)
@@ -238,8 +238,8 @@ class StringFamilies:
         together = list(slots)
         constants: set[str] = set()
         for term in terms:
-            found, words = self._sources(term, scope)
-            together += found
+            own_slots, words = self._sources(term, scope)
+            together += own_slots
             constants |= words
         family = self._join(together)
         family.constants |= constants
@@ -281,14 +281,14 @@ class StringFamilies:
 
     def _compare(self, left: Term, right: Term, scope: Scope) -> None:
         family = self.unite([left, right], scope)
-        slots, two = self._sources(left, scope)[0], self._sources(right, scope)[0]
-        if slots and two:
+        left_slots, right_slots = self._sources(left, scope)[0], self._sources(right, scope)[0]
+        if left_slots and right_slots:
             family.related = True
 
     def _length(self, operator: Comparison, left: Term, right: Term, scope: Scope) -> None:
-        found = length_test(operator, left, right)
-        if found is not None:
-            text, ordered, threshold = found
+        test = length_test(operator, left, right)
+        if test is not None:
+            text, ordered, threshold = test
             lengths = self.unite([text], scope).lengths
             if ordered not in {Comparison.LE, Comparison.GT}:
                 lengths.add(threshold)
@@ -300,7 +300,7 @@ class StringFamilies:
         if keys:
             family = self.unite([key], scope)
             family.constants |= keys
-            family.groups.extend(frozenset({one}) for one in sorted(keys))
+            family.groups.extend(frozenset({entry}) for entry in sorted(keys))
 
     def _member(self, item: Term, collection: Collection, scope: Scope) -> None:
         if isinstance(collection, SetVariable):
@@ -315,7 +315,7 @@ class StringFamilies:
         if is_text(self.terms, item):
             family = self.unite([item], scope)
             for group in groups:
-                words = frozenset(one for one in group if isinstance(one, str))
+                words = frozenset(word for word in group if isinstance(word, str))
                 family.constants |= words
                 family.groups.append(words)
 

@@ -84,28 +84,28 @@ def negate(term: Term) -> Term:
 
 def conjunction(terms: Iterable[Term]) -> Term:
     """The terms joined by ``and``, with constants and nesting removed."""
-    found: list[Term] = []
+    operands: list[Term] = []
     for term in terms:
         if is_false(term):
             return FALSE
         if isinstance(term, And):
-            found.extend(term.operands)
+            operands.extend(term.operands)
         elif not is_true(term):
-            found.append(term)
-    return found[0] if len(found) == 1 else And(tuple(found)) if found else TRUE
+            operands.append(term)
+    return operands[0] if len(operands) == 1 else And(tuple(operands)) if operands else TRUE
 
 
 def disjunction(terms: Iterable[Term]) -> Term:
     """The terms joined by ``or``, with constants and nesting removed."""
-    found: list[Term] = []
+    operands: list[Term] = []
     for term in terms:
         if is_true(term):
             return TRUE
         if isinstance(term, Or):
-            found.extend(term.operands)
+            operands.extend(term.operands)
         elif not is_false(term):
-            found.append(term)
-    return found[0] if len(found) == 1 else Or(tuple(found)) if found else FALSE
+            operands.append(term)
+    return operands[0] if len(operands) == 1 else Or(tuple(operands)) if operands else FALSE
 
 
 def _parts(value: object) -> tuple[Term, ...]:
@@ -118,14 +118,17 @@ def _parts(value: object) -> tuple[Term, ...]:
     if isinstance(value, FieldSet):
         return (value.collection.term,)
     if isinstance(value, tuple):
-        return tuple(one for one in cast("tuple[object, ...]", value) if isinstance(one, _TERMS))
+        return tuple(item for item in cast("tuple[object, ...]", value) if isinstance(item, _TERMS))
     return ()
 
 
 def children(term: Term) -> tuple[Term, ...]:
     """The direct sub-terms, a table entry's key included; bound variables are none."""
     return tuple(
-        part for one in fields(term) if one.name != "variable" for part in _parts(getattr(term, one.name))
+        part
+        for field in fields(term)
+        if field.name != "variable"
+        for part in _parts(getattr(term, field.name))
     )
 
 
@@ -140,7 +143,7 @@ def rebuild(term: Term, change: Callable[[Term], Term]) -> Term:
         parts = _parts(value)
         return tuple(change(part) for part in parts) if parts else value
 
-    names = [one.name for one in fields(term) if one.name not in {"variable", "default"}]
+    names = [field.name for field in fields(term) if field.name not in {"variable", "default"}]
     return replace(term, **{name: changed(getattr(term, name)) for name in names})
 
 

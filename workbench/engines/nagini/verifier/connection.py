@@ -62,7 +62,7 @@ class Verifier(ABC):
         self._answers: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         self._ready = threading.Event()
         self._ended = threading.Event()
-        self._started = self._heard = time.monotonic()
+        self._started = self._heard_at = time.monotonic()
         self._work = Work()
         self._on_work: OnWork | None = None
         self.jobs = 0
@@ -119,7 +119,7 @@ class Verifier(ABC):
         self._on_phase("dead", self.why)
 
     def _hear(self, message: Mapping[str, Json]) -> None:
-        self._heard = time.monotonic()
+        self._heard_at = time.monotonic()
         phase = message.get("phase")
         if isinstance(phase, str):
             self.why = str(message.get("error", "")) or self.why
@@ -146,7 +146,7 @@ class Verifier(ABC):
         now, work = time.monotonic(), self._work
         if work.job == job:
             return work.seconds > time_limit or now > work.since + PATIENCE * time_limit
-        return now > max(sent, self._heard) + START_LIMIT
+        return now > max(sent, self._heard_at) + START_LIMIT
 
     def ask(
         self,

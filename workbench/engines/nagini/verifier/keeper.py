@@ -80,14 +80,14 @@ class Keeper:
     def _start(self) -> Verifier:
         verifier: Verifier | None = None
 
-        def heard(phase: str, detail: str) -> None:
+        def note_phase(phase: str, detail: str) -> None:
             if phase == UNSHARED:
                 self._give_up_sharing(verifier)
             elif verifier is None or self._verifier is verifier:
                 self._on_phase(phase, detail)
 
         try:
-            verifier = self._spawn(heard, alone=self._alone)
+            verifier = self._spawn(note_phase, alone=self._alone)
         except OSError as error:
             self._on_phase("dead", str(error))
             raise WorkbenchError(f"The verifier cannot be started: {error}.", exit_code=3) from error

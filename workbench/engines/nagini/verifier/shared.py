@@ -61,10 +61,10 @@ def meeting_place() -> Path:
         raise OSError("this system has no Unix sockets")
     make_folder(folder.parent)
     make_folder(folder)
-    found = folder.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
         raise OSError(f"{folder} is not a folder of this user")
-    if stat.S_IMODE(found.st_mode) & 0o077:
+    if stat.S_IMODE(status.st_mode) & 0o077:
         folder.chmod(0o700)
     path = folder / f"{fingerprint()}.sock"
     if len(os.fsencode(path)) > _LONGEST_PATH:
@@ -75,11 +75,11 @@ def meeting_place() -> Path:
 def same_user(connection: socket.socket) -> bool:
     """Whether the process at the other end belongs to this user, as far as the system tells."""
     if sys.platform == "linux":
-        told = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-        return struct.unpack("3i", told)[1] == os.getuid()
+        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        return struct.unpack("3i", credentials)[1] == os.getuid()
     if sys.platform == "darwin":
-        told = connection.getsockopt(0, 1, 76)  # SOL_LOCAL, LOCAL_PEERCRED: struct xucred
-        return struct.unpack_from("I", told, 4)[0] == os.getuid()
+        credentials = connection.getsockopt(0, 1, 76)  # SOL_LOCAL, LOCAL_PEERCRED: struct xucred
+        return struct.unpack_from("I", credentials, 4)[0] == os.getuid()
     return True
 
 

@@ -80,7 +80,7 @@ def aloud_rows(sentence: str, width: int, key: str) -> list[Row]:
 def problem_rows(problem: Problem, width: int) -> list[Row]:
     """The problems that keep the policy from being in the dialect: line, what is wrong, what to do."""
     place = f"line {problem.line}: " if problem.line else ""
-    words = line(TextRun(f"✗ {place}{problem.what} ", Tone.BAD), muted(problem.instead))
+    words = line(TextRun(f"✗ {place}{problem.message} ", Tone.BAD), muted(problem.instead))
     return paragraph(words, width, f"problem:{problem.line}", hang=2)
 
 

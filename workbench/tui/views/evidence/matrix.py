@@ -150,7 +150,7 @@ def _survivor(result: MutantResult, accepted: Mapping[str, str], width: int) -> 
     key = f"mutant:{result.mutant.id}"
     reason = accepted.get(result.mutant.id)
     sign = muted("may pass ") if reason is not None else TextRun("✗ lets pass ", Tone.WARN)
-    content = line(sign, f"{result.mutant.where}, line {result.mutant.line}: {one_line(result.mutant.what)}")
+    content = line(sign, f"{result.mutant.where}, line {result.mutant.line}: {one_line(result.mutant.description)}")
     yield from paragraph(content, width, key, hang=2)
     if reason is not None:
         yield from paragraph(line(muted(f"because {one_line(reason)}")), width, key, indent=4)

@@ -217,7 +217,7 @@ it are the versions of the session: c proves what one decides otherwise than the
                 )
 
         return self.post_message(
-            Choose(f"{mutant_result.mutant.where}: {mutant_result.mutant.what}", offers, chosen)
+            Choose(f"{mutant_result.mutant.where}: {mutant_result.mutant.description}", offers, chosen)
         )
 
     def _accept(self, mutant_result: MutantResult, reason: str) -> None:

@@ -103,7 +103,9 @@ def _gutter(number: int, signs: Mapping[int, TextRun], mark: str = " ") -> Line:
 def _problems(problems: Sequence[Problem], width: int) -> Iterator[Row]:
     for problem in problems:
         words = line(
-            TextRun("✗ ", Tone.BAD), TextRun(f"{one_line(problem.what)} ", Tone.BAD), muted(problem.instead)
+            TextRun("✗ ", Tone.BAD),
+            TextRun(f"{one_line(problem.message)} ", Tone.BAD),
+            muted(problem.instead),
         )
         yield from paragraph(words, width, f"{PROBLEM}:{problem.line}", indent=GUTTER, hang=2)
 

@@ -149,7 +149,7 @@ class Worker:
         if self._types.exists():
             with suppress(OSError):
                 shutil.copytree(self._types, self._folder / TYPES)
-        started = self._tuning.start(lambda what: self.say({"phase": "starting", "detail": what}))
+        started = self._tuning.start(lambda detail: self.say({"phase": "starting", "detail": detail}))
         return cast("_Service", started)
 
     def _cancel(self, service: _Service, job: int) -> None:
@@ -189,8 +189,10 @@ class Worker:
             return _answer(result)
         except BaseException as error:
             detail = str(error).splitlines()
-            what = f"{type(error).__name__}: {detail[0] if detail else 'no reason was given'}"
-            return {"error": f"Nagini failed on the lowered program, which is an error of it ({what})."[:500]}
+            failure = f"{type(error).__name__}: {detail[0] if detail else 'no reason was given'}"
+            return {
+                "error": f"Nagini failed on the lowered program, which is an error of it ({failure})."[:500]
+            }
 
     def _keep_types(self) -> None:
         """Keep mypy's cache of the standard library for the next process: it saves seconds."""
@@ -231,11 +233,11 @@ def _answer(result: _Result) -> dict[str, Json]:
             diagnostic.code,
         )
         failures.append(failure_message(diagnostic.start_line, *texts))
-    found: dict[str, Json] = {"failures": failures}
+    answer: dict[str, Json] = {"failures": failures}
     if result.translation_failed or (not result.success and not failures):
         first = result.diagnostics[0].message if result.diagnostics else "no reason was given"
-        found["error"] = f"Nagini could not translate the program: {first}"[:500]
-    return found
+        answer["error"] = f"Nagini could not translate the program: {first}"[:500]
+    return answer
 
 
 def main(folder: Path) -> None:

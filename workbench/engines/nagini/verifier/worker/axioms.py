@@ -33,13 +33,13 @@ def declarations(text: str) -> str:
         ValueError: the braces of an axiom do not match.
     """
     plain = _MACRO.sub("", _COMMENT.sub("", text))
-    kept: list[str] = []
+    parts: list[str] = []
     start = 0
     while (match := _AXIOM.search(plain, start)) is not None:
-        kept.append(plain[start : match.start()])
+        parts.append(plain[start : match.start()])
         start = _closing(plain, match.end())
-    kept.append(plain[start:])
-    return _BLANK.sub("\n", "".join(kept)).strip() + "\n"
+    parts.append(plain[start:])
+    return _BLANK.sub("\n", "".join(parts)).strip() + "\n"
 
 
 def _closing(text: str, start: int) -> int:

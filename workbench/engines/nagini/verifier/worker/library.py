@@ -46,8 +46,10 @@ def library(folder: Path) -> str:
         if name in named and name not in used:
             used.add(name)
             mentioned += _NAME.findall(named[name])
-    kept = (text for text in declarations if (match := _NAMED.match(text)) is None or match[1] in used)
-    return "".join(kept)
+    used_declarations = (
+        text for text in declarations if (match := _NAMED.match(text)) is None or match[1] in used
+    )
+    return "".join(used_declarations)
 
 
 def _declarations(folder: Path, name: str) -> Iterator[str]:

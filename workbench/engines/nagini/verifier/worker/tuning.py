@@ -133,12 +133,14 @@ class Tuning:
         plain = viper_server.build_silicon_backend_args
 
         def options(*settings: Any) -> list[str]:
-            given: list[str] = plain(*settings)
-            if not any(one.startswith("--counterexample") for one in given):
-                given = ["--exhaleMode=0" if one == "--exhaleMode=2" else one for one in given]
+            arguments: list[str] = plain(*settings)
+            if not any(argument.startswith("--counterexample") for argument in arguments):
+                arguments = [
+                    "--exhaleMode=0" if argument == "--exhaleMode=2" else argument for argument in arguments
+                ]
             verifiers = max(1, min(self._methods, os.cpu_count() or 1))
             chosen = ["--disableCaching", f"--numberOfParallelVerifiers={verifiers}"]
-            return [*chosen, *self._quick, *self._axioms, *given]
+            return [*chosen, *self._quick, *self._axioms, *arguments]
 
         viper_server.build_silicon_backend_args = options
 

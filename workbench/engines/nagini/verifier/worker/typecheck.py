@@ -30,7 +30,7 @@ class WarmBuild:
         self._mypy: Any = mypy.build
         self._plain: Any = mypy.build.build
         self._find: Any = mypy.build.find_cache_meta
-        self._kept: Any = None
+        self._kept_build: Any = None
         self._types: dict[Any, Any] = {}
         self.added = 0
         """How many programs were added to the build that is kept."""
@@ -58,37 +58,37 @@ class WarmBuild:
 
     def _full(self, sources: list[Any], options: Any, *rest: Any, **settings: Any) -> Any:
         result = self._plain(sources, options, *rest, **settings)
-        if self._kept is None and options.strict_optional and not result.errors:
-            self._kept, self._types = result, dict(result.manager.all_types)
+        if self._kept_build is None and options.strict_optional and not result.errors:
+            self._kept_build, self._types = result, dict(result.manager.all_types)
         return result
 
     def _added(self, sources: list[Any], options: Any) -> Any:
         """The build that is kept with one module in place of its main one; None if that is impossible."""
-        kept = self._kept
-        if kept is None or not options.strict_optional or len(sources) != 1 or sources[0].module != MAIN:
+        build = self._kept_build
+        if build is None or not options.strict_optional or len(sources) != 1 or sources[0].module != MAIN:
             return None
         try:
-            return self._with_main(kept, sources[0].path)
+            return self._with_main(build, sources[0].path)
         except Exception:
             # Errors that end a build may leave it half done; a full build reports them.
-            self._kept = None
+            self._kept_build = None
             return None
 
-    def _with_main(self, kept: Any, path: str) -> Any:
-        manager = kept.manager
+    def _with_main(self, build: Any, path: str) -> Any:
+        manager = build.manager
         messages: list[str] = []
         manager.errors.reset()
 
-        def heard(found: list[str], _serious: bool) -> None:
-            messages.extend(found)
+        def note_messages(new_messages: list[str], _serious: bool) -> None:
+            messages.extend(new_messages)
 
-        manager.flush_errors = heard
+        manager.flush_errors = note_messages
         manager.options.cache_dir = os.devnull  # the program is not wanted on disk
         manager.modules.pop(MAIN, None)
         manager.ast_cache.pop(MAIN, None)
         manager.all_types = dict(self._types)
         self._mypy.reset_global_state()
-        graph = {name: state for name, state in kept.graph.items() if name != MAIN}
+        graph = {name: state for name, state in build.graph.items() if name != MAIN}
         text = Path(path).read_text(encoding="utf-8")
         main = self._mypy.State(MAIN, path, text, manager, root_source=True)
         if main.suppressed or not all(name in graph for name in main.dependencies):
