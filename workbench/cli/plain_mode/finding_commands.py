@@ -64,11 +64,10 @@ def _proof(talk: Talk, rest: str) -> None:
 def _evidence(talk: Talk, rest: str) -> None:
     del rest
     terms, state = talk.terms(), talk.state
-    proofs = tuple(proof for proof in (state.preview, state.proof) if proof.clauses)
 
     def work(cancelled: threading.Event) -> list[str]:
         strength = talk.bench.strength.measure(terms, cancelled=cancelled)
-        evidence = talk.bench.proof.evidence(terms, proofs=proofs, strength=strength, steps=state.decisions)
+        evidence = talk.bench.proof.evidence(terms, strength=strength, steps=state.decisions)
         return [*strength_lines(strength), *evidence_lines(evidence)]
 
     talk.lines.say("Trying wrong versions of the policy; Ctrl-C stops.")
