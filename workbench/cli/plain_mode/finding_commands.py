@@ -169,15 +169,13 @@ def _judge(talk: Talk, rest: str) -> None:
     number, _, said = rest.strip().partition(" ")
     terms = talk.terms()
     groups = talk.bench.runs.denials(terms, talk.bench.runs.decide(terms, talk.logs))
-    key = picked(groups, number, "a cause").key
+    group = picked(groups, number, "a cause")
     judgement = next(
         (judgement for judgement in Judgement if judgement.value == said.strip().casefold()), None
     )
     if judgement is None:
         raise WorkbenchError(f"Say 'judge {number}' and one of: {', '.join(Judgement)}.")
-    (_, judged), what_changed = talk.change(
-        partial(talk.bench.runs.judge_named, terms, talk.logs, key, judgement)
-    )
+    judged, what_changed = talk.change(partial(talk.bench.runs.judge, (group,), judgement))
     talk.lines.say(f"Judged {judgement}: {counted(len(judged.cases), 'case')} stored.")
     for other in judged.contradicted:
         talk.lines.say(f"The case {other} expects another decision on the same arguments.")
