@@ -201,7 +201,7 @@ class Policy:
         )  # fmt: skip
 
     def guarded_tools(self, also: Sequence[Policy] = ()) -> tuple[Sequence[str], Collection[str]]:
-        """The tools that the agent has by the specs of this policy and others, and the look-ups among them."""
+        """The tools that the agent has by this spec and others, and the look-ups among them."""
         specs = [policy._session.spec for policy in (self, *also)]
         names = dict.fromkeys(tool.name for spec in specs for tool in spec.tools)
         records = [record for spec in specs for record in spec.records]
