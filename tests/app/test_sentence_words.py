@@ -10,13 +10,25 @@ import pytest
 from tests.clarify.parcel_desk import CALLS, REQUEST, SPEC, log_text
 from workbench.app.answer_file import read_answers
 from workbench.app.assumed_rules import SaidRule
+from workbench.app.request_sentences import number_about
 from workbench.app.workbench import Workbench
 from workbench.author.rules import RulesAuthor
 from workbench.author.rules.norms import Effect
 from workbench.clarify.opened_words import WordRole
 from workbench.clarify.told_rule import ToldRule
 from workbench.cli import main
-from workbench.model import Argument, ArgumentType, Kind, SentenceRole, Verdict, WorkbenchError
+from workbench.model import (
+    Argument,
+    ArgumentType,
+    Kind,
+    Option,
+    Question,
+    Sentence,
+    SentenceRole,
+    Span,
+    Verdict,
+    WorkbenchError,
+)
 from workbench.session import Session
 
 CHECKED = "check_person said passed before in the run for the person of the parcel"
@@ -379,3 +391,11 @@ def test_of_several_sentences_with_the_words_it_is_the_one_that_is_written_with_
     with pytest.raises(WorkbenchError, match="Several sentences"):
         with_both.words.sentences.named("Wed")
     with_both.close()
+
+
+def test_a_question_is_about_the_sentence_that_holds_its_words() -> None:
+    sentences = [Sentence("text", Span(start, start + 9), SentenceRole.OPEN) for start in (0, 10)]
+    places = (Span(10, 19), Span(12, 15), Span(0, 19), Span(30, 31))
+    option = Option("a", "a", "a", "a")
+    questions = [Question(f"q{place}", "kind", "text", "text", place, (option,), "a") for place in places]
+    assert [number_about(sentences, question) for question in questions] == [2, 2, 0, 0]

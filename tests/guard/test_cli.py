@@ -110,6 +110,7 @@ def test_strategies_are_compared_as_a_table_and_as_json(capsys: pytest.CaptureFi
     assert main(["strategies", str(SHOP)]) == 0
     table = capsys.readouterr().out
     assert all(name in table for name in ("CRP+TEH", "allow-all", "deny-all", "position", "unknown after"))
+    assert "the same in every run: " in table
     assert main(["strategies", str(SHOP), "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["block-action"]["all"]["let_through"] == 0

@@ -510,7 +510,7 @@ def test_an_export_says_what_it_needs_and_is_opened_without_more(folder: str, tm
     path = tmp_path / "policy.py"
     bench = Workbench.open(ROOT / folder, read_only=True)
     try:
-        path.write_text(bench.policy.export())
+        path.write_text(bench.policy.export().text)
     finally:
         bench.close()
     policy = read_policy_files(path)[""]

@@ -12,7 +12,8 @@ from typing import Any, cast, override
 import pytest
 
 from tests.live.toy import TASK, Bank, played, send
-from workbench.guard import Approval, Outcome
+from workbench.app.live import call_arguments
+from workbench.guard import Approval, Outcome, ToolCall
 from workbench.live import (
     Call,
     Judged,
@@ -427,3 +428,11 @@ def test_calls_of_one_action_are_so_in_the_record_though_another_action_stands_b
     (run,) = load_runs([watched.log]).runs
     by_amount = {cast("dict[str, Json]", step.arguments)["amount"]: step.action for step in run.steps}
     assert by_amount[5] == by_amount[101] == by_amount[6] != by_amount[7]
+
+
+def test_a_call_that_waits_is_shown_whatever_its_arguments_are() -> None:
+    within: dict[str, Json] = {}
+    within["itself"] = within
+    unknown = (call_arguments(ToolCall("pay", arguments)) for arguments in (None, within))
+    assert [*unknown] == ["?", "?"]
+    assert call_arguments(ToolCall("pay", {"to": "a\u202eb"})) == '{"to": "a<U+202E>b"}'

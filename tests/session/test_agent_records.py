@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from workbench.app.agent import line_of_part
 from workbench.model import AgentSpec, ArgumentType, Kind, Record, RecordField, RecordResult
 from workbench.session.agent_file import read_agent, write_agent
 
@@ -37,3 +38,15 @@ def test_a_record_keeps_the_order_of_its_parts(
     text = write_agent(spec)
     assert read_agent(text) == spec
     assert write_agent(spec, text) == text
+
+
+def test_a_part_of_the_spec_is_at_its_table_or_at_the_first_of_its_parts() -> None:
+    text = '[records.leg.fields]\nto = 1\n\n[tools]\n\n[tools.pay]\n\n[synonyms]\n"pay out" = "pay"\n'
+    parts = (
+        ("record", "leg"),
+        ("tool", "pay"),
+        ("synonym", "pay out"),
+        ("tool", "book"),
+        ("proposal", "leg"),
+    )
+    assert [line_of_part(text, *part) for part in parts] == [1, 6, 9, 4, 0]

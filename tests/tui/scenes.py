@@ -7,6 +7,7 @@ documentation, the others stand beside the tests. No verifier runs, so nothing i
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import sys
 import tempfile
@@ -99,6 +100,7 @@ async def _resized(driver: Driver, size: tuple[int, int]) -> None:
 async def _write(names: Iterable[str]) -> None:
     wanted = set(names)
     with tempfile.TemporaryDirectory() as folder, mock.patch.object(Proving, "start"):
+        os.environ["WORKBENCH_CACHE_DIR"] = folder  # no verdict that is stored for who draws
         async for path, drawn in pictures(asked_desk(Path(folder))):
             if not wanted or path.stem in wanted:
                 path.parent.mkdir(parents=True, exist_ok=True)

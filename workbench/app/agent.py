@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 
+_TABLES = {"argument": "arguments", "record": "records", "tool": "tools", "vocabulary": "vocabulary",
+           "schema": "schema", "synonym": "synonyms"}  # fmt: skip
+"""The tables of ``agent.toml`` that hold the parts of a spec."""
+
+
 @dataclass(frozen=True, slots=True)
 class AgentOverview:
     """The agent spec, the number of ``steps`` in which each argument has a value, and the proposals."""
@@ -185,6 +190,22 @@ class Agent:
         changed = with_accepted(self._session.spec, proposals, names)
         return self.set_spec(changed, f"Add what is proposed: {', '.join(names)}")
 
+    def accept_all(
+        self, proposals: Sequence[Proposal], *, also: Sequence[str] = (), but: Collection[str] = ()
+    ) -> tuple[str, ...]:
+        """Declare all that is proposed but what replaces an argument, as ``accept`` does; the names.
+
+        What replaces an argument is declared where ``also`` names it, nothing that ``but`` names.
+        """
+        asked = {*also, *but}
+        others = (
+            proposal.name for proposal in proposals if not proposal.replaces and proposal.name not in asked
+        )
+        names = (*also, *others)
+        if names:
+            self.accept(proposals, names)
+        return names
+
     def drop(self, proposals: Sequence[Proposal], names: Collection[str]) -> SessionChange:
         """Remember that what is proposed under these names is not wanted.
 
@@ -195,6 +216,13 @@ class Agent:
         _check_proposed(proposals, names)
         changed = with_dropped(self._session.spec, names)
         return self.set_spec(changed, f"Drop what is proposed: {', '.join(names)}")
+
+
+def line_of_part(text: str, part: str, name: str = "") -> int:
+    """The line (from 1) of a part of the spec in a text of ``agent.toml``; 0 where it has none."""
+    from workbench.session.fields import line_of
+
+    return line_of(text, (_TABLES[part], name)) if part in _TABLES else 0
 
 
 def _check_proposed(proposals: Sequence[Proposal], names: Collection[str]) -> None:

@@ -89,10 +89,18 @@ class Cases:
         terms: PolicyTerms,
         clause: str,
         counterexample: Counterexample,
-        expected: Verdict,
+        expected: Verdict | None = None,
         reason: str = "",
     ) -> KeptCase:
-        """Keep the counterexample to a clause with the decision that a person expects."""
+        """Keep the counterexample to a clause as a case, with the decision that a person expects.
+
+        Where none is given, it is the other one than the policy's, by which the clause is right.
+        """
+        if expected is None:
+            if counterexample.decision is None:
+                raise WorkbenchError(f"The policy decides nothing on the counterexample to {clause}.")
+            allowed = counterexample.decision is Verdict.ALLOW
+            expected = Verdict.DENY if allowed else Verdict.ALLOW
         named = next(contract_clause for contract_clause in terms.clauses if contract_clause.id == clause)
         return self.keep(
             terms,
@@ -103,16 +111,6 @@ class Cases:
             origin="counterexample",
             identity=f"counterexample-{clause}",
         )
-
-    def keep_refuted(self, terms: PolicyTerms, clause: str, counterexample: Counterexample) -> KeptCase:
-        """Keep the counterexample to a clause as a case by which the clause is right.
-
-        It expects the other decision than the policy's, since that is what breaks the clause.
-        """
-        if counterexample.decision is None:
-            raise WorkbenchError(f"The policy decides nothing on the counterexample to {clause}.")
-        other = Verdict.ALLOW if counterexample.decision is not Verdict.ALLOW else Verdict.DENY
-        return self.keep_counterexample(terms, clause, counterexample, other)
 
     def read_arguments(self, terms: PolicyTerms, text: str) -> Arguments:
         """The arguments that a JSON object gives; each must be one of the policy's and fit its type."""

@@ -10,7 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.guard import DecisionLog, Mode, Outcome, Strategy
+from workbench.clean_text import clean
+from workbench.guard import DecisionLog, Mode, Outcome, Strategy, ToolCall
+from workbench.guard.log import arguments_text
 from workbench.guard.several import all_allow, together
 from workbench.live import (
     Agent,
@@ -52,7 +54,14 @@ __all__ = [
     "Outcome",
     "Strategy",
     "Task",
+    "call_arguments",
 ]
+
+
+def call_arguments(call: ToolCall) -> str:
+    """The arguments of a call as a line of JSON; ``?`` where they are unknown or JSON cannot hold them."""
+    text = arguments_text(call)
+    return "?" if text is None else clean(text)
 
 
 def _nobody(_event: LiveEvent) -> None:

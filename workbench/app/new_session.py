@@ -14,9 +14,18 @@ from workbench.app.workbench import Workbench
 from workbench.model import AgentSpec, WorkbenchError
 
 if TYPE_CHECKING:
+    from workbench.app.results import Understanding
     from workbench.model import Step, Tool
 
 _AGENT = "an agent spec in TOML, or a list of tools in JSON"
+
+
+@dataclass(frozen=True, slots=True)
+class FirstDraft:
+    """The reading of a new session's request; ``proposed`` names the records and lists to be declared."""
+
+    understanding: Understanding
+    proposed: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,23 @@ class NewSession:
     workbench: Workbench
     spec_drafted: bool
     notes: tuple[str, ...]
+
+    def draft(self, *, accept_records: bool = False) -> FirstDraft:
+        """Draft policy and cases, after declaring the proposed records and lists where that is wanted.
+
+        Raises WorkbenchError where the author cannot draft; the session has no policy then.
+        """
+        bench = self.workbench
+        steps = bench.runs.recorded()
+        if accept_records:
+            proposals = bench.agent.proposals(steps)
+            bench.agent.accept(proposals, [proposal.name for proposal in proposals if proposal.records])
+        bench.request.redraft()
+        understanding = bench.questions.understand(logs=bench.runs.load())
+        proposals = bench.agent.proposals(steps)
+        return FirstDraft(
+            understanding, tuple(proposal.name for proposal in proposals if not proposal.is_plain)
+        )
 
 
 def new_session(

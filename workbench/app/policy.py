@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.app.results import Logs, PolicyChange, complete
+from workbench.app.results import ExportedFile, Logs, PolicyChange, complete
 from workbench.model import Arguments, Json, Problem, Proof, WorkbenchError
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Policy:
         recorded = ({name: value for name, value in item.items() if name in names} for item in seen.extracted)
         return PolicyChange(semantic_diff(before, after, prefer=map(complete, recorded)), decision_flips)
 
-    def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> str:
+    def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> ExportedFile:
         """The policy as one Python file that reads calls as the session does, its contract as comments.
 
         Its header names what it needs beside Python, as some methods of extraction do, and says what earlier
@@ -117,18 +117,18 @@ class Policy:
         guards too, which no file carries. With policies that guard the same agent ``also``, the file enforces
         them all, and the proof of each stands in its part.
         """
+        from workbench.guard.export_several import header_of_several
         from workbench.guard.export_trial import tried_export, tried_several
 
         if len({policy.name for policy in (self, *also)}) <= len(also):
             raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
         part, inputs = self.exported(proof)
         if not also:
-            return tried_export(part.terms, part.header, inputs, part.reading)
-        parts = {self.name: (part, inputs), **{policy.name: policy.exported() for policy in also}}
-        return tried_several(
-            {name: exported_part for name, (exported_part, _) in parts.items()},
-            {name: inputs for name, (_, inputs) in parts.items()},
-        )
+            return _exported_file(tried_export(part.terms, part.header, inputs, part.reading), part.header)
+        exported = {self.name: (part, inputs), **{policy.name: policy.exported() for policy in also}}
+        parts = {name: exported_part for name, (exported_part, _) in exported.items()}
+        text = tried_several(parts, {name: inputs for name, (_, inputs) in exported.items()})
+        return _exported_file(text, header_of_several(parts))
 
     def exported(self, proof: Proof | None = None) -> tuple[ExportedPart, Sequence[Arguments]]:
         """The contents of an exported file, and the inputs on which the file is tried."""
@@ -198,6 +198,13 @@ class Policy:
             look_ups=look_ups, measuring=measuring,
         )  # fmt: skip
 
+    def guarded_tools(self, also: Sequence[Policy] = ()) -> tuple[Sequence[str], Collection[str]]:
+        """The tools that the agent has by this spec and others, and the look-ups among them."""
+        specs = [policy._session.spec for policy in (self, *also)]
+        names = dict.fromkeys(tool.name for spec in specs for tool in spec.tools)
+        records = [record for spec in specs for record in spec.records]
+        return list(names), {record.look_up.tool for record in records if record.look_up is not None}
+
     @property
     def name(self) -> str:
         """The name of the policy among several: that of its session."""
@@ -248,6 +255,12 @@ class Policy:
         if len(policies) <= len(others):
             raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
         return meetings(policies)
+
+
+def _exported_file(text: str, header: Mapping[str, str]) -> ExportedFile:
+    return ExportedFile(
+        text, {name: fact for name, fact in header.items() if name.startswith(("proof", "needs"))}
+    )
 
 
 def context_facts(items: Iterable[str]) -> dict[str, Json]:

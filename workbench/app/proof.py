@@ -27,6 +27,7 @@ class Proving:
         self._prover: Prover | None = None
         self._starting = threading.Lock()
         self._closed = False
+        self._proved: tuple[PolicyTerms, Proof] | None = None
         self._tell: Callable[[str], None] = lambda _phase: None
 
     def watch(self, tell: Callable[[str], None]) -> None:
@@ -84,7 +85,9 @@ class Proving:
         if prover is None or (cancelled is not None and cancelled.is_set()):
             return Proof((), why="The proof was cancelled.")
         limit = TIME_LIMIT if time_limit is None else time_limit
-        return prover.prove(terms, time_limit=limit, on_clause=on_clause, cancelled=cancelled)
+        proof = prover.prove(terms, time_limit=limit, on_clause=on_clause, cancelled=cancelled)
+        self._proved = (terms, proof)
+        return proof
 
     def lowered(self, terms: PolicyTerms) -> str:
         """The program that is handed to Nagini."""
@@ -119,11 +122,14 @@ class Proving:
         self,
         terms: PolicyTerms,
         *,
-        proofs: Sequence[Proof],
         strength: StrengthReport | None = None,
         steps: Sequence[StepDecision] | None = None,
     ) -> Evidence:
-        """The evidence for every clause: sentence, verdicts, vacuity, cases, mutants and log steps."""
+        """The evidence for every clause: sentence, verdicts, vacuity, cases, mutants and log steps.
+
+        The verdicts are the preview's and the verifier's: of the last proof of these terms here, where there
+        is one, and of earlier proofs that are stored otherwise.
+        """
         from workbench.check.evidence import evidence
         from workbench.engines.smt.preview import vacuity
 
@@ -131,12 +137,16 @@ class Proving:
             terms,
             requirements=self._request.draft().requirements,
             assumptions=self._request.assumptions,
-            proofs=proofs,
+            proofs=(self.preview(terms), self._verified(terms)),
             vacuity=vacuity(terms),
             cases=self._session.cases,
             strength=strength,
             steps=steps,
         )
+
+    def _verified(self, terms: PolicyTerms) -> Proof:
+        proved = self._proved
+        return proved[1] if proved is not None and proved[0] == terms else self.known(terms)
 
     def disagreements(self, terms: PolicyTerms, evidence: Evidence) -> tuple[str, ...]:
         """Everything that a report needs of each clause on which the engines contradict each other."""

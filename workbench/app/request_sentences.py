@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.results import choices_of
-from workbench.model import Sentence, SentenceRole, WorkbenchError
+from workbench.model import Question, Sentence, SentenceRole, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.request import Request
@@ -108,6 +108,14 @@ class RequestSentences:
             if requirement.id in sentence.requirements
         )
         return bare_words(" ".join((self.as_said(sentence).text, *texts)))
+
+
+def number_about(sentences: Sequence[Sentence], question: Question) -> int:
+    """The number (from 1) of the sentence that a question is about; 0 where it is about no single one."""
+    for number, sentence in enumerate(sentences, start=1):
+        if sentence.span.start <= question.span.start and question.span.end <= sentence.span.end:
+            return number
+    return 0
 
 
 def _several(sentences: Sequence[Sentence]) -> bool:

@@ -300,6 +300,24 @@ class Logs:
     extracted: tuple[Mapping[str, Extracted], ...] = ()
     problems: tuple[ImportProblem, ...] = ()
 
+    @property
+    def from_database(self) -> int:
+        """The number of steps with an argument that a folder of records answered for, not the run."""
+        from workbench.runs.world.database import METHOD
+
+        return sum(
+            any(place.method.startswith(METHOD) for item in step.values() for place in item.provenance)
+            for step in self.extracted
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedFile:
+    """A policy as one Python file; ``facts`` are of its header: the proof, and what it needs."""
+
+    text: str
+    facts: Mapping[str, str]
+
 
 def choices_of(assumptions: Iterable[Assumption]) -> Mapping[str, str]:
     """Question id to chosen value of the assumptions that answer a question."""

@@ -314,33 +314,28 @@ class Runs:
         """The steps that are not allowed, grouped by cause, the largest group first.
 
         A screen shows ``DenialGroup.title`` with the number of ``steps`` and lets a person judge the whole
-        group by ``judge_named``. ``DenialGroup.key`` names a group in the same way in every run.
+        group by ``judge``. ``DenialGroup.key`` names a group in the same way in every run.
         """
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.grouping import group_denials
 
         return group_denials(compile_policy(terms), decided)
 
-    def judge_named(
-        self, terms: PolicyTerms, logs: Logs, key: str, judgement: Judgement
-    ) -> tuple[DenialGroup, JudgedGroup]:
-        """Store a judgement of a whole group, named by its key, as cases; returns the group and the result.
-
-        There is one case for each of its first different arguments. They replace earlier judgements of the
-        same arguments and are one entry of the journal, so that one undo takes them back.
-        ``JudgedGroup.contradicted`` names cases that expect something else.
-
-        Raises:
-            WorkbenchError: no group has the key, or its steps lack arguments, so that there is nothing to
-                expect.
-        """
+    def denial_named(self, terms: PolicyTerms, logs: Logs, key: str) -> DenialGroup:
+        """The group of denials with this key. Raises WorkbenchError where there is none."""
         from workbench.runs.replay.grouping import group_named
 
-        group = group_named(self.denials(terms, self.decide(terms, logs)), key)
-        return group, self.judge((group,), judgement)
+        return group_named(self.denials(terms, self.decide(terms, logs)), key)
 
     def judge(self, groups: Sequence[DenialGroup], judgement: Judgement) -> JudgedGroup:
-        """Store a judgement of some groups as ``judge_named`` does, in one entry of the journal."""
+        """Store a judgement of whole groups as cases.
+
+        There is one case for each of the first different arguments of a group. They replace earlier
+        judgements of the same arguments and are one entry of the journal, so that one undo takes them back.
+        ``JudgedGroup.contradicted`` names cases that expect something else.
+
+        Raises WorkbenchError where the steps of a group lack arguments, so that there is nothing to expect.
+        """
         from workbench.runs.replay.grouping import cases_of
 
         new = [case for group in groups for case in cases_of(group, judgement)]

@@ -314,7 +314,6 @@ class Workbench:
             terms = self.policy.terms()
             evidence = self.proof.evidence(
                 terms,
-                proofs=(report.proof,),
                 strength=self.strength.measure(terms),
                 steps=self.runs.decide(terms, self.runs.load()),
             )

@@ -154,13 +154,12 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
 
     with reading(session) as bench:
         terms = bench.policy.terms()
-        proof, known = bench.proof.preview(terms), bench.proof.known(terms)
-        if known.why:
-            note(known.why)
+        proof, unused = bench.proof.preview(terms), bench.proof.known(terms).why
+        if unused:
+            note(unused)
         progress("Trying wrong versions of the policy")
         clause_evidence = bench.proof.evidence(
             terms,
-            proofs=(proof, known),
             strength=bench.strength.measure(terms, on_progress=counting("Wrong versions tried")),
             steps=bench.runs.decide(terms, bench.runs.load(terms=terms)),
         )

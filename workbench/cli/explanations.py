@@ -117,7 +117,8 @@ def _judged(
     """Judge one group and write the result; 1 if another case says otherwise."""
     from workbench.cli.report_text import counted
 
-    group, judged = bench.runs.judge_named(terms, logs, key, judgement)
+    group = bench.runs.denial_named(terms, logs, key)
+    judged = bench.runs.judge((group,), judgement)
     if as_json:
         from workbench.app.result_forms import JUDGED
 

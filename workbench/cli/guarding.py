@@ -101,12 +101,8 @@ def mcp(
         decision_log.open()
     with guarding_all([session, *(also or ())]) as benches:
         approval = _approval(ask, ask_seconds) if ask else None
-        specs = [bench.session.spec for bench in benches]
-        names = list({tool.name: None for spec in specs for tool in spec.tools})
-        look_up_tools = {
-            record.look_up.tool for spec in specs for record in spec.records if record.look_up is not None
-        }
         first, *others = [bench.policy for bench in benches]
+        names, look_up_tools = first.guarded_tools(others)
         mcp_guard = first.guard(
             strategy, mode=mode, log=decision_log, approval=approval, context=known, also=others
         )
@@ -164,15 +160,13 @@ def export(
     from workbench.app.named_files import write_named
 
     with reading_all([session, *(also or ())]) as (bench, *others):
-        text = bench.policy.export(also=[other.policy for other in others])
+        exported = bench.policy.export(also=[other.policy for other in others])
     if output is None:
-        for line in text.removesuffix("\n").split("\n"):
+        for line in exported.text.removesuffix("\n").split("\n"):
             write(line)
         return 0
-    write_named(output, text)
-    facts = [
-        line[2:] for line in text.splitlines()[: 8 + len(others)] if line.startswith(("# proof", "# needs: "))
-    ]
+    write_named(output, exported.text)
+    facts = [f"{name}: {fact}" for name, fact in exported.facts.items()]
     note(one_line(f"Wrote {output}; {'; '.join(facts)}"))
     return 0
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from workbench.app.live import EventKind
+from workbench.app.live import EventKind, call_arguments
 from workbench.clean_text import one_line
 from workbench.cli.output import Tone, paint
 from workbench.model import Verdict
@@ -92,9 +91,7 @@ def _why(outcome: Outcome) -> str:
 
 
 def _call(outcome: Outcome) -> str:
-    call = outcome.call
-    arguments = "?" if call.arguments is None else json.dumps(dict(call.arguments), default=str)
-    return f"{call.tool} {arguments}"
+    return f"{outcome.call.tool} {call_arguments(outcome.call)}"
 
 
 def _ended(result: LiveResult) -> str:

@@ -60,16 +60,11 @@ def propose(
         steps = bench.runs.recorded(log)
         proposals = bench.agent.proposals(steps, history=history)
         not_read = bench.agent.not_read(steps)
-        if write_them:
-            others = {*accepted, *dropped}
-            accepted += [
-                proposal.name
-                for proposal in proposals
-                if not proposal.replaces and proposal.name not in others
-            ]
         if dropped:
             bench.agent.drop(proposals, dropped)
-        if accepted:
+        if write_them:
+            accepted += bench.agent.accept_all(proposals, also=accepted, but=dropped)[len(accepted) :]
+        elif accepted:
             bench.agent.accept(proposals, accepted)
     touched = {*accepted, *dropped}
     shown = [proposal for proposal in proposals if not touched or proposal.name in touched]

@@ -11,7 +11,7 @@ import typer
 from workbench.cli.open_session import reading_all
 from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
-from workbench.model import Extracted, Verdict, WorkbenchError
+from workbench.model import Verdict, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.results import Logs
@@ -158,21 +158,13 @@ def _check_alone(also: Sequence[Path] | None, *, fail_closed: bool) -> None:
 
 def _tell_reading(logs: Logs, database: Path | None) -> None:
     """Note what a database answered, and what could not be read."""
-    if database is not None:
-        note(_from_database(logs.extracted, database))
-    for problem in logs.problems:
-        note(f"{problem.path}:{problem.line}: {problem.reason}")
-
-
-def _from_database(extracted: Sequence[Mapping[str, Extracted]], database: Path) -> str:
-    """A note on how many steps were decided with records of the database, not of the run."""
     from workbench.cli.report_text import counted
 
-    marked = sum(
-        any(place.method.startswith("database") for item in step.values() for place in item.provenance)
-        for step in extracted
-    )
-    return f"{counted(marked, 'step')} with records that {database} answers for, not the run."
+    if database is not None:
+        marked = counted(logs.from_database, "step")
+        note(f"{marked} with records that {database} answers for, not the run.")
+    for problem in logs.problems:
+        note(f"{problem.path}:{problem.line}: {problem.reason}")
 
 
 def _nothing(logs: list[Path] | None, session: Path) -> str:

@@ -15,9 +15,7 @@ from workbench.cli.parameters import AsJson
 from workbench.model import SentenceRole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from workbench.app.results import Understanding
+    from workbench.app.new_session import FirstDraft
     from workbench.model import AgentSpec
 
 
@@ -139,22 +137,14 @@ def new(
         for sentence in created_session.notes:
             note(sentence)
         bench.authorship.watch(tell_call)
-        if accept:
-            proposals = bench.agent.proposals(bench.runs.recorded())
-            bench.agent.accept(proposals, [proposal.name for proposal in proposals if proposal.records])
         try:
-            bench.request.redraft()
+            first_draft = created_session.draft(accept_records=accept)
         except WorkbenchError:
-            note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
+            if not bench.session.policy:
+                note(f"{folder} is made, without a policy; 'workbench draft {folder}' drafts one later.")
             raise
-        understanding = bench.questions.understand(logs=bench.runs.load())
-        proposed = [
-            proposal.name
-            for proposal in bench.agent.proposals(bench.runs.recorded())
-            if not proposal.is_plain
-        ]
         spec = bench.session.spec
-    _tell_session(folder, request, spec if created_session.spec_drafted else None, proposed, understanding)
+    _tell_session(folder, request, spec if created_session.spec_drafted else None, first_draft)
     return 0
 
 
@@ -162,8 +152,7 @@ def _tell_session(
     folder: Path,
     request: Path,
     drafted: AgentSpec | None,
-    proposed: Sequence[str],
-    understanding: Understanding,
+    first_draft: FirstDraft,
 ) -> None:
     """Write what was made; ``drafted`` is the agent spec if it was drafted from the logs."""
     from workbench.cli.question_text import coverage_line
@@ -173,8 +162,9 @@ def _tell_session(
         holds = f"{counted(len(drafted.tools), 'tool')}, {counted(len(drafted.arguments), 'argument')}"
         holds += f", {counted(len(drafted.records), 'record')}" if drafted.records else ""
         write(f"Drafted {folder / 'agent.toml'}: {holds}. Look it over; it is yours to edit.")
-    if proposed:
-        listed = one_line(", ".join(proposed))
+    understanding = first_draft.understanding
+    if first_draft.proposed:
+        listed = one_line(", ".join(first_draft.proposed))
         write(f"Proposed beside it: {listed}; 'workbench propose {folder}' shows what speaks for each.")
     write(f"Made {folder}. {coverage_line(understanding.draft)}.")
     if all(sentence.role is SentenceRole.CONTEXT for sentence in understanding.draft.sentences):

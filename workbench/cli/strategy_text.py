@@ -18,6 +18,10 @@ _WIDTHS = (18, 14, 14, 9, 13, 15, 15)
 def comparison_lines(strategy_comparison: StrategyComparison) -> Iterator[str]:
     """A table of all strategies and controls, then one for each label."""
     yield from _table(strategy_comparison, None)
+    strategies = [way for way in strategy_comparison.outcomes if strategy_comparison.short(way)]
+    for ways in strategy_comparison.alike(strategies):
+        if len(ways) > 1:
+            yield f"the same in every run: {', '.join(way.value for way in ways)}"
     for label in strategy_comparison.labels:
         yield ""
         yield paint(one_line(f"{strategy_comparison.label} = {label or '(none)'}"), Tone.TITLE)

@@ -29,20 +29,24 @@ class ExportedPart:
     reading: Reading
 
 
-def export_several(parts: Mapping[str, ExportedPart], tried: str) -> str:
-    """The text of the exported file of policies by their names; ``tried`` says on what it was tried.
-
-    Its header names the sessions, the proof of each, what they need beside Python and of a run's context.
-    """
+def header_of_several(parts: Mapping[str, ExportedPart]) -> Mapping[str, str]:
+    """The sessions of policies, the proof of each, what they need beside Python and of a run's context."""
     needs = dict.fromkeys(part.header.get("needs", "") for part in parts.values())
     context = dict.fromkeys(part.header.get("context", "") for part in parts.values())
-    header = {
+    return {
         "sessions": ", ".join(parts),
         **{f"proof of {name}": part.header.get("proof", "") for name, part in parts.items()},
         "needs": "; ".join(needs),
         "context": "; ".join(context),
-        "tried": tried,
     }
+
+
+def export_several(parts: Mapping[str, ExportedPart], tried: str) -> str:
+    """The text of the exported file of policies by their names; ``tried`` says on what it was tried.
+
+    Its header is that of ``header_of_several``.
+    """
+    header = {**header_of_several(parts), "tried": tried}
     facts = "".join(f"# {one_line(name)}: {one_line(value)}\n" for name, value in header.items())
     policies = "".join(
         f"    {name!r}: {literal(export_policy(part.terms, part.header, part.reading, alone=False))},\n"

@@ -53,6 +53,7 @@ def _parts(path: str) -> tuple[str, ...]:
 def line_of(text: str, path: tuple[str | int, ...]) -> int:
     """The line of a key in a TOML text, or that of the nearest enclosing table; 0 if not found.
 
+    A table without a header of its own is where the first of its parts is.
     A reading of the lines alone: exact for files as the workbench writes them, and at
     worst the line of the enclosing table for others.
     """
@@ -70,8 +71,9 @@ def line_of(text: str, path: tuple[str | int, ...]) -> int:
             here = header
         elif match := _KEY.match(line):
             here = (*header, *_parts(match["path"]))
-        if here is not None and len(here) > best_length and here == path[: len(here)]:
-            best, best_length = number, len(here)
+        length = 0 if here is None else min(len(here), len(path))
+        if here is not None and length > best_length and here[:length] == path[:length]:
+            best, best_length = number, length
     return best
 
 

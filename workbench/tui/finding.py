@@ -160,7 +160,8 @@ class Finding:
         finally:
             self._work.post(Progress("proof", ""))
         if not cancelled.is_set():
-            self._work.post(StateFound(generation, lambda state: replace(state, proof=proof)))
+            # Evidence of before has other verdicts; it is found out again where it is shown.
+            self._work.post(StateFound(generation, lambda state: replace(state, proof=proof, evidence=None)))
 
     def _measure(
         self, generation: int, ended: threading.Event, state: SessionState, terms: PolicyTerms
@@ -171,8 +172,7 @@ class Finding:
         bench = self._work.workbench
         try:
             strength = bench.strength.measure(terms, on_progress=tell, cancelled=ended)
-            proofs = tuple(proof for proof in (state.proof, state.preview) if proof.clauses)
-            evidence = bench.proof.evidence(terms, proofs=proofs, strength=strength, steps=state.decisions)
+            evidence = bench.proof.evidence(terms, strength=strength, steps=state.decisions)
         finally:
             self._work.post(Progress("evidence", ""))
         if not ended.is_set():

@@ -138,7 +138,7 @@ def test_a_judged_group_is_stored_in_the_session_and_can_be_undone(tmp_path: Pat
         terms = bench.policy.terms()
         logs = bench.runs.load()
         groups = bench.runs.denials(terms, bench.runs.decide(terms, logs))
-        _, judged = bench.runs.judge_named(terms, logs, groups[0].key, Judgement.RIGHT)
+        judged = bench.runs.judge(groups[:1], Judgement.RIGHT)
         assert judged.cases
         assert bench.session.cases == (*before, *judged.cases)
         assert all(result.passed for result in bench.cases.run().results)

@@ -64,11 +64,10 @@ def _proof(talk: Talk, rest: str) -> None:
 def _evidence(talk: Talk, rest: str) -> None:
     del rest
     terms, state = talk.terms(), talk.state
-    proofs = tuple(proof for proof in (state.preview, state.proof) if proof.clauses)
 
     def work(cancelled: threading.Event) -> list[str]:
         strength = talk.bench.strength.measure(terms, cancelled=cancelled)
-        evidence = talk.bench.proof.evidence(terms, proofs=proofs, strength=strength, steps=state.decisions)
+        evidence = talk.bench.proof.evidence(terms, strength=strength, steps=state.decisions)
         return [*strength_lines(strength), *evidence_lines(evidence)]
 
     talk.lines.say("Trying wrong versions of the policy; Ctrl-C stops.")
@@ -170,13 +169,13 @@ def _judge(talk: Talk, rest: str) -> None:
     number, _, word = rest.strip().partition(" ")
     terms = talk.terms()
     groups = talk.bench.runs.denials(terms, talk.bench.runs.decide(terms, talk.logs))
-    key = picked(groups, number, "a cause").key
+    group = picked(groups, number, "a cause")
     judgement = next(
         (judgement for judgement in Judgement if judgement.value == word.strip().casefold()), None
     )
     if judgement is None:
         raise WorkbenchError(f"Say 'judge {number}' and one of: {', '.join(Judgement)}.")
-    (_, judged), changes = talk.change(partial(talk.bench.runs.judge_named, terms, talk.logs, key, judgement))
+    judged, changes = talk.change(partial(talk.bench.runs.judge, (group,), judgement))
     talk.lines.say(f"Judged {judgement}: {counted(len(judged.cases), 'case')} stored.")
     for other in judged.contradicted:
         talk.lines.say(f"The case {other} expects another decision on the same arguments.")

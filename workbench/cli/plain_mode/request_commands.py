@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.app.request_sentences import number_about
 from workbench.clean_text import one_line
 from workbench.cli.assumptions import assumed_lines
 from workbench.cli.plain_mode.command import Command, number_of, picked
@@ -88,11 +89,8 @@ def _why(talk: Talk, question: Question) -> Iterable[str]:
 
 def _words(talk: Talk, question: Question) -> Iterable[str]:
     """The sentence that the question is about, word by word."""
-    sentences = talk.bench.words.sentences.all()
-    number = next(
-        (place for place, sentence in enumerate(sentences, start=1) if sentence.span == question.span), None
-    )
-    if number is None:
+    number = number_about(talk.bench.words.sentences.all(), question)
+    if not number:
         return ["The question is about no single sentence."]
     shown = opened_lines(talk.bench.words.open(str(number), talk.logs))
     return [*shown, f"'word {number} WORD = MEANING' says what a word is; 'states {number} N' takes a rule."]

@@ -10,7 +10,7 @@ stand beside them; none of them reads what a call says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
@@ -107,6 +107,24 @@ class StrategyComparison:
     def short(self, way: Way) -> str:
         """The paper's abbreviation of a strategy; empty for a control."""
         return ABBREVIATIONS.get(way, "")
+
+    def alike(self, ways: Sequence[Way]) -> tuple[tuple[Way, ...], ...]:
+        """These strategies in groups that do the same in every run."""
+        groups: dict[tuple[RunOutcome, ...], list[Way]] = {}
+        for way in ways:
+            groups.setdefault(self.outcomes[way], []).append(way)
+        return tuple(map(tuple, groups.values()))
+
+    def differing(self, ways: Sequence[Way]) -> tuple[Mapping[RunOutcome, tuple[Way, ...]], ...]:
+        """For each run in which these strategies differ, its outcomes, and what comes to each."""
+        runs: list[Mapping[RunOutcome, tuple[Way, ...]]] = []
+        for outcomes in zip(*(self.outcomes[way] for way in ways), strict=True):
+            by_outcome: dict[RunOutcome, tuple[Way, ...]] = {}
+            for way, outcome in zip(ways, outcomes, strict=True):
+                by_outcome[outcome] = (*by_outcome.get(outcome, ()), way)
+            if len(by_outcome) > 1:
+                runs.append(by_outcome)
+        return tuple(runs)
 
     @property
     def labels(self) -> tuple[str, ...]:

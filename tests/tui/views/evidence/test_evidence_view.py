@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import io
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import cast
+
+import pytest
 
 from tests.tui.driving import opened
 from tests.tui.views.policy.test_policy_view import copied
+from workbench.app.proof import Proving
+from workbench.app.result_forms import EVIDENCE
 from workbench.app.workbench import Workbench
+from workbench.check.evidence import Evidence
+from workbench.cli import main
+from workbench.cli.evidence import evidence_lines
+from workbench.cli.plain_mode import converse
+from workbench.cli.plain_mode.line_streams import Lines
+from workbench.cli.plain_mode.talk import Talk
+from workbench.model import ClauseProof, Engine, Json, Proof, ProofStatus
+from workbench.policy.terms import PolicyTerms
+from workbench.tui.views.evidence.view import EvidenceView
 
 
 async def test_a_version_is_compared_and_gone_back_to(desk: Path) -> None:
@@ -48,3 +65,70 @@ async def test_wrong_versions_that_pass_become_cases(tmp_path: Path) -> None:
         await person.press("g", "p", "enter")
         assert "A wrong version became a case" in person.text
         assert "The contract refuses 74 of 81 wrong versions" in person.text
+
+
+def stored(_proving: Proving, terms: PolicyTerms) -> Proof:
+    """What an earlier proof found: each clause holds but the third, which contradicts the preview."""
+    statuses = [ProofStatus.REFUTED if clause.id == "C3" else ProofStatus.PROVED for clause in terms.clauses]
+    return Proof(
+        tuple(
+            ClauseProof(clause.id, clause.requirements, status, Engine.NAGINI)
+            for clause, status in zip(terms.clauses, statuses, strict=True)
+        )
+    )
+
+
+def written(evidence: Evidence | None) -> Mapping[str, Json]:
+    """Evidence as the command line writes it."""
+    assert evidence is not None
+    return cast("Mapping[str, Json]", json.loads(json.dumps(EVIDENCE.write(evidence))))
+
+
+def plain_lines(session: Path) -> Sequence[str]:
+    """What plain mode answers to the word evidence."""
+    target = io.StringIO()
+    bench = Workbench.open(session)
+    try:
+        assert converse(Talk(bench, Lines(io.StringIO("evidence\nmore\nmore\n"), target, prompts=False))) == 0
+    finally:
+        bench.close()
+    return target.getvalue().splitlines()
+
+
+def page_evidence(session: Path) -> Evidence | None:
+    """The evidence on the page of a session."""
+    bench = Workbench.open(session)
+    try:
+        return bench.page().evidence
+    finally:
+        bench.close()
+
+
+async def test_every_front_end_shows_the_same_evidence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Proving, "known", stored)
+    session = copied("web-shopping", tmp_path)
+    assert main(["evidence", str(session), "--json"]) == 3
+    printed = cast("dict[str, Json]", json.loads(capsys.readouterr().out))
+    del printed["disagreements"]
+    page = page_evidence(session)
+    async with opened(session) as person:
+        await person.press("E")
+        view = person.app.query_one(EvidenceView)
+        unmeasured = written(view._evidence)  # pyright: ignore[reportPrivateUsage]
+        assert "the engines contradict each other" in person.text
+        assert "preview ✓  Nagini ✗" in person.text
+        await person.press("r")
+        measured = written(view._evidence)  # pyright: ignore[reportPrivateUsage]
+    rows = cast("list[dict[str, Json]]", printed["clauses"])
+    for row in rows:
+        verdicts = cast("list[dict[str, Json]]", row["verdicts"])
+        assert [verdict["engine"] for verdict in verdicts] == ["cvc5", "nagini"]
+    unmeasured_rows = cast("list[dict[str, Json]]", unmeasured["clauses"])
+    assert [row["verdicts"] for row in unmeasured_rows] == [row["verdicts"] for row in rows]
+    assert measured == written(page) == printed
+    assert page is not None
+    plain = plain_lines(session)
+    listed = {line.strip().removeprefix("-- ") for line in plain}
+    assert [line for line in evidence_lines(page) if line.strip() not in listed] == []

@@ -114,7 +114,7 @@ class Deeds:
         terms, clause, example = state.terms, clause_state.clause.id, clause_state.verdict.counterexample
         assert example is not None
         label = f"Kept the counterexample to {clause} as a case"
-        view.post_message(Act(label, lambda bench: bench.cases.keep_refuted(terms, clause, example)))
+        view.post_message(Act(label, lambda bench: bench.cases.keep_counterexample(terms, clause, example)))
         return True
 
     def _pin_call(self) -> bool:

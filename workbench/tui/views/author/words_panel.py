@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.app.planned_answers import said_meaning
+from workbench.app.request_sentences import number_about
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import Question, SentenceRole, WorkbenchError
@@ -197,11 +198,9 @@ class WordsPanel:
 
 def unread_sentence(state: SessionState, question: Question) -> str:
     """The number of the sentence that a question is about and that cannot be read; empty if there is none."""
-    for number, sentence in enumerate(state.sentences, start=1):
-        within = sentence.span.start <= question.span.start < sentence.span.end
-        if within and sentence.role is SentenceRole.OPEN and question.free_text:
-            return str(number)
-    return ""
+    number = number_about(state.sentences, question)
+    unread = number and state.sentences[number - 1].role is SentenceRole.OPEN and question.free_text
+    return str(number) if unread else ""
 
 
 def _dependencies(state: SessionState) -> tuple[object, ...]:

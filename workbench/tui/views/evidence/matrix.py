@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.app.session_state import ClauseState, SessionState
 from workbench.app.value_texts import arguments_words
 from workbench.clean_text import one_line
-from workbench.model import ClauseProof, ProofStatus
+from workbench.model import ClauseProof, Engine, ProofStatus
 from workbench.tui.signs import STATUS_SIGN, clause_sign, verdict_run
 from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
 from workbench.tui.value_text import BLANK, paragraph, plural
@@ -87,8 +87,12 @@ def _verdicts(clause: ClauseState, evidence_row: EvidenceRow | None) -> Iterator
     """What each engine says; that they contradict each other comes first."""
     if evidence_row is not None and evidence_row.engines_disagree:
         yield line(TextRun("the engines contradict each other: an error of the workbench", Tone.BAD))
-    yield _verdict("preview", clause.preview)
-    yield _verdict("Nagini", clause.proof)
+    known = {} if evidence_row is None else {verdict.engine: verdict for verdict in evidence_row.verdicts}
+    stored = known.get(Engine.NAGINI)
+    if stored is not None and stored.status is ProofStatus.UNKNOWN:
+        stored = None  # nothing is stored, and the proof that runs says more
+    yield _verdict("preview", clause.preview or known.get(Engine.CVC5))
+    yield _verdict("Nagini", clause.proof or stored)
     if clause.provisional:
         yield line(TextRun("provisional", Tone.WARN))
 
@@ -150,7 +154,8 @@ def _survivor(result: MutantResult, accepted: Mapping[str, str], width: int) -> 
     key = f"mutant:{result.mutant.id}"
     reason = accepted.get(result.mutant.id)
     sign = muted("may pass ") if reason is not None else TextRun("✗ lets pass ", Tone.WARN)
-    content = line(sign, f"{result.mutant.where}, line {result.mutant.line}: {one_line(result.mutant.description)}")
+    mutant = result.mutant
+    content = line(sign, f"{mutant.where}, line {mutant.line}: {one_line(mutant.description)}")
     yield from paragraph(content, width, key, hang=2)
     if reason is not None:
         yield from paragraph(line(muted(f"because {one_line(reason)}")), width, key, indent=4)

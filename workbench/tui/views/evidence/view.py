@@ -43,7 +43,7 @@ it are the versions of the session: c proves what one decides otherwise than the
         super().__init__(id=ViewName.EVIDENCE.value, classes="-alone")
         self._state: SessionState | None = None
         self._quick: tuple[object, Evidence] | None = None
-        self._asked_terms: object = None
+        self._asked_state: tuple[object, object] = (None, None)
         self._measured: tuple[str, StrengthReport] | None = None
         self._compared: Comparison | None = None
 
@@ -85,13 +85,14 @@ it are the versions of the session: c proves what one decides otherwise than the
 
     def _ask_evidence(self, state: SessionState) -> None:
         terms = state.terms
-        if terms is None or state.evidence is not None or self._asked_terms is terms or not state.decisions:
+        asked = self._asked_state[0] is terms and self._asked_state[1] is state.proof
+        undecided = state.logs is None or (bool(state.logs.steps) and not state.decisions)
+        if terms is None or state.evidence is not None or asked or undecided:
             return
-        self._asked_terms, strength = terms, self._strength
+        self._asked_state, strength = (terms, state.proof), self._strength
 
         def work(bench: Workbench) -> Callable[[], object]:
-            proofs = (state.proof, state.preview)
-            evidence = bench.proof.evidence(terms, proofs=proofs, strength=strength, steps=state.decisions)
+            evidence = bench.proof.evidence(terms, strength=strength, steps=state.decisions)
             return partial(self._take, terms, evidence)
 
         self.post_message(Ask("clauses", work))

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from textual.message import Message
 
+from workbench.app.agent import line_of_part
 from workbench.app.session_state import SessionState
 from workbench.model import Problem, WorkbenchError
 from workbench.tui.messages import Act, Ask
-from workbench.tui.views.policy.agent_rows import agent_rows, line_of_part
+from workbench.tui.views.policy.agent_rows import agent_rows
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.pane import Pane
 
@@ -58,7 +59,7 @@ class SpecEditor(CodeEditor):
 
     def begin_at(self, text: str, key: str) -> None:
         """Edit a text of ``agent.toml`` from a part on."""
-        self.begin_whole(text, "agent.toml", line_of_part(text, key))
+        self.begin_whole(text, "agent.toml", line_of_part(text, *key.split(":", 1)))
 
     def tell(self) -> None:
         """Tell the text as it is by now."""

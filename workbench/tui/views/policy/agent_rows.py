@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from workbench.runs.replay.rereading import ArgumentEffect
 
 MOST_EXAMPLES = 20
-HEADERS = {"argument": "arguments", "record": "records", "tool": "tools", "vocabulary": "vocabulary",
-           "schema": "schema", "synonym": "synonyms"}  # fmt: skip
-"""The tables of ``agent.toml`` that hold the parts."""
 
 
 def agent_rows(agent: AgentOverview, width: int) -> Sequence[Row]:
@@ -109,24 +106,6 @@ def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
         yield from paragraph(line(muted(one_line(sentence))), width, key, indent=4)
     for sentence in proposal.unsure:
         yield from paragraph(line(TextRun(one_line(sentence), Tone.WARN)), width, key, indent=4)
-
-
-def line_of_part(text: str, key: str) -> int:
-    """The line (from 1) of a part in a text of ``agent.toml``; 0 where it has none."""
-    kind, _, name = key.partition(":")
-    table = HEADERS.get(kind)
-    if table is None:
-        return 0
-    for number, content in enumerate(text.splitlines(), start=1):
-        if content.replace('"', "").startswith((f"[{table}.{name}]", f"[{table}.{name}.")):
-            return number
-    inside = 0
-    for number, content in enumerate(text.splitlines(), start=1):
-        if content.strip() == f"[{table}]":
-            inside = number
-        elif inside and content.replace('"', "").startswith(f"{name} ="):
-            return number
-    return inside
 
 
 def effect_rows(

@@ -191,7 +191,9 @@ with how each is read and from how many calls, records, tools. e edits the file,
             return False
         terms, counterexample = state.terms, verdict.counterexample
         label = f"The counterexample to {name} is a case"
-        self.post_message(Act(label, lambda bench: bench.cases.keep_refuted(terms, name, counterexample)))
+        self.post_message(
+            Act(label, lambda bench: bench.cases.keep_counterexample(terms, name, counterexample))
+        )
         return True
 
     @on(LineList.Chosen, "#agent")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.app.live import call_arguments
 from workbench.clean_text import in_a_row, one_line
 from workbench.tui.signs import verdict_run
 from workbench.tui.text_runs import TextRun, Tone, fit, line, muted
@@ -96,7 +96,7 @@ class LiveBox(PlainLines):
 def waiting_rows(outcome: Outcome, seconds: int, count: int, width: int) -> Sequence[Row]:
     """The call, why it is denied, and what can be answered."""
     call, decision = outcome.call, outcome.decision
-    arguments = "?" if call.arguments is None else json.dumps(dict(call.arguments), default=str)
+    arguments = call_arguments(call)
     of = f"  1 of {count}" if count > 1 else ""
     lead = TextRun("? May this call run?  ", Tone.WARN)
     rows = paragraph(line(lead, muted(f"call {call.index} of {one_line(call.run)}{of}")), width)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from workbench.model import StepDecision
-    from workbench.runs.replay.strategies import RunOutcome, StrategyComparison, Way
+    from workbench.runs.replay.strategies import StrategyComparison, Way
 
 MEANING = (
     ("stopped", "denied by the policy and refused"),
@@ -68,23 +68,15 @@ def strategy_rows(state: SessionState, comparison: StrategyComparison | None, wi
     strategies = [way for way in comparison.outcomes if comparison.short(way)]
     controls = [way for way in comparison.outcomes if not comparison.short(way)]
     rows: list[Row] = []
-    for ways in _alike(comparison, strategies):
+    for ways in comparison.alike(strategies):
         rows += _sums(comparison, ways, width)
     rows += [BLANK, *paragraph(line(muted("Controls, which look at no call:")), width)]
-    for ways in _alike(comparison, controls):
+    for ways in comparison.alike(controls):
         rows += _sums(comparison, ways, width)
     rows += [BLANK, *_differing(state, comparison, strategies, width), BLANK]
     for word, meaning in MEANING:
         rows += paragraph(line(TextRun(f"{word} ", Tone.TITLE), muted(meaning)), width, hang=2)
     return rows
-
-
-def _alike(comparison: StrategyComparison, ways: Sequence[Way]) -> list[list[Way]]:
-    """The ways in groups that do the same in every run."""
-    groups: dict[object, list[Way]] = {}
-    for way in ways:
-        groups.setdefault(comparison.outcomes[way], []).append(way)
-    return list(groups.values())
 
 
 def _name(comparison: StrategyComparison, way: Way) -> str:
@@ -114,27 +106,20 @@ def _differing(
     begins: dict[str, int] = {}
     for position, decided in enumerate(state.decisions):
         begins.setdefault(decided.run, position)
-    runs = [
-        outcomes
-        for outcomes in zip(*(comparison.outcomes[way] for way in strategies), strict=True)
-        if len(set(outcomes)) > 1
-    ]
+    runs = comparison.differing(strategies)
     if not runs:
         yield from paragraph(
             line(muted("They do the same in every run: no run has a call after a denial.")), width
         )
         return
     yield heading(f"Runs in which they differ  {len(runs):,} of {len(comparison.outcomes[strategies[0]]):,}")
-    for outcomes in runs[:MOST_RUNS]:
-        key = f"step:{begins[outcomes[0].run]}" if outcomes[0].run in begins else ""
-        head = line(
-            TextRun(one_line(outcomes[0].run), Tone.ACCENT), muted(f"  {plural(outcomes[0].steps, 'call')}")
-        )
+    for by_outcome in runs[:MOST_RUNS]:
+        first = next(iter(by_outcome))
+        key = f"step:{begins[first.run]}" if first.run in begins else ""
+        head = line(TextRun(one_line(first.run), Tone.ACCENT), muted(f"  {plural(first.steps, 'call')}"))
         yield from paragraph(head, width, key)
-        same: dict[RunOutcome, list[str]] = {}
-        for way, outcome in zip(strategies, outcomes, strict=True):
-            same.setdefault(outcome, []).append(comparison.short(way))
-        for outcome, names in same.items():
+        for outcome, ways in by_outcome.items():
+            names = map(comparison.short, ways)
             words = f"stopped {_calls(outcome.stopped)}" if outcome.stopped else "stopped none"
             words += f", lost {_calls(outcome.lost)}" if outcome.lost else ""
             yield from paragraph(line(f"{', '.join(names)}  ", muted(words)), width, indent=2, hang=2)
