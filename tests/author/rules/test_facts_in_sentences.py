@@ -10,14 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.policy.test_rule_facts import FACTS, PARAMETERS, conditions
+from tests.clarify.test_argument_book import PARAMETERS, conditions, expression
 from workbench.author.rules import RulesAuthor
 from workbench.engines.smt.preview import PreviewUndecided, equivalent
 from workbench.model import AgentSpec, Argument, ArgumentType, Draft, Kind, SentenceRole
 from workbench.policy.aloud import rule_sentence
 from workbench.policy.check import check
 from workbench.policy.one_more_rule import NewRule, with_rule
-from workbench.policy.rule_facts import SimpleCondition, expression_of
 from workbench.policy.terms import PolicyTerms
 
 DESK = AgentSpec("desk", arguments=tuple(Argument(one.name, one.type) for one in PARAMETERS))
@@ -44,7 +43,7 @@ def means(text: str, condition: str) -> bool:
 @st.composite
 def bodies(draw: st.DrawFn) -> str:
     """A condition of a rule: two simple conditions joined, and perhaps the tools that it is about."""
-    first, second = (expression_of(draw(conditions()), FACTS, forbids=True) for _ in range(2))
+    first, second = (expression(draw(conditions())) for _ in range(2))
     joint = draw(st.sampled_from(["and", "or"]))
     body = f"({first}) {joint} ({second})"
     tool = draw(st.sampled_from(["", 'tool == "issue" and ', 'tool in {"issue", "cancel"} and ']))
@@ -68,24 +67,24 @@ def test_a_rule_that_is_read_aloud_reads_back_as_the_same_rule(body: str) -> Non
 def test_most_conditions_read_back() -> None:
     """The property above would hold of a language that reads nothing."""
     said = [
-        SimpleCondition("booking.cabin", "is", "full"),
-        SimpleCondition("booking.cabin", "is none of", "full, basic"),
-        SimpleCondition("booking.created_at", "is more than", "24 hours ago"),
-        SimpleCondition("booking", "is not known"),
-        SimpleCondition("booking.tags", "contains", "ab"),
-        SimpleCondition("number of payments", "is more than", "3"),
-        SimpleCondition("number of booking.payments", "is at most", "number of payments"),
-        SimpleCondition("sum of payments.amount", "is at least", "10.50"),
-        SimpleCondition("payments.method", "is", "voucher", "any"),
-        SimpleCondition("payments.note", "starts with", "x", "every"),
-        SimpleCondition("count", "is", "3"),
-        SimpleCondition("urgent", "is true"),
-        SimpleCondition("at", "is less than", "09:30"),
-        SimpleCondition("booking.day", "is before", "2026-01-31"),
-        SimpleCondition("columns", "does not contain", "a"),
+        "booking.cabin is full",
+        "booking.cabin is none of full, basic",
+        "booking.created_at is more than 24 hours ago",
+        "booking is not known",
+        "booking.tags contains ab",
+        "number of payments is more than 3",
+        "number of booking.payments is at most number of payments",
+        "sum of payments.amount is at least 10.50",
+        "any payments.method is voucher",
+        "every payments.note starts with x",
+        "count is 3",
+        "urgent is true",
+        "at is less than 09:30",
+        "booking.day is before 2026-01-31",
+        "columns does not contain a",
     ]
     for condition in said:
-        body = f'tool == "issue" and {expression_of(condition, FACTS, forbids=True)}'
+        body = f'tool == "issue" and {expression(condition)}'
         policy = by_hand(body)
         sentence = rule_sentence(policy.rules[0], policy)
         assert means(sentence, body), sentence
