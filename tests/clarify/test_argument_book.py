@@ -1,4 +1,4 @@
-"""Conditions on the arguments of a policy: each is in the dialect, and strict where a value may be lacking."""
+"""Conditions on the arguments of a policy: in the dialect, and strict where a value may be lacking."""
 
 from __future__ import annotations
 
@@ -146,6 +146,7 @@ def test_a_value_that_is_lacking_makes_a_forbidding_rule_fire_and_an_allowing_on
         ),
         ("column is empty", '(column == "")'),
         ('column is "given"', '(column == "given")'),
+        ('column is one of "a, b or c", d', '(column in {"a, b or c", "d"})'),
         ("any payment: method is voucher", '(any((payment.method == "voucher") for payment in payments))'),
         ("any payments.method is voucher", '(any((payment.method == "voucher") for payment in payments))'),
         (
@@ -182,6 +183,8 @@ def test_a_condition_means_what_its_words_say(condition: str, read: str) -> None
         ("column is payments.amount", "it may speak of a fact"),
         ("column is now", "it is a text"),
         ("any columns is in /tmp", "it begins as “is in the bucket” does"),
+        ('column is "a" or "b"', "is not one text in quotation marks"),
+        ('column starts with "a', "is not one text in quotation marks"),
         ("columns is ab", "say each, some or no before it"),
     ],
 )

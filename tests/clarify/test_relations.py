@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import cache
+from typing import Any, cast
 
 import pytest
 from hypothesis import assume, given, settings
@@ -54,37 +55,37 @@ DRAWN: Mapping[Kind, st.SearchStrategy[Value]] = {
     Kind.TIME: st.sampled_from([time(9), time(9, 30), time(10)]),
     Kind.DURATION: st.sampled_from([timedelta(hours=1), timedelta(hours=2), timedelta(days=1)]),
 }
-MEANT: Mapping[str, Callable[[Value, Value], bool]] = {
+MEANT: Mapping[str, Callable[[Any, Any], bool]] = {
     "is": lambda value, said: value == said,
     "is not": lambda value, said: value != said,
     "is exactly": lambda value, said: value == said,
     "is the same as": lambda value, said: value == said,
     "is not the same as": lambda value, said: value != said,
-    "is at least": lambda value, said: value >= said,  # type: ignore[operator]
-    "is at most": lambda value, said: value <= said,  # type: ignore[operator]
-    "is more than": lambda value, said: value > said,  # type: ignore[operator]
-    "is less than": lambda value, said: value < said,  # type: ignore[operator]
-    "is before": lambda value, said: value < said,  # type: ignore[operator]
-    "is after": lambda value, said: value > said,  # type: ignore[operator]
-    "is not before": lambda value, said: value >= said,  # type: ignore[operator]
-    "is not after": lambda value, said: value <= said,  # type: ignore[operator]
-    "is one of": lambda value, said: value in said,  # type: ignore[operator]
-    "is none of": lambda value, said: value not in said,  # type: ignore[operator]
-    "is not one of": lambda value, said: value not in said,  # type: ignore[operator]
-    "is among": lambda value, said: value in said,  # type: ignore[operator]
-    "is not among": lambda value, said: value not in said,  # type: ignore[operator]
+    "is at least": lambda value, said: value >= said,
+    "is at most": lambda value, said: value <= said,
+    "is more than": lambda value, said: value > said,
+    "is less than": lambda value, said: value < said,
+    "is before": lambda value, said: value < said,
+    "is after": lambda value, said: value > said,
+    "is not before": lambda value, said: value >= said,
+    "is not after": lambda value, said: value <= said,
+    "is one of": lambda value, said: value in said,
+    "is none of": lambda value, said: value not in said,
+    "is not one of": lambda value, said: value not in said,
+    "is among": lambda value, said: value in said,
+    "is not among": lambda value, said: value not in said,
     "starts with": lambda value, said: str(value).startswith(str(said)),
     "does not start with": lambda value, said: not str(value).startswith(str(said)),
     "ends with": lambda value, said: str(value).endswith(str(said)),
     "does not end with": lambda value, said: not str(value).endswith(str(said)),
-    "contains": lambda value, said: said in value,  # type: ignore[operator]
-    "does not contain": lambda value, said: said not in value,  # type: ignore[operator]
+    "contains": lambda value, said: said in value,
+    "does not contain": lambda value, said: said not in value,
     "is inside": lambda value, said: f"{value}/".startswith(f"{said}/"),
     "is not inside": lambda value, said: not f"{value}/".startswith(f"{said}/"),
     "is in the bucket": lambda value, said: str(value).startswith(f"s3://{said}/"),
     "is not in the bucket": lambda value, said: not str(value).startswith(f"s3://{said}/"),
-    "has at least": lambda value, said: len(str(value)) >= said,  # type: ignore[operator]
-    "has at most": lambda value, said: len(str(value)) <= said,  # type: ignore[operator]
+    "has at least": lambda value, said: len(str(value)) >= said,
+    "has at most": lambda value, said: len(str(value)) <= said,
     "is true": lambda value, _: value is True,
     "is false": lambda value, _: value is False,
     "is empty": lambda value, _: not value,
@@ -95,15 +96,20 @@ MEANT: Mapping[str, Callable[[Value, Value], bool]] = {
 
 def drawn(type_: ArgumentType) -> st.SearchStrategy[Value]:
     """Values of a type; of few values, so that often two are equal."""
-    element = type_.element.kind if type_.element is not None else Kind.STR
-    match type_.kind:
-        case Kind.SET:
-            values: st.SearchStrategy[Value] = st.frozensets(DRAWN[element], max_size=2)
-        case Kind.LIST:
-            values = st.lists(DRAWN[element], max_size=2).map(tuple)
-        case kind:
-            values = DRAWN[kind]
+    element = DRAWN[_single(type_)]
+    values: st.SearchStrategy[Value] = element
+    if type_.kind is Kind.SET:
+        values = cast("st.SearchStrategy[Value]", st.frozensets(element, max_size=2))
+    elif type_.kind is Kind.LIST:
+        values = cast("st.SearchStrategy[Value]", st.lists(element, max_size=2).map(tuple))
     return st.one_of(st.none(), values) if type_.optional else values
+
+
+def _single(type_: ArgumentType) -> Kind:
+    """The kind of a single value, of a list that of an element."""
+    if type_.element is not None:
+        return type_.element.kind
+    return Kind.STR if type_.kind is Kind.SET else type_.kind
 
 
 def in_words(value: Value) -> str:
@@ -156,14 +162,9 @@ def test_a_relation_means_what_it_says(name: str, said: str, data: st.DataObject
 
 def _behind(
     data: st.DataObject, said: str, type_: ArgumentType, arguments: Mapping[str, Value]
-) -> tuple[str, Value]:
+) -> tuple[str, object]:
     """What stands behind a relation, and its value."""
-    relation, inner = (
-        RELATIONS[said],
-        DRAWN[(type_.element or type_).kind]
-        if type_.kind is not Kind.SET
-        else (DRAWN[type_.element.kind if type_.element is not None else Kind.STR]),
-    )
+    relation, single = RELATIONS[said], DRAWN[_single(type_)]
     match relation.family:
         case Family.STATE:
             return "", None
@@ -173,10 +174,10 @@ def _behind(
             length = data.draw(st.integers(0, 8))
             return f"{length} characters", length
         case Family.LISTED:
-            values = data.draw(st.frozensets(inner, min_size=1, max_size=2))
+            values = data.draw(st.frozensets(single, min_size=1, max_size=2))
             return ", ".join(map(in_words, values)), values
         case _:
-            value = data.draw(inner)
+            value = data.draw(single)
             assume(value or relation.operator not in ("inside", "bucket"))
             return in_words(value), value
 

@@ -40,6 +40,15 @@ def relates(said: str) -> str:
     return f"“{related[0].strip()}” is no relation that is known" if related is not None else ""
 
 
+def badly_quoted(said: str) -> bool:
+    """Whether quotation marks at the ends of words do not enclose them as one text: “"a" or "b"”."""
+    text = said.strip()
+    if text == bare(text):
+        return False
+    closing = {"“": "”", "‘": "’"}.get(text[0], text[0])
+    return len(text) < 2 or text[-1] != closing or closing in text[1:-1]
+
+
 def odd_text(said: str, names: FactNames) -> str:
     """The reason why words are no plain text; empty where they are one, such as words in quotation marks."""
     text = said.strip()

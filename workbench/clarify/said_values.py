@@ -213,9 +213,18 @@ def odd(fact: SayableFact, how: str, why: str) -> WorkbenchError:
     return WorkbenchError(f"“{fact.said}” cannot be compared by “{how}”: {why}.")
 
 
+_PARTED = re.compile(r"(?P<quoted>\"[^\"]*\"|“[^”]*”)|\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+")
+
+
 def parts(text: str) -> list[str]:
-    """The values of a list in words: “a, b or c”."""
-    return [part for part in re.split(r"\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+", text) if part]
+    """The values of a list in words: “a, b or c”. What stands in quotation marks is one value."""
+    found: list[str] = []
+    start = 0
+    for match in _PARTED.finditer(text):
+        if match["quoted"] is None:
+            found.append(text[start : match.start()])
+            start = match.end()
+    return [part for part in (*found, text[start:]) if part]
 
 
 def bare(text: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from workbench.clarify.fact_names import FactNames
-from workbench.clarify.plain_texts import odd_text, relates
+from workbench.clarify.plain_texts import badly_quoted, odd_text, relates
 from workbench.clarify.said_values import WAY, SaidValues, bare, odd, parts, said_ways, tested
 from workbench.clarify.sayable_facts import SayableFact
 from workbench.clarify.told_forms import Way, compares, way, ways
@@ -284,6 +284,8 @@ class Comparisons:
 
     def _check_plain(self, fact: SayableFact, said: str) -> None:
         """Raises WorkbenchError where words may be something else than a text to compare a fact with."""
+        if badly_quoted(said):
+            raise WorkbenchError(f"{said} beside “{fact.said}” is not one text in quotation marks.")
         if (why := odd_text(said, self.names)) and not self.values.is_known(fact, said):
             raise WorkbenchError(
                 f"“{said}” beside “{fact.said}” is no plain text: {why}. Put a text in quotation marks."

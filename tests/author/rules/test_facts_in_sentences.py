@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.examples import examples
 from tests.clarify.test_argument_book import PARAMETERS, conditions, expression
+from tests.examples import examples
 from workbench.author.rules import RulesAuthor
 from workbench.engines.smt.preview import PreviewUndecided, equivalent
 from workbench.model import AgentSpec, Argument, ArgumentType, Draft, Kind, SentenceRole
