@@ -124,9 +124,13 @@ def test_a_rule_may_be_that_of_a_sentence_which_is_not_read(
     session = Session.create(folder, REQUEST, SPEC)
     with closing(Workbench(session)) as bench:
         bench.request.redraft()
-        before = session.policy
+        before, asked = session.policy, "Money goes back only"
+        (question,) = [one for one in bench.questions.understand().open if asked in one.quote]
+        with pytest.raises(WorkbenchError, match="is no tool"):
+            bench.rules.add(RulePlan(("rob_bank",)), question=question)
+        assert session.policy == before
+        assert not session.assumptions, "what cannot be added answers nothing"
     shell = Shell(capsys)
-    asked = "Money goes back only"
     assert shell.run("rule", folder, "--tool", "pay_back", "--question", asked) == 0
     assert "def forbid_pay_back" in (policy := (folder / "policy.py").read_text(encoding="utf-8"))
     assert '"""R1: ' in policy
