@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from tests.clarify.parcel_desk import REQUEST, SPEC
 from tests.cli.test_sessions import Shell
 from workbench.app.rules import RulePlan
 from workbench.app.workbench import Workbench
 from workbench.model import WorkbenchError
+from workbench.session import Session
 
 DESK = Path(__file__).resolve().parents[2] / "sessions" / "travel-desk"
 LATE = RulePlan(
@@ -51,6 +54,9 @@ def test_a_rule_is_shown_with_what_it_changes_and_added_with_its_cases(folder: P
         (RulePlan(), "a tool or a condition"),
         (RulePlan(("fly",)), "is no tool"),
         (RulePlan(("book_room",), ("trip is blue",)), "is no condition"),
+        (RulePlan(("book_room",), ("city is in /tmp",)), "is no condition"),
+        (RulePlan(("book_room",), ("total == ",)), "is no condition"),
+        (RulePlan(("book_room",), ("total == 'x'",)), "Nor is it an expression of the dialect"),
         (RulePlan(("book_room",), effect="maybe"), "forbid or permit"),
         (RulePlan(("book_room",), name="allow_rooms"), "begins with forbid_"),
         (RulePlan(("book_room",), effect="permit"), "would forbid all the rest"),
@@ -90,3 +96,47 @@ def test_the_commands_read_rules_aloud_and_build_one(
     assert "forbid_dear" in (folder / "policy.py").read_text(encoding="utf-8")
     assert shell.run("rule", folder, "--tool", "fly") == 2
     assert "is no tool" in shell.err
+
+
+@pytest.mark.parametrize(
+    ("condition", "read"),
+    [
+        ("trip is given", "trip is not None"),
+        ("total is not at most 5", ""),
+        ("any legs.cabin is business", 'any(leg.cabin == "business" for leg in legs)'),
+        ("len(legs) > 3", "len(legs) > 3"),
+        ("iban is not supplier.iban", "iban != supplier.iban"),
+    ],
+)
+def test_a_condition_is_told_in_words_or_is_an_expression(folder: Path, condition: str, read: str) -> None:
+    with closing(Workbench.open(folder, read_only=True)) as bench:
+        if not read:
+            with pytest.raises(WorkbenchError, match="“at most 5” is no number"):
+                bench.rules.preview(RulePlan(conditions=(condition,)))
+        else:
+            assert read in " ".join(bench.rules.preview(RulePlan(conditions=(condition,))).rule.split())
+
+
+def test_a_rule_may_be_that_of_a_sentence_which_is_not_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "parcels"
+    session = Session.create(folder, REQUEST, SPEC)
+    with closing(Workbench(session)) as bench:
+        bench.request.redraft()
+        before, asked = session.policy, "Money goes back only"
+        (question,) = [one for one in bench.questions.understand().open if asked in one.quote]
+        with pytest.raises(WorkbenchError, match="is no tool"):
+            bench.rules.add(RulePlan(("rob_bank",)), question=question)
+        assert session.policy == before
+        assert not session.assumptions, "what cannot be added answers nothing"
+    shell = Shell(capsys)
+    assert shell.run("rule", folder, "--tool", "pay_back", "--question", asked) == 0
+    assert "def forbid_pay_back" in (policy := (folder / "policy.py").read_text(encoding="utf-8"))
+    assert '"""R1: ' in policy
+    assert "was checked" in policy, "a denied agent is told the sentence"
+    with closing(Workbench.open(folder)) as bench:
+        assert not any(asked in question.quote for question in bench.questions.understand().open)
+        assert bench.session.undo() is not None
+        assert bench.session.policy == before, "one undo takes answer and rule back"
+        assert any(asked in question.quote for question in bench.questions.understand().open)

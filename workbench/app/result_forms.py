@@ -209,8 +209,14 @@ def _kind_of(fact: RuleFact) -> Kind:
     return fact.type.kind
 
 
+def _relations_of(fact: RuleFact) -> list[str]:
+    return [relation.said for relation in fact.relations]
+
+
 RULE_ALOUD = json_form(RuleAloud, ("rule", "name"), "sentence", "message", "requirements")
-RULE_FACT = json_form(RuleFact, ("fact", "path"), ("type", _kind_of), "relations", ("elements_of", "of"))
+RULE_FACT = json_form(
+    RuleFact, ("fact", "path"), ("type", _kind_of), ("relations", _relations_of), ("elements_of", "of")
+)
 RULE_PREVIEW = json_form(
     RulePreview, "name", "rule", "sentence", "clauses", "stored", Nested(CHANGE, "change")
 )

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from workbench.model import WorkbenchError
+from workbench.model import Question, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.policy import Policy
+    from workbench.app.questions import Questions
     from workbench.app.request import Request
     from workbench.app.results import Logs, PolicyChange
     from workbench.app.runs import Runs
+    from workbench.clarify.told_conditions import FactBook
+    from workbench.clarify.told_shapes import JoinedConditions, ListedCondition, ToldCondition
     from workbench.policy.one_more_rule import NewRule
-    from workbench.policy.rule_facts import RuleFact, SimpleCondition
+    from workbench.policy.rule_facts import RuleFact
     from workbench.session import Session
 
 EFFECTS = ("forbid", "permit")
@@ -35,12 +39,12 @@ class RuleAloud:
 class RulePlan:
     """A rule to be built: the tools it is about, when it applies, and what it does.
 
-    A condition is a text such as ``reservation.cabin is business`` or an expression of the dialect, or a
-    ``SimpleCondition``; all of them hold together. Without tools it is about every call.
+    A condition is in the words of a person, as ``reservation.cabin is business``, or an expression of the
+    dialect; all of them hold together. Without tools it is about every call.
     """
 
     tools: tuple[str, ...] = ()
-    conditions: tuple[str | SimpleCondition, ...] = ()
+    conditions: tuple[str, ...] = ()
     effect: str = "forbid"
     message: str = ""
     name: str = ""
@@ -68,9 +72,12 @@ class RulePreview:
 class Rules:
     """Reads the rules of a policy aloud, and builds a rule."""
 
-    def __init__(self, session: Session, request: Request, policy: Policy, runs: Runs) -> None:
+    def __init__(
+        self, session: Session, request: Request, questions: Questions, policy: Policy, runs: Runs
+    ) -> None:
         self._session = session
         self._request = request
+        self._questions = questions
         self._policy = policy
         self._runs = runs
 
@@ -113,11 +120,20 @@ class Rules:
             self._policy.diff(before, text, logs),
         )
 
-    def add(self, plan: RulePlan, logs: Logs | None = None) -> RulePreview:
-        """Store the rule in the policy file, with cases of it; undo takes both back."""
-        rule_preview = self.preview(plan, logs)
-        cases = self._request.cases_of(self._request.draft(), self._request.assumptions, rule_preview.policy)
-        with self._session.transaction(f"Add the rule {rule_preview.name}"):
+    def add(self, plan: RulePlan, logs: Logs | None = None, question: Question | None = None) -> RulePreview:
+        """Store the rule in the policy file, with cases of it; undo takes both back.
+
+        The rule of a ``question`` about a sentence that is not read belongs to that sentence: the question is
+        answered, and the rule is of its requirement.
+        """
+        with self._session.transaction(f"Add the rule {plan.name or self._name(plan)}"):
+            if question is not None:
+                own = self._questions.answer_by_hand(question)
+                plan = replace(plan, requirements=own or plan.requirements)
+            rule_preview = self.preview(plan, logs)
+            cases = self._request.cases_of(
+                self._request.draft(), self._request.assumptions, rule_preview.policy
+            )
             self._session.set_policy(rule_preview.policy)
             self._session.set_cases(cases)
         return replace(rule_preview, stored=True)
@@ -133,7 +149,7 @@ class Rules:
                 "A rule names a tool or a condition; without both it would be about everything."
             )
         facts = self.facts()
-        parts = [*self._about(plan.tools, facts), *self._conditions(plan, facts)]
+        parts = [*self._about(plan.tools, facts), *self._conditions(plan)]
         condition = " and ".join(f"({part})" for part in parts) if len(parts) > 1 else parts[0]
         name = plan.name or self._name(plan)
         if not name.startswith(f"{plan.effect}_") or not name.isidentifier():
@@ -161,19 +177,20 @@ class Rules:
         listed = ", ".join(map(literal, tools))
         yield f"{acts.expression} == {listed}" if len(tools) == 1 else f"{acts.expression} in {{{listed}}}"
 
-    def _conditions(self, plan: RulePlan, facts: Mapping[str, RuleFact]) -> Iterable[str]:
-        from workbench.policy.rule_facts import expression_of, read_condition
+    def _conditions(self, plan: RulePlan) -> Iterable[str]:
+        """The conditions as expressions of the dialect; raises WorkbenchError where one is none."""
+        book, forbids = self._book(), plan.effect == "forbid"
+        for text in plan.conditions:
+            why = self._no_expression(text)
+            yield text if not why else _told(book, text, why).guarded(forbids=forbids)
 
-        forbids = plan.effect == "forbid"
-        for condition in plan.conditions:
-            simple_condition = read_condition(condition, facts) if isinstance(condition, str) else condition
-            if simple_condition is not None:
-                yield expression_of(simple_condition, facts, forbids=forbids)
-            else:
-                yield self._checked(str(condition))
+    def _book(self) -> FactBook:
+        from workbench.clarify.argument_book import argument_book
 
-    def _checked(self, text: str) -> str:
-        """An expression of the dialect; raises WorkbenchError where it is none."""
+        return argument_book(self._runs.arguments())
+
+    def _no_expression(self, text: str) -> str:
+        """The reason why a text is no expression of the dialect; empty where it is one."""
         from workbench.policy.check import check_condition
         from workbench.policy.terms import Parameter
 
@@ -182,31 +199,45 @@ class Rules:
                 text, [Parameter(argument.name, argument.type) for argument in self._runs.arguments()]
             )
         except WorkbenchError as error:
-            why = error.problems[0] if error.problems else error
-            raise WorkbenchError(
-                f"“{text}” is no condition: neither one of the form 'FACT RELATION VALUE', nor an expression "
-                f"of the dialect ({why})"
-            ) from None
-        return text
+            return str(error.problems[0] if error.problems else error)
+        return ""
 
     def _name(self, plan: RulePlan) -> str:
-        from workbench.policy.rule_facts import read_condition
-
         terms = self._policy.terms()
         taken_names = {rule.name for rule in terms.rules} | set(terms.helpers)
-        facts = self.facts()
-        conditions = (
-            read_condition(condition, facts) if isinstance(condition, str) else condition
-            for condition in plan.conditions
-        )
-        words = "_".join(
-            (
-                *plan.tools[:2],
-                *(simple_condition.fact for simple_condition in conditions if simple_condition is not None),
-            )
-        )
+        words = "_".join((*plan.tools[:2], *self._named_facts(plan)))
         base = f"{plan.effect}_{re.sub(r'[^a-z0-9]+', '_', words.lower())[:50].strip('_') or 'rule'}"
         name, count = base, 2
         while name in taken_names:
             name, count = f"{base}_{count}", count + 1
         return name
+
+    def _named_facts(self, plan: RulePlan) -> Iterable[str]:
+        """The fact of each condition that is told in words, by its name."""
+        from workbench.clarify.sayable_facts import FactSource
+
+        book = self._book()
+        for text in plan.conditions:
+            facts = book.condition(text).facts if self._no_expression(text) else ()
+            yield from [
+                fact.argument.name if fact.of_element else fact.said
+                for fact in facts
+                if fact.source is not FactSource.TIME
+            ][:1]
+
+
+def _told(book: FactBook, text: str, why: str) -> ToldCondition | JoinedConditions | ListedCondition:
+    """A condition in a person's words; raises WorkbenchError that says why it is none.
+
+    ``why`` is the reason why it is no expression of the dialect, told of what may have been meant as one.
+    """
+    try:
+        return book.condition(text)
+    except WorkbenchError as error:
+        try:
+            ast.parse(text.strip(), mode="eval")
+        except (SyntaxError, ValueError):
+            raise WorkbenchError(f"“{text}” is no condition: {error}") from None
+        raise WorkbenchError(
+            f"“{text}” is no condition: {error} Nor is it an expression of the dialect ({why})"
+        ) from None

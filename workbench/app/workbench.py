@@ -85,7 +85,7 @@ class Workbench:
         """Rules read aloud, and a rule that is built without a sentence."""
         from workbench.app.rules import Rules
 
-        return Rules(self.session, self.request, self.policy, self.runs)
+        return Rules(self.session, self.request, self.questions, self.policy, self.runs)
 
     @cached_property
     def words(self) -> SentenceWords:

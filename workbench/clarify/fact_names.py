@@ -21,12 +21,14 @@ _OF_THE_CALL = " of the call"
 class FactNames:
     """Facts by their names. Of facts with the same name the first counts.
 
-    Facts of an element come before those ``around`` it.
+    Facts of an element come before those ``around`` it. ``of_elements`` are the places of such facts below
+    their list (``legs.cabin``), which name no fact alone.
     """
 
     facts: Sequence[SayableFact]
     events: ToldEvents | None = None
     around: FactNames | None = None
+    of_elements: frozenset[str] = frozenset()
     _by_name: dict[str, SayableFact] = field(default_factory=dict[str, SayableFact])
     _none: set[str] = field(default_factory=set[str])
 
@@ -61,6 +63,8 @@ class FactNames:
             return self._by_name.setdefault(called(said), sayable_fact)
         if (of_the_call := self._of_the_call(said)) is not None:
             return of_the_call
+        if called(said) in self.of_elements:
+            return None
         words = frozenset(stem(word) for word in split_words(said))
         found = {fact.argument.name: fact for fact in self.facts if words and words <= fact.stems}
         if len(found) == 1 and (len(words) > 1 or self.around is not None):

@@ -51,7 +51,8 @@ _KEYS = (Kind.STR, Kind.INT)
 class ListedThings:
     """A list of a call: the argument that it is, the name of one of its things, and the facts of that one.
 
-    ``size`` is the fact how many there are.
+    ``size`` is the fact how many there are; ``absent`` are the places that may be None where there is no
+    list, else it is the argument itself.
 
     The name of a fact's argument is its place in a condition of the dialect: ``one_line.amount``.
     """
@@ -62,6 +63,7 @@ class ListedThings:
     facts: tuple[SayableFact, ...]
     part: str = ""
     size: SayableFact | None = None
+    absent: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:

@@ -11,6 +11,7 @@ import re
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.fact_names import FactNames
 from workbench.clarify.said_values import bare, called
+from workbench.policy.relations import begun_by
 
 _OF_FACTS = re.compile(
     r"\b(?:of (?:the (?:user|call|run|last|agent)|this call|earlier)|for the same|before in the run|"
@@ -21,7 +22,31 @@ _OF_FACTS = re.compile(
 """Words of the names of facts, of sums and of lists."""
 _SEVERAL = re.compile(r",\s|\s(?:and|or)\s", re.I)
 _OWNED = re.compile(r"(?P<what>.+?) (?:of|in|on|from|for) .+", re.I)
+_RELATES = re.compile(
+    r"(?:under|within|outside|below|above|over|beneath|between|like|equals?|greater|smaller|bigger|larger|"
+    r"higher|lower|longer|shorter|from|since|until|starting|beginning|ending|containing|matching|part of|"
+    r"any of|other than|different from)\s",
+    re.I,
+)
+"""Words that relate a fact to a value, though no relation has them."""
 _NEAR = 3
+
+
+def relates(said: str) -> str:
+    """The reason why words behind “is” relate a fact to a value; empty where they may be the value."""
+    if relation := begun_by(said):
+        return f"it begins as “{relation}” does"
+    related = _RELATES.match(said)
+    return f"“{related[0].strip()}” is no relation that is known" if related is not None else ""
+
+
+def badly_quoted(said: str) -> bool:
+    """Whether quotation marks at the ends of words do not enclose them as one text: “"a" or "b"”."""
+    text = said.strip()
+    if text == bare(text):
+        return False
+    closing = {"“": "”", "‘": "’"}.get(text[0], text[0])
+    return len(text) < 2 or text[-1] != closing or closing in text[1:-1]
 
 
 def odd_text(said: str, names: FactNames) -> str:
@@ -46,7 +71,7 @@ def _may_be_fact(text: str, names: FactNames) -> bool:
     """
     tokens = text.split()
     if len(tokens) == 1:
-        return names.exactly(text) is not None
+        return names.exactly(text) is not None or called(text) in names.of_elements
     if names.fact(text) is not None or _OF_FACTS.search(text):
         return True
     tools = {called(tool) for tool in names.events.called} if names.events is not None else set[str]()

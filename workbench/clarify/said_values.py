@@ -5,26 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from posixpath import join, normpath
 
 from workbench.clarify.sayable_facts import SayableFact
 from workbench.model import Kind, WorkbenchError
+from workbench.policy.durations import said_duration
 from workbench.policy.literals import literal
-from workbench.policy.types import NUMBERS
-
-TESTS = {
-    "does not start with": (".startswith({})", True),
-    "starts with": (".startswith({})", False),
-    "does not end with": (".endswith({})", True),
-    "ends with": (".endswith({})", False),
-    "does not contain": (" {} in", True),
-    "contains": (" {} in", False),
-    "is not inside": ("", True),
-    "is inside": ("", False),
-    "is not in the bucket": ("", True),
-    "is in the bucket": ("", False),
-}
-"""The words that test a text: the test in the dialect, and whether it is negated."""
+from workbench.policy.relations import Relation
+from workbench.policy.types import NUMBERS, STR, TEXTS, a_type
 
 _TEXTS = (Kind.STR, Kind.SET, Kind.ENUM)
 _NUMBER = re.compile(r"(-?\d[\d,]*(?:\.\d+)?)\s*([a-z€$£%]+)?", re.I)
@@ -74,15 +64,21 @@ class SaidValues:
 
     def value(self, fact: SayableFact, said: str) -> str:
         """A plain value as a literal of the fact's type; raises WorkbenchError."""
-        kind, values = fact.argument.type.kind, fact.argument.type.values
+        type_ = fact.argument.type
+        type_ = type_.element if type_.element is not None and type_.kind in (Kind.SET, Kind.LIST) else type_
+        kind, values = type_.kind, type_.values
         text = bare(said)
         if kind is Kind.INT and text.lower() in _WEEKDAYS:
             return str(_WEEKDAYS.index(text.lower()) + 1)
         if kind in NUMBERS:
-            return _number(fact, said, text)
+            return _number(fact, kind, said, text)
+        if (read := _READ.get(kind)) is not None:
+            return _moment(fact, said, read)
         if kind not in _TEXTS:
             raise WorkbenchError(f"“{fact.said}” is a {kind.value}; it cannot be compared with “{said}”.")
         alike = {called(value): value for value in values}
+        if text in values:
+            return literal(text)
         if called(text) in alike:
             return literal(alike[called(text)])
         if kind is Kind.ENUM:
@@ -109,6 +105,10 @@ class SaidValues:
             return self._name(fact, said) != re.sub(r"[\s-]+", "_", said.strip()) or " " not in said
         return said.strip() in self.recorded(fact)
 
+    def is_listed(self, fact: SayableFact, said: str) -> bool:
+        """Whether a text is known, or a value that the fact was seen to have."""
+        return self.is_known(fact, said) or called(said) in map(called, fact.argument.type.values)
+
     def _name(self, fact: SayableFact, said: str) -> str:
         """The table or column that a person means: “customers”, “birth date”, “all columns”."""
         if said.lower() in _EVERY_COLUMN:
@@ -127,21 +127,25 @@ class SaidValues:
             raise WorkbenchError(f"“{said}” may be {' or '.join(found)}: say which.")
         return found[0] if found else plain
 
-    def tests(self, fact: SayableFact, place: str, how: str, right: str) -> str:
+    def tests(self, fact: SayableFact, place: str, relation: Relation, right: str) -> str:
         """A test of a text with one value, or with “one of” several."""
-        found = [self._test(fact, place, how, value) for value in tested(right)]
+        found = [self._test(fact, place, relation, value) for value in tested(right)]
         text = " or ".join(found)
-        return f"not ({text})" if TESTS[how][1] else f"({text})" if " or " in text else text
+        return f"not ({text})" if relation.negated else f"({text})" if " or " in text else text
 
-    def _test(self, fact: SayableFact, place: str, how: str, value: str) -> str:
-        if fact.argument.type.kind not in (Kind.STR, Kind.SET):
-            raise odd(fact, how, "it is no text")
-        if "bucket" in how:
-            return f"{place}.startswith({literal(f's3://{bare(value)}/')})"
-        if "inside" in how:
-            return _inside(fact, place, bare(value).rstrip("/"))
-        text = literal(bare(value))
-        return f"{text} in {place}" if "contain" in how else place + TESTS[how][0].format(text)
+    def _test(self, fact: SayableFact, place: str, relation: Relation, value: str) -> str:
+        element = fact.argument.type.element or STR
+        if fact.argument.type.kind not in (Kind.STR, Kind.SET) or element.kind not in TEXTS:
+            raise odd(fact, relation.said, "it is no text")
+        match relation.operator:
+            case "bucket":
+                return f"{place}.startswith({literal(f's3://{bare(value)}/')})"
+            case "inside":
+                return _inside(fact, place, bare(value))
+            case "contains":
+                return f"{literal(bare(value))} in {place}"
+            case method:
+                return f"{place}.{method}({literal(bare(value))})"
 
 
 def tested(right: str) -> list[str]:
@@ -154,7 +158,8 @@ def _inside(fact: SayableFact, place: str, holder: str) -> str:
     if fact.meaning in _TABLES:
         return f"{place}.startswith({literal(holder + '.')})"
     if fact.root and not holder.startswith(("/", "~")):
-        holder = f"{fact.root.rstrip('/')}/{holder.removeprefix('./')}"
+        holder = normpath(join(fact.root, holder))
+    holder = holder.rstrip("/")
     return f"{place} == {literal(holder)} or {place}.startswith({literal(holder + '/')})"
 
 
@@ -173,12 +178,30 @@ def said_ways(text: str) -> str | None:
     return f"{'not ' if negated else ''}in {{{', '.join(map(literal, ways))}}}"
 
 
-def _number(fact: SayableFact, said: str, text: str) -> str:
+_READ: Mapping[Kind, Callable[[str], date | time | timedelta | None]] = {
+    Kind.DATE: date.fromisoformat,
+    Kind.TIME: time.fromisoformat,
+    Kind.DATETIME: datetime.fromisoformat,
+    Kind.DURATION: said_duration,
+}
+
+
+def _moment(fact: SayableFact, said: str, read: Callable[[str], date | time | timedelta | None]) -> str:
+    try:
+        value = read(bare(said))
+    except ValueError:
+        value = None
+    if value is None:
+        raise WorkbenchError(f"“{said}” is not {a_type(fact.argument.type)}, and “{fact.said}” is one.")
+    return literal(value)
+
+
+def _number(fact: SayableFact, kind: Kind, said: str, text: str) -> str:
     match = _NUMBER.fullmatch(text)
     if match is None:
         raise WorkbenchError(f"“{said}” is no number, and “{fact.said}” is one.")
     number = Decimal(match[1].replace(",", ""))
-    if fact.argument.type.kind is not Kind.INT:
+    if kind is not Kind.INT:
         return literal(number)
     if number != number.to_integral_value():
         raise WorkbenchError(f"“{said}” is no whole number, and “{fact.said}” is one.")
@@ -190,9 +213,18 @@ def odd(fact: SayableFact, how: str, why: str) -> WorkbenchError:
     return WorkbenchError(f"“{fact.said}” cannot be compared by “{how}”: {why}.")
 
 
+_PARTED = re.compile(r"(?P<quoted>\"[^\"]*\"|“[^”]*”)|\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+")
+
+
 def parts(text: str) -> list[str]:
-    """The values of a list in words: “a, b or c”."""
-    return [part for part in re.split(r"\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+", text) if part]
+    """The values of a list in words: “a, b or c”. What stands in quotation marks is one value."""
+    found: list[str] = []
+    start = 0
+    for match in _PARTED.finditer(text):
+        if match["quoted"] is None:
+            found.append(text[start : match.start()])
+            start = match.end()
+    return [part for part in (*found, text[start:]) if part]
 
 
 def bare(text: str) -> str:

@@ -17,6 +17,7 @@ class FactSource(StrEnum):
     EARLIER_CALL = "earlier calls"
     EARLIER_RESULT = "what an earlier call returned"
     TIME = "the time of the call"
+    POLICY = "an argument of the policy"
 
 
 @dataclass(frozen=True, slots=True)

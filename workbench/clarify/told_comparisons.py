@@ -7,47 +7,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from workbench.clarify.fact_names import FactNames
-from workbench.clarify.plain_texts import odd_text
-from workbench.clarify.said_values import TESTS, WAY, SaidValues, bare, odd, parts, said_ways, tested
+from workbench.clarify.plain_texts import badly_quoted, odd_text, relates
+from workbench.clarify.said_values import WAY, SaidValues, bare, odd, parts, said_ways, tested
 from workbench.clarify.sayable_facts import SayableFact
 from workbench.clarify.told_forms import Way, compares, way, ways
 from workbench.model import Kind, WorkbenchError
+from workbench.policy.durations import said_duration
 from workbench.policy.literals import literal
-from workbench.policy.types import MOMENTS, NUMBERS, TEXTS
+from workbench.policy.relations import RELATIONS, Family, Relation
+from workbench.policy.types import MOMENTS, NUMBERS, TEXTS, a_type
 
 type Compared = tuple[str, tuple[SayableFact, ...]]
 """The text of a term, and the facts that it names."""
 
-_BOUNDS = {
-    "is at most": "<=",
-    "is at least": ">=",
-    "is more than": ">",
-    "is less than": "<",
-    "is not before": ">=",
-    "is not after": "<=",
-    "is before": "<",
-    "is after": ">",
-    "is exactly": "==",
-    "is not among": "not in",
-    "is among": "in",
-    "is the same as": "==",
-    "is not the same as": "!=",
-    "is not": "!=",
-    "is": "==",
-}
-_LISTS = {"is none of": True, "is not one of": True, "is one of": False}
-"""Words that say that a value is one of several; True for those that say that it is none."""
-PRESENT = {"is not known": True, "is known": False, "is not given": True, "is given": False}
-"""Words that say whether a fact has a value; True for those that say that it has none."""
-_LENGTHS = {"has at least": ">=", "has at most": "<="}
-COMPARED = (*_BOUNDS, *_LISTS, *_LENGTHS, *PRESENT)
-"""Comparisons beside the tests of texts; the grammar has a word for each."""
 _YES = {"yes": True, "true": True, "no": False, "false": False}
-_AMONG = ("is among", "is not among")
+_WHERE = {"is before": ">", "is after": "<", "is not before": "<=", "is not after": ">="}
+"""Relations of places in time, for how far before another one something is: “is before 3 days ago”."""
+_GIVEN = (RELATIONS["is given"], RELATIONS["is not given"])
+"""Said of a list they ask for an element, also where the list may be lacking."""
+_MOST_VALUES = 12
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
@@ -88,52 +70,65 @@ class Comparisons:
 
     def _compared_in(self, comparison: Way) -> Compared | None:
         left, right = (*comparison.told, "")[:2]
-        how = comparison.compared
+        relation = RELATIONS[comparison.compared]
         elements = way(left, "told_noun", "elements")
         if elements is not None and (fact := self.names.set_called(elements.told[0])) is not None:
             quantifier = elements.parts[0][1].lower()
-            if how == "is among" and (listed := self.names.set_called(right)) is not None:
+            _check_value(fact, relation, right)
+            if relation.said == "is among" and (listed := self.names.set_called(right)) is not None:
                 if quantifier not in ("each", "every", "all"):
-                    raise odd(fact, how, "say each before it")
+                    raise odd(fact, relation.said, "say each before it")
                 return f"{fact.argument.name} <= {listed.argument.name}", (fact, listed)
-            return self._elements(quantifier, fact, how, right)
+            return self._elements(quantifier, fact, relation, right)
         facts = self.names.sum_called(left)
         if facts is not None:
-            return self._single(facts, how, right)
+            _check_value(facts[0], relation, right)
+            return self._single(facts, relation, right)
         return None
 
-    def _single(  # noqa: C901 # one case for each kind of comparison
-        self, facts: tuple[SayableFact, ...], how: str, right: str
-    ) -> Compared:
+    def _single(self, facts: tuple[SayableFact, ...], relation: Relation, right: str) -> Compared:
         left = " + ".join(fact.argument.name for fact in facts)
         fact, kind = facts[0], facts[0].argument.type.kind
-        if how in PRESENT:
-            return self.presence(fact, how)
-        if kind is Kind.SET:
-            if how in ("contains", "does not contain"):
-                return self._elements("some" if how == "contains" else "no", fact, "is", right)
-            raise odd(fact, how, "say each, some or no before it")
-        if kind is Kind.BOOL and how in ("is", "is not") and right.lower() in _YES:
-            return (left if _YES[right.lower()] is (how == "is") else f"not {left}"), facts
-        if how in _LENGTHS:
-            return _length(fact, how, right), facts
-        if how in _LISTS:
-            return f"{left} {'not ' if _LISTS[how] else ''}in {{{self._values(fact, right)}}}", facts
-        if how in TESTS:
-            return self._tests(fact, left, how, right), facts
-        if how in _AMONG:
-            return self._among(fact, how, right)
-        if (related := self._related(facts, how, right)) is not None:
+        if relation.family is Family.PRESENCE:
+            return self.presence(fact, relation)
+        if (state := _state(fact, relation, right)) is not None:
+            return state, facts
+        if kind in (Kind.SET, Kind.LIST):
+            if relation.operator == "contains":
+                return self._elements("no" if relation.negated else "some", fact, RELATIONS["is"], right)
+            raise odd(fact, relation.said, "say each, some or no before it")
+        if kind not in relation.kinds:
+            raise odd(fact, relation.said, f"it is {_kind_of(fact)}")
+        match relation.family:
+            case Family.LENGTH:
+                return _length(fact, relation, right), facts
+            case Family.LISTED:
+                return f"{left} {relation.operator} {{{self._values(fact, right)}}}", facts
+            case Family.TEST:
+                return self._tests(fact, left, relation, right), facts
+            case Family.AMONG:
+                return self._among(fact, relation, right)
+            case _:
+                return self._bound(facts, relation, right)
+
+    def _bound(self, facts: tuple[SayableFact, ...], relation: Relation, right: str) -> Compared:
+        left = " + ".join(fact.argument.name for fact in facts)
+        fact, kind = facts[0], facts[0].argument.type.kind
+        if (related := self._related(facts, relation, right)) is not None:
             return related
-        others = None if self.values.is_member(fact, right) else self._others(facts, how, right)
+        others = None if self.values.is_member(fact, right) else self._others(facts, relation, right)
         if others is not None and _comparable(facts, others):
             other = " + ".join(one.argument.name for one in others)
-            return f"{left} {_BOUNDS[how]} {other}", (*facts, *others)
+            return f"{left} {relation.operator} {other}", (*facts, *others)
         if others is not None and kind in TEXTS and right == bare(right):
-            raise odd(fact, how, f"it is a text, and “{others[0].said}” is none")
-        return f"{left} {_BOUNDS[how]} {self._value(fact, right)}", facts
+            raise odd(fact, relation.said, f"it is a text, and “{others[0].said}” is none")
+        if kind in TEXTS:
+            self._check_relation(fact, relation, right)
+        return f"{left} {relation.operator} {self._value(fact, right)}", facts
 
-    def _others(self, facts: tuple[SayableFact, ...], how: str, right: str) -> tuple[SayableFact, ...] | None:
+    def _others(
+        self, facts: tuple[SayableFact, ...], relation: Relation, right: str
+    ) -> tuple[SayableFact, ...] | None:
         """The facts beside which others are compared: “patient id is patient id” of a child means the call's.
 
         Raises WorkbenchError where a fact would be compared with itself, which says nothing.
@@ -142,99 +137,106 @@ class Comparisons:
         if others is None or [one.argument.name for one in others] != [fact.argument.name for fact in facts]:
             return others
         if (beyond := self.names.beyond(right)) is None or beyond.argument.name == facts[0].argument.name:
-            raise odd(facts[0], how, "it is compared with itself; name another fact")
+            raise odd(facts[0], relation.said, "it is compared with itself; name another fact")
         return (beyond,)
 
-    def _related(self, facts: tuple[SayableFact, ...], how: str, right: str) -> Compared | None:
+    def _related(self, facts: tuple[SayableFact, ...], relation: Relation, right: str) -> Compared | None:
         """A number beside a part or a multiple of another, a time beside another one or the present."""
         kind = facts[0].argument.type.kind
         if (ago := way(right, "told_value", "ago")) is not None:
-            return self._ago(facts[0], how, ago)
+            return self._ago(facts[0], relation, ago)
         if kind in MOMENTS and (apart := way(right, "told_value", "apart")) is not None:
-            return self._apart(facts[0], how, apart)
+            return self._apart(facts[0], relation, apart)
         if kind in NUMBERS and (share := way(right, "told_value", "share")) is not None:
-            return self._share(facts, how, share)
+            return self._share(facts, relation, share)
         if kind in NUMBERS and (times := way(right, "told_value", "times_and", "times")) is not None:
-            return self._times(facts, how, times)
+            return self._times(facts, relation, times)
         return None
 
-    def _share(self, facts: tuple[SayableFact, ...], how: str, share: Way) -> Compared:
+    def _share(self, facts: tuple[SayableFact, ...], relation: Relation, share: Way) -> Compared:
         """“is at least 97 % of” another number."""
         others = self.names.sum_called(share.told[0])
-        if others is None or not _comparable(facts, others) or how not in _BOUNDS:
-            raise odd(facts[0], how, "name a number behind the per cent")
+        if others is None or not _comparable(facts, others):
+            raise odd(facts[0], relation.said, "name a number behind the per cent")
         left = " + ".join(fact.argument.name for fact in facts)
         whole = " + ".join(fact.argument.name for fact in others)
         factor = literal(_number_in(share.of("SHARE")) / 100)
-        return f"{left} {_BOUNDS[how]} ({whole}) * {factor}", (*facts, *others)
+        return f"{left} {relation.operator} ({whole}) * {factor}", (*facts, *others)
 
-    def _times(self, facts: tuple[SayableFact, ...], how: str, times: Way) -> Compared:
+    def _times(self, facts: tuple[SayableFact, ...], relation: Relation, times: Way) -> Compared:
         """“is at most 40 euros for each attendee”: a number multiplied by another."""
         other = self.names.fact(times.told[0])
-        if other is None or other.argument.type.kind not in NUMBERS or how not in _BOUNDS:
-            raise odd(facts[0], how, "name a number behind “for each”")
+        if other is None or other.argument.type.kind not in NUMBERS:
+            raise odd(facts[0], relation.said, "name a number behind “for each”")
         more = self.names.sum_called(times.told[1]) if times.form == "times_and" else ()
         if more is None or any(fact.argument.type.kind not in NUMBERS for fact in more):
-            raise odd(facts[0], how, "name a number behind “plus”")
+            raise odd(facts[0], relation.said, "name a number behind “plus”")
         left = " + ".join(fact.argument.name for fact in facts)
         factor = literal(_factor(_number_in(times.of("FACTOR")), (*facts, other, *more)))
         product = " + ".join((f"{other.argument.name} * {factor}", *(fact.argument.name for fact in more)))
-        return f"{left} {_BOUNDS[how]} {product}", (*facts, other, *more)
+        return f"{left} {relation.operator} {product}", (*facts, other, *more)
 
-    def _among(self, fact: SayableFact, how: str, right: str) -> Compared:
+    def _among(self, fact: SayableFact, relation: Relation, right: str) -> Compared:
         listed = self.names.set_called(right)
         if listed is None or fact.argument.type.kind not in TEXTS:
-            raise odd(fact, how, "name a list of texts behind it")
-        return f"{fact.argument.name} {_BOUNDS[how]} {listed.argument.name}", (fact, listed)
+            raise odd(fact, relation.said, "name a list of texts behind it")
+        return f"{fact.argument.name} {relation.operator} {listed.argument.name}", (fact, listed)
 
-    def presence(self, fact: SayableFact, how: str) -> Compared:
-        """Whether a fact is there: ``how`` is one of ``PRESENT``. Raises WorkbenchError if it always is."""
-        name = fact.argument.name
-        if fact.absent and fact.argument.type.optional:
-            how_none, joint = ("is None", " or ") if PRESENT[how] else ("is not None", " and ")
-            return f"({joint.join(f'{place} {how_none}' for place in fact.absent)})", (fact,)
-        if fact.argument.type.kind is Kind.SET:
-            text = f"any(True for {name}_element in {name})"
-            return (f"not {text}" if PRESENT[how] else text), (fact,)
-        if not fact.argument.type.optional:
-            raise odd(fact, how, "it always has a value")
-        return f"{name} is {'' if PRESENT[how] else 'not '}None", (fact,)
+    def presence(self, fact: SayableFact, relation: Relation) -> Compared:
+        """Whether a fact is there, by a relation that says so. Raises WorkbenchError if it always is."""
+        name, type_ = fact.argument.name, fact.argument.type
+        lacking = (fact.absent or (name,)) if type_.optional else ()
+        tests = [f"{place} {relation.operator}" for place in lacking]
+        if type_.kind is Kind.SET and (not lacking or relation in _GIVEN):
+            tests.append(f"{relation.negative}any(True for {_element_of(name)} in {name})")
+        if not tests:
+            raise odd(fact, relation.said, "it always has a value")
+        text = (" or " if relation.negated else " and ").join(tests)
+        return (text if len(tests) == 1 else f"({text})"), (fact,)
 
-    def _ago(self, fact: SayableFact, how: str, ago: Way) -> Compared:
+    def _ago(self, fact: SayableFact, relation: Relation, ago: Way) -> Compared:
         kind = fact.argument.type.kind
+        if kind not in MOMENTS:
+            raise odd(fact, relation.said, "it is no time")
         now = self.names.fact("time of the call" if kind is Kind.DATETIME else "day of the call")
-        if kind not in MOMENTS or now is None or how not in _BOUNDS:
-            raise odd(fact, how, "it is no time")
-        past = _span(ago)
-        return f"{now.argument.name} - {fact.argument.name} {_BOUNDS[how]} {past}", (now, fact)
+        if now is None or now.argument.type.kind is not kind:
+            said = "now" if kind is Kind.DATETIME else "today"
+            raise odd(fact, relation.said, f"nothing says what {said} is; it takes an argument for that")
+        operator = _WHERE.get(relation.said, relation.operator)
+        return f"{now.argument.name} - {fact.argument.name} {operator} {_span(ago)}", (now, fact)
 
-    def _apart(self, fact: SayableFact, how: str, apart: Way) -> Compared:
+    def _apart(self, fact: SayableFact, relation: Relation, apart: Way) -> Compared:
         """“is at most 92 days after” another time."""
         other, side = self.names.fact(apart.told[0]), apart.of("SPAN_AFTER") or apart.of("SPAN_BEFORE")
-        if other is None or other.argument.type.kind is not fact.argument.type.kind or how not in _BOUNDS:
-            raise odd(fact, how, f"name another time behind “{side}”")
+        if other is None or other.argument.type.kind is not fact.argument.type.kind:
+            raise odd(fact, relation.said, f"name another time behind “{side}”")
         if other.argument.name == fact.argument.name:
-            raise odd(fact, how, "it is compared with itself; name another fact")
-        later, earlier = (fact, other) if apart.of("SPAN_AFTER") else (other, fact)
-        return f"{later.argument.name} - {earlier.argument.name} {_BOUNDS[how]} {_span(apart)}", (fact, other)
+            raise odd(fact, relation.said, "it is compared with itself; name another fact")
+        after = bool(apart.of("SPAN_AFTER"))
+        later, earlier = (fact, other) if after else (other, fact)
+        operator = relation.operator if after else _WHERE.get(relation.said, relation.operator)
+        return f"{later.argument.name} - {earlier.argument.name} {operator} {_span(apart)}", (fact, other)
 
-    def _elements(self, quantifier: str, fact: SayableFact, how: str, right: str) -> Compared:
+    def _elements(self, quantifier: str, fact: SayableFact, relation: Relation, right: str) -> Compared:
         """“each X is one of”, “some X is”, “no X starts with” over a set, or beside another fact."""
         name, facts = fact.argument.name, (fact,)
-        one = f"{name}_element"
-        if how in TESTS:
-            body = self._tests(fact, one, how, right)
-        elif how in (*_LISTS, "is", "is not"):
-            negated = _LISTS.get(how, how == "is not")
+        one = _element_of(name)
+        if relation.family is Family.TEST:
+            body = self._tests(fact, one, relation, right)
+        elif relation.family is Family.LISTED or relation.said in ("is", "is not"):
+            listed = relation.family is Family.LISTED
+            negated = relation.negated or relation.operator == "!="
             other = None if self.values.is_known(fact, right) else self.names.fact(right)
             if other is not None and other.argument.type.kind is Kind.SET:
-                raise odd(fact, how, "two lists cannot be compared")
-            if other is not None and how not in _LISTS and other.argument.type.kind in TEXTS:
-                facts, body = (fact, other), f"{one} {_BOUNDS[how]} {other.argument.name}"
+                raise odd(fact, relation.said, "two lists cannot be compared")
+            if other is not None and not listed and other.argument.type.kind in TEXTS:
+                facts, body = (fact, other), f"{one} {relation.operator} {other.argument.name}"
             else:
+                if not listed:
+                    self._check_relation(fact, relation, right)
                 body = f"{one} {'not ' if negated else ''}in {{{self._values(fact, right)}}}"
         else:
-            raise odd(fact, how, "its elements are texts")
+            raise odd(fact, relation.said, f"its elements are {_elements_of(fact)}")
         match quantifier:
             case "some" | "any":
                 return f"any({body} for {one} in {name})", facts
@@ -266,13 +268,24 @@ class Comparisons:
             self._check_plain(fact, said)
         return value
 
-    def _tests(self, fact: SayableFact, place: str, how: str, right: str) -> str:
+    def _tests(self, fact: SayableFact, place: str, relation: Relation, right: str) -> str:
         for text in tested(right):
             self._check_plain(fact, text)
-        return self.values.tests(fact, place, how, right)
+        return self.values.tests(fact, place, relation, right)
+
+    def _check_relation(self, fact: SayableFact, relation: Relation, said: str) -> None:
+        """Raises WorkbenchError where words begin as another relation does, and are no known text."""
+        why = relates(said) if said == bare(said) else ""
+        if why and not self.values.is_listed(fact, said):
+            raise WorkbenchError(
+                f"“{said}” behind “{fact.said} {relation.said}” is no plain text: {why}. "
+                "Put a text in quotation marks."
+            )
 
     def _check_plain(self, fact: SayableFact, said: str) -> None:
         """Raises WorkbenchError where words may be something else than a text to compare a fact with."""
+        if badly_quoted(said):
+            raise WorkbenchError(f"{said} beside “{fact.said}” is not one text in quotation marks.")
         if (why := odd_text(said, self.names)) and not self.values.is_known(fact, said):
             raise WorkbenchError(
                 f"“{said}” beside “{fact.said}” is no plain text: {why}. Put a text in quotation marks."
@@ -284,11 +297,57 @@ def _comparable(left: tuple[SayableFact, ...], right: tuple[SayableFact, ...]) -
     return len(kinds) == 1 or kinds <= NUMBERS or kinds <= TEXTS
 
 
-def _length(fact: SayableFact, how: str, right: str) -> str:
-    found = way(right, "told_value", "length")
-    if found is None or fact.argument.type.kind is not Kind.STR:
-        raise odd(fact, how, "say how many characters a text has")
-    return f"len({fact.argument.name}) {_LENGTHS[how]} {_number_in(right)}"
+def _check_value(fact: SayableFact, relation: Relation, right: str) -> None:
+    """Raises WorkbenchError where a relation lacks its value, or has one though it takes none."""
+    if relation.takes_value and not right:
+        raise odd(fact, relation.said, "a value behind it is missing")
+    if right and not relation.takes_value:
+        raise odd(fact, relation.said, f"no value stands behind it, and “{right}” does")
+
+
+def _state(fact: SayableFact, relation: Relation, right: str) -> str | None:
+    """“is true”, “is not empty”: what a fact is, by a word that is no value; None where it is none."""
+    if relation.operator not in ("==", "!="):
+        return None
+    name, kind, word, negated = (
+        fact.argument.name,
+        fact.argument.type.kind,
+        right.lower(),
+        relation.operator == "!=",
+    )
+    if kind is Kind.BOOL and word in _YES:
+        return name if _YES[word] is not negated else f"not {name}"
+    if relation.said not in ("is", "is not") or word != "empty" or kind not in RELATIONS["is empty"].kinds:
+        return None
+    if kind is Kind.STR:
+        return f'{name} {relation.operator} ""'
+    if kind is Kind.LIST:
+        return f"len({name}) {relation.operator} 0"
+    return f"{'' if negated else 'not '}any(True for {_element_of(name)} in {name})"
+
+
+def _element_of(name: str) -> str:
+    """The name of an element of a list at a place."""
+    return f"{name.replace('.', '_')}_element"
+
+
+def _kind_of(fact: SayableFact) -> str:
+    type_ = fact.argument.type
+    if type_.kind is Kind.ENUM:
+        return f"one of {', '.join(type_.values[:_MOST_VALUES])}"
+    said = {Kind.BOOL: "yes or no", Kind.STR: "a text"}.get(type_.kind)
+    return said or a_type(replace(type_, optional=False))
+
+
+def _elements_of(fact: SayableFact) -> str:
+    element = fact.argument.type.element
+    return "texts" if element is None or element.kind in TEXTS else "numbers"
+
+
+def _length(fact: SayableFact, relation: Relation, right: str) -> str:
+    if way(right, "told_value", "length") is None:
+        raise odd(fact, relation.said, "say how many characters a text has")
+    return f"len({fact.argument.name}) {relation.operator} {_number_in(right)}"
 
 
 def _number_in(said: str) -> Decimal:
@@ -299,9 +358,11 @@ def _number_in(said: str) -> Decimal:
 
 
 def _span(said: Way) -> str:
-    """“30 days” as an expression of the dialect."""
-    number, unit = said.of("SPAN").lower().split()
-    return f"timedelta({unit.removesuffix('s')}s={number})"
+    """“30 days” as an expression of the dialect; raises WorkbenchError where it is too long for one."""
+    duration = said_duration(said.of("SPAN"))
+    if duration is None:
+        raise WorkbenchError(f"“{said.of('SPAN')}” is no duration.")
+    return literal(duration)
 
 
 def _factor(number: Decimal, facts: Sequence[SayableFact]) -> int | Decimal:

@@ -20,15 +20,18 @@ from workbench.clarify.fact_names import FactNames
 from workbench.clarify.listed_things import ListedThings
 from workbench.clarify.said_values import SaidValues, called
 from workbench.clarify.sayable_facts import FactSource, SayableFact
-from workbench.clarify.told_comparisons import PRESENT, Comparisons
+from workbench.clarify.told_comparisons import Comparisons
 from workbench.clarify.told_events import ToldEvents
 from workbench.clarify.told_forms import Way, way, ways, without_article
 from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.told_shapes import JoinedConditions, ListedCondition, ToldCondition
 from workbench.model import Argument, Kind, WorkbenchError
 from workbench.policy.literals import literal
+from workbench.policy.relations import RELATIONS, Family
 
 _CONDITION = "told_condition"
+_PRESENCE = tuple(said for said, relation in RELATIONS.items() if relation.family is Family.PRESENCE)
+_QUANTIFIERS = ("any", "every", "each", "all", "some", "no")
 _CALLED = {
     "path": ("path.absolute", "command.paths"),
     "file name": ("path.name",),
@@ -56,7 +59,10 @@ class FactBook:
 
     def __post_init__(self, around: FactNames | None) -> None:
         """Facts of an element are named before those ``around`` it."""
-        self.names = FactNames(self.facts, self.events, around)
+        of_elements = {
+            called(f"{things.place}.{fact.said}") for things in self.lists for fact in things.facts
+        }
+        self.names = FactNames(self.facts, self.events, around, frozenset(of_elements))
         self.comparisons = Comparisons(self.names, self.values)
         self._parts = {}
 
@@ -177,7 +183,7 @@ class FactBook:
         lenient = way(text, _CONDITION, "or_lacking")
         text = text if lenient is None else lenient.told[0]
         if (compared := self.comparisons.read(text)) is not None:
-            presence = text.lower().endswith(tuple(f" {how}" for how in PRESENT))
+            presence = text.lower().endswith(tuple(f" {relation}" for relation in _PRESENCE))
             return ToldCondition(compared[0], compared[1], lenient is not None, presence)
         return self._happened(text)
 
@@ -187,8 +193,8 @@ class FactBook:
             thing = self.names.fact(f"the {without_article(looked_up.told[0])} of the call")
             if thing is None or thing.argument.type.kind is not Kind.RECORD:
                 return None
-            how = "is known" if looked_up.form == "looked_up" else "is not known"
-            return ToldCondition(*self.comparisons.presence(thing, how), presence=True)
+            relation = RELATIONS["is known" if looked_up.form == "looked_up" else "is not known"]
+            return ToldCondition(*self.comparisons.presence(thing, relation), presence=True)
         if (succeeded := way(text, _CONDITION, "succeeded", "never_succeeded")) is not None:
             said = " ".join((succeeded.of("NAME"), succeeded.of("SUCCEEDED"), *succeeded.told))
             if (count := self.names.exactly(f"how many {said}")) is not None:
@@ -224,12 +230,32 @@ class FactBook:
 
     def _of_a_list(self, text: str) -> ListedCondition | None:
         """“each line: …”, “some payment: …”: a condition about the things of a list."""
+        if (of_a_field := self._of_a_field(text)) is not None:
+            return of_a_field
         found = way(text, _CONDITION, "about_things")
         things = self._things(found)
         if found is None or things is None:
             return None
+        return self._about(found.parts[0][1], things, found.told[1])
+
+    def _of_a_field(self, text: str) -> ListedCondition | None:
+        """“any legs.cabin is business”: the same as “any leg: cabin is business”."""
+        quantifier, _, rest = text.partition(" ")
+        for things in self.lists:
+            for told, head in ((rest, quantifier), (text, "")):
+                if not told.startswith(f"{things.place}.") or head.lower() not in (*_QUANTIFIERS, ""):
+                    continue
+                if not head:
+                    path = told.split()[0]
+                    raise WorkbenchError(
+                        f"{path} is of each element of a list: say “any {path}” or “every {path}”."
+                    )
+                return self._about(head, things, told.removeprefix(f"{things.place}."))
+        return None
+
+    def _about(self, quantifier: str, things: ListedThings, told: str) -> ListedCondition:
         inner = FactBook(things.facts, self.tool, self.events, (), self.names, self.values)
-        return ListedCondition(found.parts[0][1].lower(), things, inner.condition(found.told[1]))
+        return ListedCondition(quantifier.lower(), things, inner.condition(told))
 
     def _things(self, about: Way | None) -> ListedThings | None:
         """The list whose things a condition is about."""

@@ -73,8 +73,9 @@ class ListedCondition:
         quantified = self._quantified(body, f"for {self.things.element} in {self.things.place}")
         if not listed.type.optional:
             return f"({quantified})"
-        absent, joint = ("is None", "or") if forbids else ("is not None", "and")
-        return f"({listed.name} {absent} {joint} {quantified})"
+        absent, joint = ("is None", " or ") if forbids else ("is not None", " and ")
+        places = self.things.absent or (listed.name,)
+        return f"({joint.join([*(f'{place} {absent}' for place in places), quantified])})"
 
     def _quantified(self, body: str, over: str) -> str:
         match self.quantifier.rpartition(" "):

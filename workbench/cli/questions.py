@@ -42,7 +42,7 @@ def ask(
             rules = bench.words.offered_for(() if as_json else understanding.open, logs)
             _list(understanding, rules, session, as_json)
             return 1 if understanding.open else 0
-        question_explanation = bench.questions.explain(_find(understanding, explain), logs)
+        question_explanation = bench.questions.explain(find_question(understanding, explain), logs)
     if as_json:
         from workbench.app.result_forms import EXPLAINED_QUESTION
 
@@ -147,7 +147,7 @@ def answer(
                 return bench.questions.accept_defaults(understanding.defaults)
             if retract:
                 return bench.questions.retract(_find_assumed(bench, question))
-            return _answered(bench, _find(understanding, question), value, skip=skip, neither=neither)
+            return _answered(bench, find_question(understanding, question), value, skip=skip, neither=neither)
 
         changed, changes = bench.with_changes(act)
         left = _left(bench, by_number=bool(numbers))
@@ -213,7 +213,7 @@ def _preview(session: Path, question: str, value: str | None, *, replay_calls: b
     with reading(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
         choice_preview = bench.questions.preview(
-            _find(bench.questions.understand(logs=logs), question), value, logs
+            find_question(bench.questions.understand(logs=logs), question), value, logs
         )
     if as_json:
         from workbench.app.result_forms import CHOICE_PREVIEW
@@ -254,7 +254,7 @@ def request(
     return 0
 
 
-def _find(understanding: Understanding, beginning: str) -> Question:
+def find_question(understanding: Understanding, beginning: str) -> Question:
     """The question with this id, the only one whose id begins so, or the only open one about these words.
 
     Where it begins the ids of several, only those that are open count. Raises WorkbenchError where it

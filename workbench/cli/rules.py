@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.clean_text import one_line
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_text
+from workbench.cli.questions import find_question
 from workbench.cli.rule_text import aloud_lines, built_lines, fact_lines
 
 if TYPE_CHECKING:
@@ -57,6 +60,14 @@ def rule(
         list[str] | None,
         typer.Option("--requirement", metavar="ID", help="A requirement it belongs to; may be repeated."),
     ] = None,
+    question: Annotated[
+        str,
+        typer.Option(
+            "--question",
+            metavar="QUESTION",
+            help="The question about a sentence that is not read, whose rule this is; named as for 'answer'.",
+        ),
+    ] = "",
     facts: Annotated[
         bool, typer.Option("--facts", help="List what conditions may speak of, and what they may say.")
     ] = False,
@@ -65,7 +76,7 @@ def rule(
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Build a rule without a sentence of the request.
+    """Build a rule without a sentence of the request, or one for a sentence that is not read (--question).
 
     Shows its text, its clauses, an input that it decides otherwise and the recorded steps that turn, and adds
     it to the policy file; undo takes it out.
@@ -79,7 +90,10 @@ def rule(
     plan = RulePlan(tuple(tool or ()), tuple(when or ()), effect, message, name, tuple(requirement or ()))
     with reading(session) if dry_run else writing(session) as bench:
         logs = bench.runs.load()
-        rule_preview = bench.rules.preview(plan, logs) if dry_run else bench.rules.add(plan, logs)
+        about = find_question(bench.questions.understand(logs=logs), question) if question else None
+        if about is not None and not message:
+            plan = replace(plan, message=one_line(about.quote))
+        rule_preview = bench.rules.preview(plan, logs) if dry_run else bench.rules.add(plan, logs, about)
     _tell(rule_preview, as_json)
     return 0
 

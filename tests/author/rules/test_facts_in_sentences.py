@@ -9,20 +9,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.clarify.test_argument_book import PARAMETERS, conditions, expression
 from tests.examples import examples
-from tests.policy.test_rule_facts import FACTS, PARAMETERS, conditions
 from workbench.author.rules import RulesAuthor
 from workbench.engines.smt.preview import PreviewUndecided, equivalent
 from workbench.model import AgentSpec, Argument, ArgumentType, Draft, Kind, SentenceRole
 from workbench.policy.aloud import rule_sentence
 from workbench.policy.check import check
 from workbench.policy.one_more_rule import NewRule, with_rule
-from workbench.policy.rule_facts import SimpleCondition, expression_of
 from workbench.policy.terms import PolicyTerms
 
-DESK = AgentSpec(
-    "desk", arguments=tuple(Argument(parameter.name, parameter.type) for parameter in PARAMETERS)
-)
+DESK = AgentSpec("desk", arguments=tuple(Argument(one.name, one.type) for one in PARAMETERS))
 BASE = "def allow() -> bool:\n    return True\n"
 
 
@@ -39,14 +36,14 @@ def drafted(text: str) -> Draft:
 def means(text: str, condition: str) -> bool:
     """Whether a sentence is read, and denies just where the condition holds."""
     draft = drafted(text)
-    read = all(sentence.role is SentenceRole.REQUIREMENT for sentence in draft.sentences)
+    read = all(one.role is SentenceRole.REQUIREMENT for one in draft.sentences)
     return read and equivalent(check(draft.policy), by_hand(condition)) is True
 
 
 @st.composite
 def bodies(draw: st.DrawFn) -> str:
     """A condition of a rule: two simple conditions joined, and perhaps the tools that it is about."""
-    first, second = (expression_of(draw(conditions()), FACTS, forbids=True) for _ in range(2))
+    first, second = (expression(draw(conditions())) for _ in range(2))
     joint = draw(st.sampled_from(["and", "or"]))
     body = f"({first}) {joint} ({second})"
     tool = draw(st.sampled_from(["", 'tool == "issue" and ', 'tool in {"issue", "cancel"} and ']))
@@ -69,25 +66,25 @@ def test_a_rule_that_is_read_aloud_reads_back_as_the_same_rule(body: str) -> Non
 
 def test_most_conditions_read_back() -> None:
     """The property above would hold of a language that reads nothing."""
-    simple_conditions = [
-        SimpleCondition("booking.cabin", "is", "full"),
-        SimpleCondition("booking.cabin", "is none of", "full, basic"),
-        SimpleCondition("booking.created_at", "is more than", "24 hours ago"),
-        SimpleCondition("booking", "is not known"),
-        SimpleCondition("booking.tags", "contains", "ab"),
-        SimpleCondition("number of payments", "is more than", "3"),
-        SimpleCondition("number of booking.payments", "is at most", "number of payments"),
-        SimpleCondition("sum of payments.amount", "is at least", "10.50"),
-        SimpleCondition("payments.method", "is", "voucher", "any"),
-        SimpleCondition("payments.note", "starts with", "x", "every"),
-        SimpleCondition("count", "is", "3"),
-        SimpleCondition("urgent", "is true"),
-        SimpleCondition("at", "is less than", "09:30"),
-        SimpleCondition("booking.day", "is before", "2026-01-31"),
-        SimpleCondition("columns", "does not contain", "a"),
+    said = [
+        "booking.cabin is full",
+        "booking.cabin is none of full, basic",
+        "booking.created_at is more than 24 hours ago",
+        "booking is not known",
+        "booking.tags contains ab",
+        "number of payments is more than 3",
+        "number of booking.payments is at most number of payments",
+        "sum of payments.amount is at least 10.50",
+        "any payments.method is voucher",
+        "every payments.note starts with x",
+        "count is 3",
+        "urgent is true",
+        "at is less than 09:30",
+        "booking.day is before 2026-01-31",
+        "columns does not contain a",
     ]
-    for condition in simple_conditions:
-        body = f'tool == "issue" and {expression_of(condition, FACTS, forbids=True)}'
+    for condition in said:
+        body = f'tool == "issue" and {expression(condition)}'
         policy = by_hand(body)
         sentence = rule_sentence(policy.rules[0], policy)
         assert means(sentence, body), sentence
@@ -168,19 +165,19 @@ def test_what_no_fact_is_known_of_is_asked_about() -> None:
 
 def test_a_size_that_both_the_call_and_a_record_have_is_asked_about() -> None:
     text = "Each booking can have at most five payments."
-    (doubt,) = [doubt for doubt in drafted(text).doubts if doubt.kind == "parts"]
+    (asked,) = [doubt for doubt in drafted(text).doubts if doubt.kind == "parts"]
     meanings = {
         "payments.number": "len(payments) > 5",
         "booking.payments.number": "booking is None or len(booking.payments) > 5",
     }
-    assert len(doubt.values) == len(meanings)
-    for value in doubt.values:
+    assert len(asked.values) == len(meanings)
+    for value in asked.values:
         (condition,) = [
             meaning
             for name, meaning in meanings.items()
-            if f" of {name})" in doubt.value_facts[value]["meaning"]
+            if f" of {name})" in asked.value_facts[value]["meaning"]
         ]
-        choices = {"default-decision": "allow", doubt.id: value}
+        choices = {"default-decision": "allow", asked.id: value}
         assert equivalent(check(RulesAuthor().draft(text, DESK, choices).policy), by_hand(condition)) is True
 
 
@@ -240,11 +237,11 @@ def test_whatever_is_said_the_draft_is_in_the_dialect(words: list[str]) -> None:
 
 def test_what_is_counted_is_never_passed_over() -> None:
     bags = Argument("bags", ArgumentType(Kind.INT), "how many bags the guest has")
-    booking = next(argument for argument in DESK.arguments if argument.name == "booking")
+    booking = next(one for one in DESK.arguments if one.name == "booking")
     desk = AgentSpec("desk", arguments=(bags, booking))
     choices = {"default-decision": "allow"}
     for text in ("Each guest can have at most five bookings.", "A guest may have at most five bookings."):
         draft = RulesAuthor().draft(text, desk, choices)
-        assert [sentence.role for sentence in draft.sentences] == [SentenceRole.OPEN], draft.policy
+        assert [one.role for one in draft.sentences] == [SentenceRole.OPEN], draft.policy
     read = RulesAuthor().draft("Each guest can have at most five bags.", desk, choices)
     assert "bags > 5" in read.policy

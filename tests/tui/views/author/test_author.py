@@ -209,6 +209,8 @@ async def test_a_rule_is_built_by_choices_with_a_preview(parcels: Path) -> None:
         person.line("def forbid_send_mail")
         await _condition(person, "amount is more", "7")
         assert 'amount > Decimal("7")' in " ".join(person.text.split())
+        await _relation(person, "one more condition", "amount", "is known")
+        person.line("when amount is known")
         await person.click("add it to the policy")
         person.line("Added forbid_send_mail_amount")
         person.line("1 rule without a sentence")
@@ -246,12 +248,17 @@ async def test_a_counterexample_and_a_call_become_cases_and_reasons_are_told(ask
 
 async def _condition(person: Driver, words: str, value: str) -> None:
     fact, _, relation = words.partition(" ")
-    await person.click("when …")
+    await _relation(person, "when …", fact, relation)
+    await person.type(f"{value}\n")
+
+
+async def _relation(person: Driver, row: str, fact: str, relation: str) -> None:
+    """Choose a fact and a relation on it; one that takes no value is a condition at once."""
+    await person.click(row)
     await person.type(fact)
     await person.press("enter")
     await person.type(relation)
     await person.press("enter")
-    await person.type(f"{value}\n")
 
 
 def test_no_digit_chooses_before_the_words_are_there(parcels: Path) -> None:

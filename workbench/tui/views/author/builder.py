@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from workbench.app.workbench import Workbench
-    from workbench.policy.rule_facts import RuleFact, SimpleCondition
+    from workbench.policy.rule_facts import RuleFact
 
-NO_VALUE = ("is true", "is false", "is known", "is not known", "is empty", "is not empty")
 EVERY = "*"
 """The choice of no single tool."""
 
@@ -154,7 +153,7 @@ class RuleBuilder:
         self._with(conditions=tuple(conditions))
         return True
 
-    def _with(self, **changes: str | tuple[str | SimpleCondition, ...]) -> None:
+    def _with(self, **changes: str | tuple[str, ...]) -> None:
         if self._plan is not None:
             self._take(replace(self._plan, **changes))
 
@@ -185,11 +184,7 @@ class RuleBuilder:
         logs, question, label = state.logs, self._question, f"Added {self._preview.name}"
 
         def add(bench: Workbench) -> object:
-            if question is None:
-                return bench.rules.add(plan, logs)
-            with bench.session.transaction(label):
-                own = bench.questions.answer_by_hand(question)
-                return bench.rules.add(replace(plan, requirements=own or plan.requirements), logs)
+            return bench.rules.add(plan, logs, question)
 
         self._view.post_message(Act(label, add, self._failed))
         self.leave()
@@ -230,21 +225,20 @@ class RuleBuilder:
     def _choose_relation(self, path: str, number: int) -> None:
         fact = self._facts[path]
         heads = (f"any {path}", f"every {path}") if fact.of else (path,)
-        offers: list[Offer] = [
-            (f"{head} {relation}", "", f"{head} {relation}") for head in heads for relation in fact.relations
-        ]
+        relations = {f"{head} {relation.said}": relation for head in heads for relation in fact.relations}
+        offers: list[Offer] = [(beginning, "", beginning) for beginning in relations]
 
-        def take_relation(relation: str) -> None:
-            if relation.endswith(NO_VALUE):
-                self._condition(relation, number)
+        def take_relation(beginning: str) -> None:
+            relation = relations[beginning]
+            if relation.takes_value:
+                self._choose_value(beginning, fact, number, single=relation.takes_one)
             else:
-                self._choose_value(relation, fact, number)
+                self._condition(beginning, number)
 
         self._view.post_message(Choose(f"What of {path}?", offers, take_relation))
 
-    def _choose_value(self, comparison: str, fact: RuleFact, number: int) -> None:
-        several = comparison.endswith(("is one of", "is none of"))
-        if fact.type.kind is Kind.ENUM and not several:
+    def _choose_value(self, comparison: str, fact: RuleFact, number: int, *, single: bool) -> None:
+        if fact.type.kind is Kind.ENUM and single:
             offers: list[Offer] = [(value, "", value) for value in fact.type.values]
 
             def take_value(value: str) -> None:

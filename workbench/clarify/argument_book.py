@@ -1,0 +1,79 @@
+"""The facts that the arguments of a policy give, by their paths, for conditions in a person's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from workbench.author.rules.words import split_words, stem
+from workbench.clarify.kinds_of_texts import kind_named
+from workbench.clarify.listed_things import ListedThings
+from workbench.clarify.sayable_facts import FactSource, SayableFact, with_meaning
+from workbench.clarify.told_conditions import FactBook
+from workbench.model import Argument, Kind
+from workbench.policy.rule_facts import RuleFact, facts_of
+from workbench.policy.terms import Parameter
+
+_TIMES = {("now", Kind.DATETIME): "time of the call", ("today", Kind.DATE): "day of the call"}
+"""The arguments that say what the present is, and what it is called in conditions."""
+
+
+def argument_book(arguments: Sequence[Argument]) -> FactBook:
+    """Reads conditions on arguments, their fields, sizes and sums: ``any legs.cabin is business``.
+
+    A value that is lacking denies, whatever the argument comes from.
+    """
+    rule_facts = facts_of([Parameter(argument.name, argument.type) for argument in arguments]).values()
+    by_name = {argument.name: argument for argument in arguments}
+    facts = tuple(_sayable(fact, by_name) for fact in rule_facts if not fact.of)
+    in_lists: dict[str, list[RuleFact]] = {}
+    for fact in rule_facts:
+        if fact.of:
+            in_lists.setdefault(fact.of, []).append(fact)
+    lists = tuple(_things(place, inside, by_name) for place, inside in in_lists.items())
+    return FactBook(facts, None, lists=lists)
+
+
+def _sayable(fact: RuleFact, arguments: Mapping[str, Argument]) -> SayableFact:
+    """The fact by its path; the present also by what it is called elsewhere."""
+    argument, type_ = arguments.get(fact.path), replace(fact.type, optional=bool(fact.may_lack))
+    time = _TIMES.get((fact.path, type_.kind), "")
+    words = frozenset(map(stem, split_words(f"{fact.path} {time}")))
+    given = Argument(fact.expression, type_, extraction=argument.extraction if argument is not None else None)
+    source = FactSource.TIME if time else FactSource.POLICY
+    sayable_fact = SayableFact(time or fact.path, source, given, stems=words, absent=fact.may_lack)
+    if argument is not None:
+        return with_meaning(sayable_fact)
+    return replace(sayable_fact, meaning=_part(fact.path, arguments))
+
+
+def _part(path: str, arguments: Mapping[str, Argument]) -> str:
+    """The part of a kind of value that a field of an argument is: ``command.programs``."""
+    argument, _, field = path.partition(".")
+    kind = kind_named(arguments[argument].type, {}) if argument in arguments else ""
+    return f"{kind}.{field}" if kind and field else ""
+
+
+def _things(place: str, facts: Sequence[RuleFact], arguments: Mapping[str, Argument]) -> ListedThings:
+    """The list at a place, with the facts of an element by their fields."""
+    first = facts[0]
+    argument = arguments[place.partition(".")[0]]
+    absent = first.may_lack
+    held = replace(argument, type=replace(argument.type, optional=bool(absent)))
+    part = place.partition(".")[2]
+    words = frozenset(map(stem, split_words(f"{first.element} {place}")))
+    return ListedThings(held, first.element, words, tuple(map(_of_element, facts)), part, absent=absent)
+
+
+def _of_element(fact: RuleFact) -> SayableFact:
+    field = fact.path.removeprefix(f"{fact.of}.")
+    type_ = replace(fact.type, optional=bool(fact.lacking_inside))
+    words = frozenset(map(stem, split_words(field)))
+    return SayableFact(
+        field,
+        FactSource.POLICY,
+        Argument(fact.expression, type_),
+        stems=words,
+        of_element=True,
+        absent=fact.lacking_inside,
+    )

@@ -1,0 +1,155 @@
+"""The relations between a fact and a value that a person says: the one table of them.
+
+The grammar of conditions (``author/rules/grammar.lark``) has a word for each. ``clarify`` reads them as terms
+of the dialect, and whoever offers relations offers those of a fact's kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from workbench.model import Kind
+from workbench.policy.types import MOMENTS, NUMBERS, ORDERED, TEXTS
+
+
+class Family(Enum):
+    """Relations that are read alike."""
+
+    BOUND = auto()
+    LISTED = auto()
+    """The value is one of several, or none of them."""
+    AMONG = auto()
+    """The value is in another fact, which is a list."""
+    TEST = auto()
+    """A test of a text, or whether a list has an element."""
+    LENGTH = auto()
+    PRESENCE = auto()
+    """Whether a fact has a value."""
+    STATE = auto()
+    """What a fact is, without a value beside it; read as “is” or “is not” and a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation by its words: the facts of which it can be said, and what it is in the dialect.
+
+    ``operator`` stands between fact and value, or names the test. ``offered`` are the kinds of fact of which
+    it is offered: a synonym, or what is of use for few facts only, is read and not offered.
+    """
+
+    said: str
+    family: Family
+    operator: str
+    kinds: frozenset[Kind]
+    offered: frozenset[Kind] = frozenset()
+    negated: bool = False
+
+    @property
+    def takes_value(self) -> bool:
+        """Whether a value stands behind it."""
+        return self.family not in (Family.PRESENCE, Family.STATE)
+
+    @property
+    def takes_one(self) -> bool:
+        """Whether a single value of the fact's kind stands behind it."""
+        return self.family is Family.BOUND
+
+    @property
+    def negative(self) -> str:
+        """“not ” where it is negated."""
+        return "not " if self.negated else ""
+
+
+_EQUAL = frozenset(ORDERED | TEXTS | {Kind.BOOL})
+_ORDERED, _MOMENTS, _TEXTS = frozenset(ORDERED), frozenset(MOMENTS), frozenset(TEXTS)
+_SETS = frozenset({Kind.SET, Kind.LIST})
+_STR, _BOOL = frozenset({Kind.STR}), frozenset({Kind.BOOL})
+_LISTED = frozenset(NUMBERS | TEXTS | {Kind.SET})
+_NONE = frozenset[Kind]()
+_ALL = frozenset(Kind)
+
+
+def _relations() -> Iterator[Relation]:
+    for said, operator in (("is", "=="), ("is not", "!=")):
+        yield Relation(said, Family.BOUND, operator, _EQUAL, _EQUAL - _BOOL)
+    for said, operator in (("is exactly", "=="), ("is the same as", "=="), ("is not the same as", "!=")):
+        yield Relation(said, Family.BOUND, operator, _EQUAL)
+    for said, operator in (
+        ("is at least", ">="),
+        ("is at most", "<="),
+        ("is more than", ">"),
+        ("is less than", "<"),
+    ):
+        yield Relation(said, Family.BOUND, operator, _ORDERED, _ORDERED)
+    for said, operator in (
+        ("is before", "<"),
+        ("is after", ">"),
+        ("is not before", ">="),
+        ("is not after", "<="),
+    ):
+        yield Relation(said, Family.BOUND, operator, _ORDERED, _MOMENTS)
+    yield Relation("is one of", Family.LISTED, "in", _LISTED, _TEXTS)
+    yield Relation("is none of", Family.LISTED, "not in", _LISTED, _TEXTS, negated=True)
+    yield Relation("is not one of", Family.LISTED, "not in", _LISTED, negated=True)
+    yield Relation("is among", Family.AMONG, "in", _TEXTS, _TEXTS)
+    yield Relation("is not among", Family.AMONG, "not in", _TEXTS, _TEXTS, negated=True)
+    for positive, negative, test, kinds, offered in (
+        ("starts with", "does not start with", "startswith", _STR, _STR),
+        ("ends with", "does not end with", "endswith", _STR, _STR),
+        ("contains", "does not contain", "contains", _STR | _SETS, _STR | _SETS),
+        ("is inside", "is not inside", "inside", _STR, _STR),
+        ("is in the bucket", "is not in the bucket", "bucket", _STR, _NONE),
+    ):
+        yield Relation(positive, Family.TEST, test, kinds, offered)
+        yield Relation(negative, Family.TEST, test, kinds, offered, negated=True)
+    yield Relation("has at least", Family.LENGTH, ">=", _STR, _STR)
+    yield Relation("has at most", Family.LENGTH, "<=", _STR, _STR)
+    for positive, negative, offered in (
+        ("is known", "is not known", _ALL),
+        ("is given", "is not given", _NONE),
+    ):
+        yield Relation(positive, Family.PRESENCE, "is not None", _ALL, offered)
+        yield Relation(negative, Family.PRESENCE, "is None", _ALL, offered, negated=True)
+    for positive, negative, kinds in (
+        ("is true", "is false", _BOOL),
+        ("is empty", "is not empty", _SETS | _STR),
+    ):
+        yield Relation(positive, Family.STATE, "", kinds, kinds)
+        yield Relation(negative, Family.STATE, "", kinds, kinds, negated=True)
+
+
+RELATIONS: Mapping[str, Relation] = {relation.said: relation for relation in _relations()}
+"""Every relation by its words."""
+
+
+def offered_relations(kind: Kind, *, may_lack: bool) -> tuple[Relation, ...]:
+    """The relations that are offered for a fact of a kind; ``may_lack`` says whether it may have no value."""
+    return tuple(
+        relation
+        for relation in RELATIONS.values()
+        if kind in relation.offered and (may_lack or relation.family is not Family.PRESENCE)
+    )
+
+
+def begun_by(said: str) -> str:
+    """The relation that begins with “is” and the first of these words; empty where there is none.
+
+    “is inside” begins as “is in” does: so “in /tmp” behind “is” is hardly a value.
+    """
+    words = said.lower().split()
+    begins = (
+        relation.said
+        for relation in RELATIONS.values()
+        if words and _behind_is(relation)[:1] == words[:1] and relation.said not in ("is", "is not")
+    )
+    return next(begins, "")
+
+
+def _behind_is(relation: Relation) -> list[str]:
+    """The words of a relation behind “is” or “is not”; none where it does not begin so."""
+    first, *rest = relation.said.split()
+    if first != "is":
+        return []
+    return rest[1:] if rest[:1] == ["not"] else rest
