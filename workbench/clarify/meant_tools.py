@@ -97,10 +97,10 @@ def _fitting(
     text: str, words: Sequence[OpenedWord], verb: OpenedWord | None, lexicon: Lexicon
 ) -> Iterator[str]:
     """The tools that a sentence names by what they are called, or by what they are done to."""
-    known, said = _known(lexicon), _said(text)
+    known, text_stems = _known(lexicon), _said(text)
     meant = " ".join(word.meaning for word in words if word.role is WordRole.TOOL)
     by_name = [tool for tool in known if f'"{tool}"' in meant]
-    named = with_same_nouns(said)
+    named = with_same_nouns(text_stems)
     by_object = [tool for tool in known if (rest := _object(tool)) and rest <= named]
     if verb is not None and verb.role is not WordRole.TOOL and by_object:
         yield from (
@@ -108,7 +108,7 @@ def _fitting(
         )
         return
     both = [tool for tool in by_name if tool in by_object]
-    said_verb = [tool for tool in known if stem(split_words(tool)[0]) in said]
+    said_verb = [tool for tool in known if stem(split_words(tool)[0]) in text_stems]
     yield from both or by_name or named_tools(text, lexicon, acting=True) or said_verb
 
 

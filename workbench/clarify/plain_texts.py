@@ -24,9 +24,9 @@ _OWNED = re.compile(r"(?P<what>.+?) (?:of|in|on|from|for) .+", re.I)
 _NEAR = 3
 
 
-def odd_text(said: str, names: FactNames) -> str:
+def odd_text(phrase: str, names: FactNames) -> str:
     """The reason why words are no plain text; empty where they are one, such as words in quotation marks."""
-    text = said.strip()
+    text = phrase.strip()
     if text != bare(text):
         return ""
     if _SEVERAL.search(text):

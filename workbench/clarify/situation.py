@@ -75,7 +75,7 @@ class Situation:
         A choice of the default decides as no choice does, so it needs no draft of its own. Where a
         model's calls are replayed and this draft was never recorded, there is none.
         """
-        defaults = {each.id: each.default for each in (*self.draft.doubts, *self.draft.questions)}
+        defaults = {question.id: question.default for question in (*self.draft.doubts, *self.draft.questions)}
         more = {
             id_: value for id_, value in more.items() if id_ in self.choices or defaults.get(id_) != value
         }

@@ -98,14 +98,14 @@ class StatedBound:
                 for sayable_fact in fit
                 if _is_total(sayable_fact) and any(f" of {tool} " in sayable_fact.said for tool in tools)
             ]
-            return [one for one in sums if " for the same " not in one.said][:1]
+            return [sum_fact for sum_fact in sums if " for the same " not in sum_fact.said][:1]
         own = [sayable_fact for sayable_fact in fit if sayable_fact.source is FactSource.CALL]
         sayable_facts = [
             sayable_fact
             for sayable_fact in fit
             if _is_told(sayable_fact) and " of the last " not in sayable_fact.said
         ]
-        found = (
+        fitting = (
             own
             or sayable_facts
             or [
@@ -114,7 +114,7 @@ class StatedBound:
                 if _is_told(sayable_fact) and " for the same " in sayable_fact.said
             ]
         )
-        return list({sayable_fact.argument.name: sayable_fact for sayable_fact in found}.values())
+        return list({sayable_fact.argument.name: sayable_fact for sayable_fact in fitting}.values())
 
     def _is_about(self, fact: SayableFact, named: frozenset[str]) -> bool:
         words = {
@@ -124,8 +124,8 @@ class StatedBound:
         if self.of_age:
             return stem("age") in words
         currency = _currency(self.unit or self.number[0])
-        said = f"{fact.said} {fact.argument.description}".lower()
-        own = next((one for one, forms in _MONEY.items() if any(_stands(form, said) for form in forms)), "")
+        description = f"{fact.said} {fact.argument.description}".lower()
+        own = next((known_currency for known_currency, forms in _MONEY.items() if any(_stands(form, description) for form in forms)), "")
         if currency:
             return own == currency or (not own and bool(words & _OF_MONEY))
         if self.unit.strip():
@@ -141,17 +141,17 @@ def _path(fact: SayableFact) -> str:
 
 def _tools_by_path(facts: Iterable[SayableFact]) -> dict[str, frozenset[str]]:
     """The tools whose schemas have a value at a path of their calls."""
-    found: dict[str, frozenset[str]] = {}
+    tools_by_path: dict[str, frozenset[str]] = {}
     for fact in facts:
         if fact.tools and (path := _path(fact)):
-            found[path] = found.get(path, frozenset()) | {*fact.tools}
-    return found
+            tools_by_path[path] = tools_by_path.get(path, frozenset()) | {*fact.tools}
+    return tools_by_path
 
 
 def stated_bounds(text: str) -> list[StatedBound]:
     """Every number of a text that is compared with something."""
-    found = sorted((*_BEFORE.finditer(text), *_AFTER.finditer(text)), key=lambda match: match.start())
-    return [_bound(match, text) for match in found]
+    matches = sorted((*_BEFORE.finditer(text), *_AFTER.finditer(text)), key=lambda match: match.start())
+    return [_bound(match, text) for match in matches]
 
 
 def total_spans(text: str) -> list[tuple[int, int]]:

@@ -119,13 +119,13 @@ def stricter_rules(
 
 def _never_at_all(text: str, lexicon: Lexicon) -> Iterator[ToldRule]:
     """The rule that tools are never called, where a sentence restricts or forbids their calls."""
-    said = text[text.find(",") + 1 :].strip() if _AHEAD.match(text) else text
-    restricts = min(filter(None, (_NEGATES.search(said), _RESTRICTS.search(said))), key=_start, default=None)
+    main_clause = text[text.find(",") + 1 :].strip() if _AHEAD.match(text) else text
+    restricts = min(filter(None, (_NEGATES.search(main_clause), _RESTRICTS.search(main_clause))), key=_start, default=None)
     if restricts is None:
         return
-    behind = _WORDS_BEHIND.match(said, restricts.end()) if _NEGATES.match(restricts.group()) else None
-    about = f"{said[: restricts.start()]} {'' if behind is None else behind.group()}"
-    frees = _PERMITS.search(about) or _FREES_ANYWAY.search(said)
+    behind = _WORDS_BEHIND.match(main_clause, restricts.end()) if _NEGATES.match(restricts.group()) else None
+    about = f"{main_clause[: restricts.start()]} {'' if behind is None else behind.group()}"
+    frees = _PERMITS.search(about) or _FREES_ANYWAY.search(main_clause)
     if not frees and (tools := _tools_of(text, about, lexicon)):
         yield ToldRule(Effect.FORBID, tools, (), stricter=text.rstrip(".!;"))
 
@@ -156,11 +156,11 @@ def _start(match: re.Match[str]) -> int:
 def _cores(text: str) -> Iterator[_Core]:
     """The parts of a sentence that deny at least as much, the longest first."""
     text = " ".join(text.split()).rstrip(".!;")
-    found = [_Core(text[: cut.start()], text[cut.start() :]) for cut in _BEHIND.finditer(text)]
+    cores = [_Core(text[: cut.start()], text[cut.start() :]) for cut in _BEHIND.finditer(text)]
     if _AHEAD.match(text):
         commas = (at for at, sign in enumerate(text) if sign == ",")
-        found += [_Core(text[at + 1 :].strip(), text[: at + 1]) for at in commas]
-    yield from sorted((core for core in found if _denies_as_much(core)), key=lambda core: len(core.left))
+        cores += [_Core(text[at + 1 :].strip(), text[: at + 1]) for at in commas]
+    yield from sorted((core for core in cores if _denies_as_much(core)), key=lambda core: len(core.left))
     for form, becomes in _UNTIL_SAID:
         whole = form.match(text)
         more = "" if whole is None else whole["left"].strip().partition(" ")[2]
@@ -190,8 +190,8 @@ def _as_read(
     action, left = lexicon.action(), core.left.strip(" ,()")
     if action is None or (any(word.role is WordRole.UNKNOWN for word in words) and tool_is_open(words)):
         return
-    taken = f"It is taken as “{core.said}”, which denies more; left out: “{left}”."
-    rule = restated_rule(core.said, draft, question, action.name, taken)
+    statement = f"It is taken as “{core.said}”, which denies more; left out: “{left}”."
+    rule = restated_rule(core.said, draft, question, action.name, statement)
     if rule is not None and rule.effect is Effect.FORBID:
         yield rule
 

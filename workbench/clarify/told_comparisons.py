@@ -72,11 +72,11 @@ class Comparisons:
     def _compared(self, text: str) -> Compared | None:
         """The comparison at the first place where the words on both sides are understood."""
         trouble: WorkbenchError | None = None
-        for found in ways(text, "told_condition"):
-            if found.form != "comparison":
+        for reading in ways(text, "told_condition"):
+            if reading.form != "comparison":
                 continue
             try:
-                compared = self._compared_in(found)
+                compared = self._compared_in(reading)
             except WorkbenchError as error:
                 trouble = trouble or error
             else:
@@ -127,7 +127,7 @@ class Comparisons:
             return related
         others = None if self.values.is_member(fact, right) else self._others(facts, how, right)
         if others is not None and _comparable(facts, others):
-            other = " + ".join(one.argument.name for one in others)
+            other = " + ".join(other_fact.argument.name for other_fact in others)
             return f"{left} {_BOUNDS[how]} {other}", (*facts, *others)
         if others is not None and kind in TEXTS and right == bare(right):
             raise odd(fact, how, f"it is a text, and “{others[0].said}” is none")
@@ -139,7 +139,7 @@ class Comparisons:
         Raises WorkbenchError where a fact would be compared with itself, which says nothing.
         """
         others = self.names.sum_called(right)
-        if others is None or [one.argument.name for one in others] != [fact.argument.name for fact in facts]:
+        if others is None or [other_fact.argument.name for other_fact in others] != [fact.argument.name for fact in facts]:
             return others
         if (beyond := self.names.beyond(right)) is None or beyond.argument.name == facts[0].argument.name:
             raise odd(facts[0], how, "it is compared with itself; name another fact")
@@ -221,27 +221,27 @@ class Comparisons:
     def _elements(self, quantifier: str, fact: SayableFact, how: str, right: str) -> Compared:
         """“each X is one of”, “some X is”, “no X starts with” over a set, or beside another fact."""
         name, facts = fact.argument.name, (fact,)
-        one = f"{name}_element"
+        element = f"{name}_element"
         if how in TESTS:
-            body = self._tests(fact, one, how, right)
+            body = self._tests(fact, element, how, right)
         elif how in (*_LISTS, "is", "is not"):
             negated = _LISTS.get(how, how == "is not")
             other = None if self.values.is_known(fact, right) else self.names.fact(right)
             if other is not None and other.argument.type.kind is Kind.SET:
                 raise odd(fact, how, "two lists cannot be compared")
             if other is not None and how not in _LISTS and other.argument.type.kind in TEXTS:
-                facts, body = (fact, other), f"{one} {_BOUNDS[how]} {other.argument.name}"
+                facts, body = (fact, other), f"{element} {_BOUNDS[how]} {other.argument.name}"
             else:
-                body = f"{one} {'not ' if negated else ''}in {{{self._values(fact, right)}}}"
+                body = f"{element} {'not ' if negated else ''}in {{{self._values(fact, right)}}}"
         else:
             raise odd(fact, how, "its elements are texts")
         match quantifier:
             case "some" | "any":
-                return f"any({body} for {one} in {name})", facts
+                return f"any({body} for {element} in {name})", facts
             case "no":
-                return f"not any({body} for {one} in {name})", facts
+                return f"not any({body} for {element} in {name})", facts
             case _:
-                return f"all({body} for {one} in {name})", facts
+                return f"all({body} for {element} in {name})", facts
 
     def _used(self, text: str) -> Compared | None:
         """“it comes out”, “it is only counted or joined on”: what SQL does with a column."""
@@ -250,20 +250,20 @@ class Comparisons:
             return None
         return f"{fact.argument.name} {ways}", (fact,)
 
-    def _values(self, fact: SayableFact, said: str) -> str:
+    def _values(self, fact: SayableFact, words: str) -> str:
         """The values of a list in words as literals; what programs are called together stands for each."""
-        found: list[str] = []
-        for part in parts(said):
+        literals: list[str] = []
+        for part in parts(words):
             together = self.values.together(fact, part)
-            found += [self._value(fact, part)] if together is None else [literal(one) for one in together]
-        return ", ".join(found)
+            literals += [self._value(fact, part)] if together is None else [literal(program) for program in together]
+        return ", ".join(literals)
 
-    def _value(self, fact: SayableFact, said: str) -> str:
-        if said.strip() == bare(said) and compares(said):
-            raise WorkbenchError(f"“{said}” is no value of “{fact.said}”: a part of it is not understood.")
-        value = self.values.value(fact, said)
+    def _value(self, fact: SayableFact, words: str) -> str:
+        if words.strip() == bare(words) and compares(words):
+            raise WorkbenchError(f"“{words}” is no value of “{fact.said}”: a part of it is not understood.")
+        value = self.values.value(fact, words)
         if fact.argument.type.kind not in NUMBERS:
-            self._check_plain(fact, said)
+            self._check_plain(fact, words)
         return value
 
     def _tests(self, fact: SayableFact, place: str, how: str, right: str) -> str:
@@ -271,11 +271,11 @@ class Comparisons:
             self._check_plain(fact, text)
         return self.values.tests(fact, place, how, right)
 
-    def _check_plain(self, fact: SayableFact, said: str) -> None:
+    def _check_plain(self, fact: SayableFact, words: str) -> None:
         """Raises WorkbenchError where words may be something else than a text to compare a fact with."""
-        if (why := odd_text(said, self.names)) and not self.values.is_known(fact, said):
+        if (why := odd_text(words, self.names)) and not self.values.is_known(fact, words):
             raise WorkbenchError(
-                f"“{said}” beside “{fact.said}” is no plain text: {why}. Put a text in quotation marks."
+                f"“{words}” beside “{fact.said}” is no plain text: {why}. Put a text in quotation marks."
             )
 
 
@@ -285,22 +285,22 @@ def _comparable(left: tuple[SayableFact, ...], right: tuple[SayableFact, ...]) -
 
 
 def _length(fact: SayableFact, how: str, right: str) -> str:
-    found = way(right, "told_value", "length")
-    if found is None or fact.argument.type.kind is not Kind.STR:
+    length = way(right, "told_value", "length")
+    if length is None or fact.argument.type.kind is not Kind.STR:
         raise odd(fact, how, "say how many characters a text has")
     return f"len({fact.argument.name}) {_LENGTHS[how]} {_number_in(right)}"
 
 
-def _number_in(said: str) -> Decimal:
+def _number_in(text: str) -> Decimal:
     """The number that a text begins with."""
-    match = _NUMBER.match(said)
+    match = _NUMBER.match(text)
     assert match is not None, "the grammar reads a number there"
     return Decimal(match[0].replace(",", ""))
 
 
-def _span(said: Way) -> str:
+def _span(reading: Way) -> str:
     """“30 days” as an expression of the dialect."""
-    number, unit = said.of("SPAN").lower().split()
+    number, unit = reading.of("SPAN").lower().split()
     return f"timedelta({unit.removesuffix('s')}s={number})"
 
 

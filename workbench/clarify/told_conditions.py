@@ -75,13 +75,13 @@ class FactBook:
 
     def called_otherwise(self, told_rule: ToldRule) -> tuple[str, ...]:
         """The facts that a rule's conditions name by some of their words; raises WorkbenchError."""
-        found: dict[str, None] = {}
+        phrases: dict[str, None] = {}
         for text in told_rule.conditions:
             for fact in self.condition(text).facts:
                 names = (called(fact.said), called(fact.argument.name))
                 if fact.source is not FactSource.TIME and not any(name in called(text) for name in names):
-                    found[fact.said] = None
-        return tuple(found)
+                    phrases[fact.said] = None
+        return tuple(phrases)
 
     def may_differ(self, told_rule: ToldRule) -> tuple[str, ...]:
         """For each list of which a rule speaks as of some thing twice: that these may be two things."""
@@ -116,32 +116,32 @@ class FactBook:
 
     # --- conditions ---
 
-    def is_condition(self, told: str) -> bool:
+    def is_condition(self, words: str) -> bool:
         """Whether a text is a condition that is understood."""
         try:
-            return self._read(" ".join(told.split())) is not None
+            return self._read(" ".join(words.split())) is not None
         except WorkbenchError:
             return False
 
-    def condition(self, told: str) -> ToldCondition | JoinedConditions | ListedCondition:
+    def condition(self, words: str) -> ToldCondition | JoinedConditions | ListedCondition:
         """A condition in the words of a person; raises WorkbenchError where it is not understood."""
-        text = " ".join(told.split())
+        text = " ".join(words.split())
         if (found := self._read(text)) is not None:
             return found
         likely = "; ".join(f"“{fact.said}”" for fact in self._nearest(text))
         raise WorkbenchError(
-            f"“{told}” is no condition that is understood: name a fact, how it is compared, and with what."
+            f"“{words}” is no condition that is understood: name a fact, how it is compared, and with what."
             + (f" Facts with such words: {likely}." if likely else "")
         )
 
-    def aloud(self, told: str) -> str:
+    def aloud(self, words: str) -> str:
         """A condition with quotation marks around what is read as a text; raises WorkbenchError."""
-        read = ast.walk(ast.parse(self.condition(told).guarded(forbids=True), mode="eval"))
-        texts = {one.value for one in read if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+        read = ast.walk(ast.parse(self.condition(words).guarded(forbids=True), mode="eval"))
+        texts = {node.value for node in read if isinstance(node, ast.Constant) and isinstance(node.value, str)}
         if not any(texts):
-            return told
+            return words
         listed = "|".join(re.escape(text) for text in sorted(filter(None, texts), key=len, reverse=True))
-        return re.sub(rf"(?<=\s)(?:{listed})(?=,|\s(?:or|and)\s|$)", r"“\g<0>”", told)
+        return re.sub(rf"(?<=\s)(?:{listed})(?=,|\s(?:or|and)\s|$)", r"“\g<0>”", words)
 
     def _read(self, text: str) -> ToldCondition | JoinedConditions | ListedCondition | None:
         return self._of_a_list(text) or self._of_the_call(text) or self._joined(text) or self._one(text)
@@ -151,17 +151,17 @@ class FactBook:
 
         Of “each”, what a call does not have holds.
         """
-        found = way(text, _CONDITION, "about_the_call")
-        meanings = _CALLED.get(found.told[0].lower()) if found is not None else None
-        if found is None or meanings is None:
+        reading = way(text, _CONDITION, "about_the_call")
+        meanings = _CALLED.get(reading.told[0].lower()) if reading is not None else None
+        if reading is None or meanings is None:
             return None
-        quantifier = "some" if found.of("EVERY").lower() in ("some", "any") else "each"
+        quantifier = "some" if reading.of("EVERY").lower() in ("some", "any") else "each"
         facts = [fact for fact in self.facts if fact.meaning in meanings and fact.source is FactSource.CALL]
         told_conditions: list[ToldCondition] = []
         for fact in facts:
             many = fact.argument.type.kind is Kind.SET
-            said = f"{fact.said} {found.told[1]}"
-            told_condition = self._one(f"{quantifier} {said}" if many else said)
+            phrase = f"{fact.said} {reading.told[1]}"
+            told_condition = self._one(f"{quantifier} {phrase}" if many else phrase)
             if told_condition is None:
                 return None
             told_conditions.append(
@@ -190,20 +190,20 @@ class FactBook:
             how = "is known" if looked_up.form == "looked_up" else "is not known"
             return ToldCondition(*self.comparisons.presence(thing, how), presence=True)
         if (succeeded := way(text, _CONDITION, "succeeded", "never_succeeded")) is not None:
-            said = " ".join((succeeded.of("NAME"), succeeded.of("SUCCEEDED"), *succeeded.told))
-            if (count := self.names.exactly(f"how many {said}")) is not None:
+            phrase = " ".join((succeeded.of("NAME"), succeeded.of("SUCCEEDED"), *succeeded.told))
+            if (count := self.names.exactly(f"how many {phrase}")) is not None:
                 number = "== 0" if succeeded.form == "never_succeeded" else ">= 1"
                 return ToldCondition(f"{count.argument.name} {number}", (count,))
         return None
 
     def _joined(self, text: str) -> JoinedConditions | None:
         """“A or B”, “A and B” where both are conditions; raises WorkbenchError where both words join them."""
-        found = ways(text, _CONDITION)
+        readings = ways(text, _CONDITION)
         for form, joint in (("either", " or "), ("both", " and ")):
-            for one in found:
-                if one.form != form or joint.strip() not in (one.of("OTHERWISE"), one.of("BESIDES")):
+            for reading in readings:
+                if reading.form != form or joint.strip() not in (reading.of("OTHERWISE"), reading.of("BESIDES")):
                     continue
-                left, right = map(self._parted, one.told)
+                left, right = map(self._parted, reading.told)
                 if left is None or right is None:
                     continue
                 if any(isinstance(part, JoinedConditions) and part.joint != joint for part in (left, right)):
@@ -224,17 +224,17 @@ class FactBook:
 
     def _of_a_list(self, text: str) -> ListedCondition | None:
         """“each line: …”, “some payment: …”: a condition about the things of a list."""
-        found = way(text, _CONDITION, "about_things")
-        things = self._things(found)
-        if found is None or things is None:
+        reading = way(text, _CONDITION, "about_things")
+        things = self._things(reading)
+        if reading is None or things is None:
             return None
         inner = FactBook(things.facts, self.tool, self.events, (), self.names, self.values)
-        return ListedCondition(found.parts[0][1].lower(), things, inner.condition(found.told[1]))
+        return ListedCondition(reading.parts[0][1].lower(), things, inner.condition(reading.told[1]))
 
     def _things(self, about: Way | None) -> ListedThings | None:
         """The list whose things a condition is about."""
         words = {stem(word) for word in split_words(about.told[0])} if about is not None else set[str]()
-        listed_thingses = [one for one in self.lists if words and words <= one.words]
+        listed_thingses = [listing for listing in self.lists if words and words <= listing.words]
         fewest = min((len(listed_things.words) for listed_things in listed_thingses), default=0)
         nearest = [listed_things for listed_things in listed_thingses if len(listed_things.words) == fewest]
         return nearest[0] if len(nearest) == 1 else None

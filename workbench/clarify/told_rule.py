@@ -48,21 +48,21 @@ class ToldRule:
         """The rule in plain words."""
         if self.aloud:
             return self.aloud
-        what = " or ".join(self.tools) or "anything"
+        tools_text = " or ".join(self.tools) or "anything"
         when = (" or " if self.either else " and ").join(self.conditions)
         match self.effect:
             case Effect.REQUIRE:
-                return f"{what} only if {when}"
+                return f"{tools_text} only if {when}"
             case Effect.FORBID:
-                return f"never {what}" + (f" if {when}" if when else "")
+                return f"never {tools_text}" + (f" if {when}" if when else "")
             case Effect.PERMIT:
-                return f"{what} is allowed" + (f" if {when}" if when else "")
+                return f"{tools_text} is allowed" + (f" if {when}" if when else "")
 
     @property
     def offered(self) -> str:
         """The rule in plain words, with what it leaves out of its sentence and what is assumed of it."""
         assumed = f"; assumed: {'; '.join(self.assumed)}" if self.assumed else ""
-        return "".join((self.said, *(f"; {one}" for one in (*self._speaks_of, *self.omitted)), assumed))
+        return "".join((self.said, *(f"; {note}" for note in (*self._speaks_of, *self.omitted)), assumed))
 
     @property
     def unsaid(self) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ class ToldRule:
 
     @property
     def _speaks_of(self) -> tuple[str, ...]:
-        return (f"it speaks of {', '.join(f'“{one}”' for one in self.taken)}",) if self.taken else ()
+        return (f"it speaks of {', '.join(f'“{word}”' for word in self.taken)}",) if self.taken else ()
 
     @property
     def omitted(self) -> tuple[str, ...]:

@@ -128,13 +128,13 @@ class _Writer:
         return candidate
 
 
-def _enums(parameters: Sequence[Parameter], taken: set[str]) -> Mapping[str, tuple[str, ...]]:
+def _enums(parameters: Sequence[Parameter], taken_names: set[str]) -> Mapping[str, tuple[str, ...]]:
     """A name for each enum that the file uses."""
     named: dict[str, tuple[str, ...]] = {}
     for parameter in parameters:
         if parameter.type.kind is Kind.ENUM and parameter.type.values not in named.values():
             name = "".join(part.capitalize() for part in parameter.name.split("_"))
-            while name in taken or name in named:
+            while name in taken_names or name in named:
                 name += "Value"
             named[name] = parameter.type.values
     return named

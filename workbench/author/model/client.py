@@ -241,12 +241,12 @@ class ModelClient:
         return price_found.price if price_found is not None else None
 
     async def _cancellable(
-        self, sent: Sent, told: Told, teller: CallTeller, stops: tuple[threading.Event, ...]
+        self, sent: Sent, progress: Told, teller: CallTeller, stops: tuple[threading.Event, ...]
     ) -> Reply:
         """Run the call as a task that ends, with its connection, when one of ``stops`` is set."""
         # Nothing is told twice, nor told by the event loop on the terminal: what failed is raised here.
         asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
-        task = asyncio.create_task(self._connection.reply(sent, told))
+        task = asyncio.create_task(self._connection.reply(sent, progress))
         while not task.done():
             await asyncio.wait({task}, timeout=0.05)
             teller.waits()

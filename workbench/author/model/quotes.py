@@ -102,7 +102,7 @@ def sections(request: str) -> tuple[Span, ...]:
 
 def passage(request: str, span: Span, others: Iterable[Span]) -> Span:
     """What belongs to a rule: its section, cut where the section's next rule begins."""
-    section = next((one for one in sections(request) if one.start <= span.start < one.end), span)
+    section = next((candidate for candidate in sections(request) if candidate.start <= span.start < candidate.end), span)
     inside = [other for other in others if section.start <= other.start < section.end and other != span]
     start = section.start if not any(other.start < span.start for other in inside) else span.start
     end = min([other.start for other in inside if other.start >= span.end], default=section.end)

@@ -83,8 +83,8 @@ class _CardParsing:
             return self._message_norm(message, scope)
         condition = self._phrase(phrases, stated, Position.CONDITION)
         effect = Effect.REQUIRE if stated.part == "require" else Effect.FORBID
-        what = f"{action.value}: " if action else ""
-        norm = Norm(requirement, effect, scope, condition, f"{what}{stated.key.lower()} {stated.value}")
+        prefix = f"{action.value}: " if action else ""
+        norm = Norm(requirement, effect, scope, condition, f"{prefix}{stated.key.lower()} {stated.value}")
         norm = self.parsing.doubts(requirement, stated.value, stated.span).bounded(norm)
         return self._reconciled(norm, stated, message)
 
@@ -111,14 +111,14 @@ class _CardParsing:
 
     def _reconciled(self, norm: Norm, stated: RequestField, message: RequestField | None) -> Norm:
         """Compare a card's condition with its own message; ask where they contradict."""
-        said = self._said(norm, message)
-        if said is None or message is None:
+        message_term = self._said(norm, message)
+        if message_term is None or message is None:
             return norm
-        for variant in _variants(said):
+        for variant in _variants(message_term):
             if not differ(norm.denies, variant, self.parsing.lexicon.arguments):
                 return norm
-        said = _variants(said)[0]
-        sides = (norm.denies, said)
+        message_term = _variants(message_term)[0]
+        sides = (norm.denies, message_term)
         question = asking.contradiction(
             self.parsing.about,
             norm.requirement,
@@ -132,7 +132,7 @@ class _CardParsing:
             self.parsing.mentioned += names(*sides)
         if answer == "condition":
             return norm
-        denied = said if answer == "message" else any_of(*sides)
+        denied = message_term if answer == "message" else any_of(*sides)
         if not differ(denied, norm.scope, self.parsing.lexicon.arguments):
             denied = norm.scope
         return self._rescoped(norm, denied, only_message=answer == "message")

@@ -209,13 +209,13 @@ def _counts(argument: Argument, tools: tuple[str, ...], *, total: bool) -> bool:
         wanted = "sum" if total else "count"
         return options.get("operation") == wanted and _of(argument) == set(tools) and "same" not in options
     words = words_of(argument)
-    said = (
+    is_counted = (
         bool(words & {stem("total"), stem("sum")})
         if total
         else bool(words & {stem("many"), stem("times"), stem("number"), stem("count")})
         or _is_named_for(argument, tools)
     )
-    return said and is_past(argument) and all(_speaks_of(words, split_words(tool)) for tool in tools)
+    return is_counted and is_past(argument) and all(_speaks_of(words, split_words(tool)) for tool in tools)
 
 
 def _is_named_for(argument: Argument, tools: tuple[str, ...]) -> bool:
@@ -227,8 +227,8 @@ def _is_named_for(argument: Argument, tools: tuple[str, ...]) -> bool:
 
 def _speaks_of(words: frozenset[str], tool: list[str] | tuple[str, ...]) -> bool:
     """Whether words name a tool's verb, or all of what it is done to."""
-    verb, *what = map(stem, tool)
-    return verb in words or bool(what and set(what) <= words)
+    verb, *objects = map(stem, tool)
+    return verb in words or bool(objects and set(objects) <= words)
 
 
 def _is_plural(word: str) -> bool:

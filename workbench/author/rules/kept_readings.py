@@ -50,9 +50,9 @@ class KeptReadings:
 
         Raises UnreadableError where ``parse`` does.
         """
-        for kept in self._kept.get(place, ()):
-            if _agree(answers, kept.consulted):
-                return kept
+        for earlier in self._kept.get(place, ()):
+            if _agree(answers, earlier.consulted):
+                return earlier
         for error in self._unread.get(place, ()):
             if error.consulted is not None and _agree(answers, error.consulted):
                 raise error.with_traceback(None)

@@ -110,7 +110,7 @@ class ListReader:
         if not known:
             return False
         lead = group.lead.text.rstrip(":")
-        condition = any_of(*(each for _entry, each in known))
+        condition = any_of(*(term for _entry, term in known))
         text = f"{lead}: {', '.join(entry.text for entry, _condition in known)}"
         span = Span(group.lead.span.start, known[-1][0].span.end, group.lead.span.line)
         requirement = self.draft.next_id()
@@ -121,8 +121,8 @@ class ListReader:
         )
         self.draft.require(text, span, (norm,), len(self.draft.interview.asked))
         self.draft.note(group.lead.span, SentenceRole.REQUIREMENT, requirement)
-        for entry, found in listed:
-            if found is not None:
+        for entry, action_condition in listed:
+            if action_condition is not None:
                 self.draft.note(entry.span, SentenceRole.REQUIREMENT, requirement)
             else:
                 self.draft.plain_sentence(f"{lead}: {entry.text}", entry.span)
@@ -229,16 +229,16 @@ class ListReader:
             return []
         if cell.every:
             return [f"{table}.{column}" for column in schema[table]]
-        found = [
+        columns = [
             self._near_name(column, schema[table], f"column of {table}", cell, parsing)
             for column in cell.columns
         ]
-        return [f"{table}.{column}" for column in found if column is not None]
+        return [f"{table}.{column}" for column in columns if column is not None]
 
     def _near_name(
         self, word: str, known: tuple[str, ...], of: str, cell: NamedColumns, parsing: Parsing
     ) -> str | None:
-        exact = {each.lower(): each for each in known}.get(word.lower().replace(" ", ""))
+        exact = {name.lower(): name for name in known}.get(word.lower().replace(" ", ""))
         if exact is not None:
             return exact
         near = near_words(word, known)

@@ -71,7 +71,7 @@ class SentenceReader:
     def _read(self, text: str, requirement: str, topic: str) -> Reading:
         mark = self.doubts.answers.mark()
         try:
-            reading, said = self._whole(text, requirement), text
+            reading, sentence = self._whole(text, requirement), text
         except SeveralFactsError:
             raise
         except UnreadableError:
@@ -80,9 +80,9 @@ class SentenceReader:
                 return ordered
             if (lead := leading_topic(text)) is None:
                 raise
-            topic, said = lead
-            reading = self._led(topic, said, requirement, text)
-        return self._about(topic, said, reading)
+            topic, sentence = lead
+            reading = self._led(topic, sentence, requirement, text)
+        return self._about(topic, sentence, reading)
 
     def _ordered(self, text: str, requirement: str) -> Reading | None:
         """What a sentence says of the order of calls; None where it says nothing of it."""
@@ -93,12 +93,12 @@ class SentenceReader:
             self.doubts.answers.forget(mark)
             return None
 
-    def _led(self, topic: str, said: str, requirement: str, text: str) -> Reading:
+    def _led(self, topic: str, sentence: str, requirement: str, text: str) -> Reading:
         """What follows a lead-in (“Change flights: …”), if what the lead-in names is accounted for."""
-        reading = self._whole(said, requirement)
+        reading = self._whole(sentence, requirement)
         if isinstance(reading, Default):
             raise UnreadableError("it speaks of everything else beside something of its own")
-        known = key(said) | frozenset[str]().union(
+        known = key(sentence) | frozenset[str]().union(
             *(
                 words_of(self.lexicon.argument(name))
                 for norm in reading
@@ -110,7 +110,7 @@ class SentenceReader:
             raise UnreadableError(UNKNOWN.format(topic), topic, "undefined")
         return tuple(replace(norm, message=text.strip()) for norm in reading)
 
-    def _about(self, topic: str, said: str, reading: Reading) -> Reading:
+    def _about(self, topic: str, sentence: str, reading: Reading) -> Reading:
         """The reading where it names an action or its topic names none; else what it is about is asked."""
         if isinstance(reading, Default) or not topic or any(map(self._names_action, reading)):
             return reading
@@ -120,7 +120,7 @@ class SentenceReader:
         narrow = tuple(replace(norm, scope=all_of(action, norm.scope)) for norm in reading)
         if not self._differ(narrow, reading):
             return reading
-        everywhere, there = f"{said} (whatever is done)", f"{said} (where it is about: {topic.lower()})"
+        everywhere, there = f"{sentence} (whatever is done)", f"{sentence} (where it is about: {topic.lower()})"
         return self.doubts.way([((everywhere,), reading), ((there,), narrow)])
 
     def _named_action(self, topic: str) -> Term | None:
@@ -158,9 +158,9 @@ class SentenceReader:
     def _check_duty_verb(self, text: str) -> None:
         """Refuse “users are blocked for spam” of an agent that blocks users."""
         action = self.lexicon.action()
-        if action is not None and (found := acting_duty_verb(text, action.type.values)) is not None:
-            said, done = found
-            raise UnreadableError(f"“{said}” may name what {done} does, or say what may be done", said)
+        if action is not None and (duty := acting_duty_verb(text, action.type.values)) is not None:
+            verb, done = duty
+            raise UnreadableError(f"“{verb}” may name what {done} does, or say what may be done", verb)
 
     def _way(self, way: Way, text: str, requirement: str) -> tuple[Norm, ...]:
         """The norms of the statements of one way; if one names an action, all have to."""

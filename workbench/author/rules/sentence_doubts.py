@@ -58,9 +58,9 @@ class SentenceDoubts:
         default unless another one is named.
         """
         first, *_ = readings
-        said = {name: rendered(term) for name, term in facts.items()}
+        rendered_facts = {name: rendered(term) for name, term in facts.items()}
         by_value = {value: {"meaning": rendered(term)} for value, term in (meanings or {}).items()}
-        answer = self._answer(kind, tuple(readings), default or first, said, by_value)
+        answer = self._answer(kind, tuple(readings), default or first, rendered_facts, by_value)
         return readings[answer or first]
 
     def _answer(
@@ -92,8 +92,8 @@ class SentenceDoubts:
         strictest = next(
             (
                 str(place)
-                for place, one in enumerate(denied)
-                if not any(differ(any_of(one, other), one, arguments) for other in denied)
+                for place, term in enumerate(denied)
+                if not any(differ(any_of(term, other), term, arguments) for other in denied)
             ),
             UNDECIDED,
         )

@@ -49,19 +49,19 @@ def world_of(arguments: tuple[Argument, ...]) -> dict[str, ToldFact]:
     present = {
         kind: Variable(name, types[name]) for kind, name in _MOMENTS.items() if _is(types.get(name), kind)
     }
-    found: dict[str, ToldFact] = {}
+    fact_by_name: dict[str, ToldFact] = {}
     for argument in arguments:
         if argument.type.kind in (Kind.RECORD, Kind.LIST):
             place = Variable(argument.name, argument.type)
             lacking = (place,) if argument.type.optional else ()
             for told_fact in _told(place, argument.name, lacking, argument.description):
-                found[told_fact.argument.name] = told_fact
-    for told_fact in list(found.values()):
+                fact_by_name[told_fact.argument.name] = told_fact
+    for told_fact in list(fact_by_name.values()):
         if now := present.get(told_fact.argument.type.kind):
             span = replace(told_fact.argument.type, kind=Kind.DURATION)
             since = Argument(since_name(told_fact.argument.name), span, "")
-            found[since.name] = ToldFact(since, Arithmetic("-", now, told_fact.term), told_fact.lacking)
-    return found
+            fact_by_name[since.name] = ToldFact(since, Arithmetic("-", now, told_fact.term), told_fact.lacking)
+    return fact_by_name
 
 
 def since_name(moment: str) -> str:

@@ -246,7 +246,7 @@ class RequestReading:
             return parsing.bounded_sentence(text, requirement, span, topic)
 
         def parsed(answers: Mapping[str, str]) -> Parsed[Reading]:
-            return self.kept.parsed(place, answers, lambda given: parse(read, spec, lexicon, given, about))
+            return self.kept.parsed(place, answers, lambda given_answers: parse(read, spec, lexicon, given_answers, about))
 
         return self._taken(self.interview.settle(parsed))
 
@@ -333,16 +333,16 @@ class RequestReading:
     def rewritten(self, question: str, answer: str, span: Span) -> None:
         """Read the person's own words, given in answer to a question, in place of a sentence."""
         try:
-            said = self._without_idle_words(answer, plain(answer), span)
-            self._sentence(said, span, len(self.interview.asked))
+            sentence = self._without_idle_words(answer, plain(answer), span)
+            self._sentence(sentence, span, len(self.interview.asked))
         except UnreadableError as error:
             mark = len(self.interview.asked)
             doubt = self.trouble(answer, span, error)
-            asked = self.interview.ask(doubt)
-            if asked in (UNDECIDED, answer):
+            reply = self.interview.ask(doubt)
+            if reply in (UNDECIDED, answer):
                 self.note(span, SentenceRole.OPEN)
-            elif not self.told(asked, answer, span, mark):
-                self.rewritten(doubt.id, asked, span)
+            elif not self.told(reply, answer, span, mark):
+                self.rewritten(doubt.id, reply, span)
         else:
             last = self.requirements[-1]
             self.requirements[-1] = replace(last, assumptions=(question, *last.assumptions))

@@ -130,18 +130,18 @@ class FileAuthor:
         kept_drafting = self._style.kept.read()
         if (
             not self._renewing
-            and (made := self._made.get(_choice_key(choices)))
-            and made.is_of(request, spec, kept_drafting)
+            and (cached := self._made.get(_choice_key(choices)))
+            and cached.is_of(request, spec, kept_drafting)
         ):
-            return made.draft
-        given = self._given(spec, kept_drafting)
-        key = _key(request, self._style.notation.write(given))
+            return cached.draft
+        given_spec = self._given(spec, kept_drafting)
+        key = _key(request, self._style.notation.write(given_spec))
         renewing, self._renewing = self._renewing, False
         current = kept_drafting if kept_drafting is not None and kept_drafting.key == key else None
         if current is None or (renewing and self._news(current, choices)):
-            current = self._drafted(request, given, choices, key, current)
+            current = self._drafted(request, given_spec, choices, key, current)
             self._style.kept.write(current)
-        draft = self._as_draft(current, request, given, choices)
+        draft = self._as_draft(current, request, given_spec, choices)
         self._made[_choice_key(choices)] = _Made(request, spec, self._style.kept.read(), draft)
         while len(self._made) > _MOST_DRAFTS:
             self._made.pop(next(iter(self._made)))
@@ -218,26 +218,26 @@ class FileAuthor:
     def _drafted(
         self,
         request: str,
-        given: AgentSpec,
+        given_spec: AgentSpec,
         choices: Mapping[str, str],
         key: str,
         former: KeptDrafting | None,
     ) -> KeptDrafting:
-        runs = looked_at(self._style.runs(given))
+        runs = looked_at(self._style.runs(given_spec))
         asked_before = (
             [] if former is None else [question_of(question, request) for question in former.questions]
         )
-        version = None if former is None else self._version(former, request, given, runs)
-        spec = given if version is None else version.design.spec
+        version = None if former is None else self._version(former, request, given_spec, runs)
+        spec = given_spec if version is None else version.design.spec
         questions = [
-            typed(question, kept.example, spec)
-            for question, kept in zip(asked_before, former.questions if former else (), strict=True)
+            typed(question, stored_question.example, spec)
+            for question, stored_question in zip(asked_before, former.questions if former else (), strict=True)
         ]
-        has_own = bool(given.records or given.arguments)
-        asked = prompts.Asked(
+        has_own = bool(given_spec.records or given_spec.arguments)
+        brief = prompts.Asked(
             request,
-            given,
-            _own_parts(self._style.notation.write(given)) if has_own else "",
+            given_spec,
+            _own_parts(self._style.notation.write(given_spec)) if has_own else "",
             shapes(runs),
             decisions(questions, choices),
             tuple(self._style.demonstrations(request)),
@@ -245,18 +245,18 @@ class FileAuthor:
         answers = (answered_case(question, choices.get(question.id, "")) for question in questions)
         loop = Loop(
             self.client,
-            asked,
+            brief,
             self._style.notation,
             runs,
             tries=self._tries,
             critics=self._critics,
             answered=[answer for answer in answers if answer is not None],
         )
-        told = {} if former is None else former.choices
+        former_choices = {} if former is None else former.choices
         news = [
             question
             for question in questions
-            if question.kind != CASE and choices.get(question.id, "") != told.get(question.id, "")
+            if question.kind != CASE and choices.get(question.id, "") != former_choices.get(question.id, "")
         ]
         outcome = loop.run(self._rounds, version, reread=bool(news))
         kept_drafting = self._kept(outcome, request, choices, key, questions)
@@ -330,12 +330,12 @@ class FileAuthor:
             cases=tuple(kept_case(case) for case in best.version.cases),
             rounds=tuple(
                 KeptRound(
-                    agent=one.version.design.agent,
-                    policy=one.judged.text,
-                    score=str(one.judged.score),
-                    found=one.found,
+                    agent=draft_round.version.design.agent,
+                    policy=draft_round.judged.text,
+                    score=str(draft_round.judged.score),
+                    found=draft_round.found,
                 )
-                for one in outcome.rounds
+                for draft_round in outcome.rounds
             ),
             best=outcome.best,
             stopped=str(outcome.stopped),
@@ -351,9 +351,9 @@ class FileAuthor:
     # --- the draft ----------------------------------------------------------------
 
     def _as_draft(
-        self, kept_drafting: KeptDrafting, request: str, given: AgentSpec, choices: Mapping[str, str]
+        self, kept_drafting: KeptDrafting, request: str, given_spec: AgentSpec, choices: Mapping[str, str]
     ) -> Draft:
-        spec = self._spec(kept_drafting, given)
+        spec = self._spec(kept_drafting, given_spec)
         questions = tuple(
             typed(question_of(question, request), question.example, spec)
             for question in kept_drafting.questions
@@ -372,8 +372,8 @@ class FileAuthor:
             )
             for requirement in kept_drafting.requirements
         )
-        asked = (answered_case(question, choices.get(question.id, "")) for question in questions)
-        answered = [case for case in asked if case is not None]
+        answered_cases = (answered_case(question, choices.get(question.id, "")) for question in questions)
+        answered = [case for case in answered_cases if case is not None]
         return Draft(
             sentences_of(kept_drafting, request, choices),
             requirements,
@@ -410,32 +410,32 @@ def _choice_key(choices: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(choices.items()))
 
 
-def _key(request: str, given: str) -> str:
-    return hashlib.sha256(f"{request}\0{given}".encode()).hexdigest()
+def _key(request: str, agent_text: str) -> str:
+    return hashlib.sha256(f"{request}\0{agent_text}".encode()).hexdigest()
 
 
 def _untold(kept_drafting: KeptDrafting, choices: Mapping[str, str]) -> list[str]:
     """The questions whose answers the model has not heard of, those that change nothing left out."""
-    found: list[str] = []
+    question_ids: list[str] = []
     for question in kept_drafting.questions:
         value = choices.get(question.id, "")
         first = question.kind == "ambiguity" and bool(question.options) and value == question.options[0].value
         if value and value != kept_drafting.choices.get(question.id, "") and not first:
-            found.append(question.id)
-    return found
+            question_ids.append(question.id)
+    return question_ids
 
 
 def _own_parts(text: str) -> str:
     """Records and arguments of an agent file's text: its tools stand in the prompt already."""
     lines = text.split("\n")
-    kept: list[str] = []
+    own_lines: list[str] = []
     wanted = False
     for line in lines:
         if line.startswith("["):
             wanted = line.startswith(("[records", "[arguments"))
         if wanted:
-            kept.append(line)
-    return "\n".join(kept).strip()
+            own_lines.append(line)
+    return "\n".join(own_lines).strip()
 
 
 def _strict(best: Round, design: Design) -> str:

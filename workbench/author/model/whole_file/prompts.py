@@ -76,9 +76,9 @@ _TASKS = _tasks()
 DESIGN, POLICY, CONTRACT, CASES = (_TASKS[name] for name in ("design", "policy", "contract", "cases"))
 
 
-def messages(asked: Asked, task: str, design: Design | None = None, values: str = "") -> tuple[Message, ...]:
+def messages(brief: Asked, task: str, design: Design | None = None, values: str = "") -> tuple[Message, ...]:
     """The prompt of a task; ``design`` is what was understood, for the tasks that build on it."""
-    parts = [asked.beginning()]
+    parts = [brief.beginning()]
     if design is not None:
         parts.append(
             f"# What the request was understood as\n\n{shown_reading(design)}\n\n"
@@ -88,18 +88,18 @@ def messages(asked: Asked, task: str, design: Design | None = None, values: str 
             f"# Their values in the recorded runs\n\n{values}"
         )
     if task == CONTRACT and design is not None:
-        task = f"{task}\n\n{shown_context(design, asked.request)}"
+        task = f"{task}\n\n{shown_context(design, brief.request)}"
     return (Message("system", notation()), Message("user", "\n\n".join([*parts, task])))
 
 
-def sent_back(reply: str, findings: Sequence[str], what: str) -> tuple[Message, ...]:
+def sent_back(reply: str, findings: Sequence[str], wanted: str) -> tuple[Message, ...]:
     """The model's reply with what was found against it; ``what`` is to be written again."""
     shown = list(dict.fromkeys(findings))
     listed = "\n".join(f"- {text}" for text in shown[:_MOST_FINDINGS])
     more = f"\n- and {len(shown) - _MOST_FINDINGS} more" if len(shown) > _MOST_FINDINGS else ""
-    said = (
+    critique = (
         f"Your reply was checked, and this was found:\n{listed}{more}\n\n"
         "Where a finding is right, correct it; where you are sure that you are right and what speaks against "
-        f"you is wrong, keep what you have. Reply again with {what}."
+        f"you is wrong, keep what you have. Reply again with {wanted}."
     )
-    return (Message("assistant", reply), Message("user", said))
+    return (Message("assistant", reply), Message("user", critique))
