@@ -49,7 +49,7 @@ def test_a_rule_says_the_fact_that_its_words_were_taken_for(tmp_path: Path) -> N
     bench = opened_desk(tmp_path / "desk", CHILDREN)
     whole = "find_book said adults only before in the run for the same book_id"
     told = bench.words.told("Children", "never if", ["lend_book"], ["said adults only for the same book_id"])
-    assert told.offered == f"{told.said}; it speaks of “{whole}”"
-    assert bench.words.told("Children", "never if", ["lend_book"], [whole]).taken == ()
-    assert bench.words.told("Children", "never if", ["lend_book"], ["book.adults_only"]).taken == ()
+    assert told.offered == f"{told.sentence}; it speaks of “{whole}”"
+    assert bench.words.told("Children", "never if", ["lend_book"], [whole]).partly_named == ()
+    assert bench.words.told("Children", "never if", ["lend_book"], ["book.adults_only"]).partly_named == ()
     bench.close()

@@ -68,7 +68,7 @@ class _Circumstance:
     """A fact that the context has to give, and the sentence with ``{}`` where the fact replaces words."""
 
     says: str
-    said: str
+    template: str
 
 
 def context_rules(
@@ -95,18 +95,19 @@ def context_rules(
         declared = replace(spec, arguments=(*spec.arguments, fact.argument))
         name = fact.argument.name
 
-        def read(sentence: str, declared: AgentSpec = declared) -> Draft:
-            return draft(sentence, declared)
+        def read(restated: str, declared: AgentSpec = declared) -> Draft:
+            return draft(restated, declared)
 
-        statement = f"It is taken as “{circumstance.said.format(name)}”, where the context says whether {circumstance.says}."
-        rule = restated_rule(circumstance.said.format(name), read, question, tool, statement)
+        sentence = circumstance.template.format(name)
+        statement = f"It is taken as “{sentence}”, where the context says whether {circumstance.says}."
+        rule = restated_rule(sentence, read, question, tool, statement)
         if rule is not None and _reads(rule, name):
-            return (replace(rule, needs=(fact,), assumed=(_told(fact, circumstance.says),)),)
+            return (replace(rule, needs=(fact,), assumed=(_assumption_text(fact, circumstance.says),)),)
     return ()
 
 
-def _told(fact: SayableFact, says: str) -> str:
-    return f"the context of a run says whether {says}, as {fact.said}"
+def _assumption_text(fact: SayableFact, says: str) -> str:
+    return f"the context of a run says whether {says}, as {fact.phrase}"
 
 
 def _reads(rule: ToldRule, name: str) -> bool:

@@ -34,10 +34,10 @@ def find_questions(situation: Situation) -> tuple[Question, ...]:
 
 
 def _find(situation: Situation) -> tuple[Question, ...]:
-    answered, opened = _found(situation, late=False)
+    answered, opened = _answered_and_open(situation, late=False)
     known = {question.id for question in answered}
     if not opened or not known >= set(situation.choices):
-        more, late = _found(situation, late=True)
+        more, late = _answered_and_open(situation, late=True)
         answered += more
         opened = opened or late
     return (*answered, *(_on_example(situation, question) for question in ordered(situation, opened)))
@@ -58,7 +58,7 @@ def _on_example(situation: Situation, question: Question) -> Question:
     return replace(question, options=tuple(options))
 
 
-def _found(situation: Situation, *, late: bool) -> tuple[list[Question], list[Question]]:
+def _answered_and_open(situation: Situation, *, late: bool) -> tuple[list[Question], list[Question]]:
     """The answered questions of the early or late kinds, and the open ones worth asking."""
     question_by_id: dict[str, Question] = {}
     for kind in kinds():

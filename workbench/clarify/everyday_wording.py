@@ -77,7 +77,7 @@ def everyday_rules(
     told_rules: list[ToldRule] = []
     for wording in dict.fromkeys(_wordings(plain, action.type.values)) if action is not None else ():
         rule = restated_rule(wording, draft, question, action.name) if action is not None else None
-        if rule is not None and all(rule.said != other.said for other in told_rules):
+        if rule is not None and all(rule.sentence != other.sentence for other in told_rules):
             told_rules.append(replace(rule, assumed=(f"it is taken as “{wording}”",)))
     return tuple(told_rules[:_MOST_RULES])
 

@@ -33,7 +33,7 @@ class FactNames:
     def __post_init__(self) -> None:
         """Index the facts by both names: the plain words for a fact, and its place in the policy."""
         for fact in self.facts:
-            self._by_name.setdefault(called(fact.said), fact)
+            self._by_name.setdefault(called(fact.phrase), fact)
         for fact in self.facts:
             self._by_name.setdefault(called(fact.argument.name), fact)
 
@@ -84,10 +84,12 @@ class FactNames:
         if self.events is None:
             return None
         last = {reading.form: reading for reading in ways(phrase, "told_fact")}
-        if (since := last.get("since_last")) is not None and (base := self.fact(since.told[0])) is not None:
+        if (since := last.get("since_last")) is not None and (
+            base := self.fact(since.inner_texts[0])
+        ) is not None:
             return self.events.narrowed(phrase, base, since.of("NAME"))
         if (both := last.get("later_of")) is not None:
-            sayable_fact, other = map(self.fact, both.told)
+            sayable_fact, other = map(self.fact, both.inner_texts)
             if sayable_fact is not None and other is not None:
                 return self.events.latest(phrase, sayable_fact, other)
         return self.events.fact(phrase)
@@ -124,4 +126,4 @@ class FactNames:
 def _added(phrase: str) -> list[str]:
     """The parts of “A plus B plus C”."""
     reading = way(phrase, "told_noun", "sum")
-    return [phrase] if reading is None else [reading.told[0], *_added(reading.told[1])]
+    return [phrase] if reading is None else [reading.inner_texts[0], *_added(reading.inner_texts[1])]

@@ -38,7 +38,10 @@ def facts_of_calls(called: Mapping[str, tuple[ToldValue, ...]]) -> Iterator[Saya
         else:
             type_ = replace(leaf.type, optional=True)
         yield SayableFact(
-            phrase, FactSource.CALL, Argument(name, type_, phrase, Extraction("jsonpath", options)), tuple(tools)
+            phrase,
+            FactSource.CALL,
+            Argument(name, type_, phrase, Extraction("jsonpath", options)),
+            tuple(tools),
         )
         for part, words in _PARTS_OF_TIME if leaf.type.kind in MOMENTS else ():
             source = Extraction("jsonpath", {**options, "part": part})
@@ -125,5 +128,7 @@ def facts_of_time(steps: Sequence[Step], now: str) -> Iterator[SayableFact]:
     )
     for name, part, kind, phrase in parts:
         options: dict[str, Json] = {**({"part": part} if part else {}), **({"value": now} if now else {})}
-        argument = Argument(name_of((f"call_{name}",)), ArgumentType(kind), phrase, Extraction("now", options))
+        argument = Argument(
+            name_of((f"call_{name}",)), ArgumentType(kind), phrase, Extraction("now", options)
+        )
         yield SayableFact(phrase, FactSource.TIME, argument)

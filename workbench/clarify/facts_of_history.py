@@ -55,7 +55,10 @@ def _history(operation: str, **options: Json) -> Extraction:
 
 
 def _of_earlier_calls(
-    tool: str, leaves: tuple[ToldValue, ...], keys: Mapping[str, tuple[str, ...]], result_words: Collection[str]
+    tool: str,
+    leaves: tuple[ToldValue, ...],
+    keys: Mapping[str, tuple[str, ...]],
+    result_words: Collection[str],
 ) -> Iterator[SayableFact]:
     """What earlier calls of a tool did, but for what is called as something ``told`` by its results."""
     of: list[Json] = [tool]
@@ -102,7 +105,12 @@ def _of_earlier_results(
     shared: list[_SharedKey] = list(_shared(leaves, keys))
     argument_names = {leaf.path[0] for leaf in leaves if len(leaf.path) == 1}
     for leaf in returned:
-        if len(leaf.path) == 1 and leaf.path[0] in keys and leaf.path[0] not in argument_names and not leaf.many:
+        if (
+            len(leaf.path) == 1
+            and leaf.path[0] in keys
+            and leaf.path[0] not in argument_names
+            and not leaf.many
+        ):
             key = leaf.path[0]
             same: dict[str, Json] = {leaf.written("$.result"): f"$.arguments{path_part(key)}"}
             shared.append((key, same, keys[key], ("by", key)))
@@ -210,7 +218,10 @@ def _of_things(
                 if not leaf.many:
                     path: dict[str, Json] = {tool: leaf.written("$.result")}
                     source = _history("last", path=path, same=same, tools=list[Json](tools))
-                    text, kind = f"{leaf.words} of the last {tool} {suffix}", replace(leaf.type, optional=True)
+                    text, kind = (
+                        f"{leaf.words} of the last {tool} {suffix}",
+                        replace(leaf.type, optional=True),
+                    )
                     fact_parts.append((_plain(leaf), text, kind, source))
             for parts, text, kind, source in fact_parts:
                 fact = _earlier(tool, (*parts, "by", name, name_of_field), text, kind, source, tools)

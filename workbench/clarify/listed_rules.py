@@ -58,7 +58,7 @@ class _Condition:
 
     start: int
     how: str
-    said: str
+    text: str
 
 
 @dataclass(slots=True)
@@ -180,7 +180,7 @@ def _bounded(
     reading.read.add((bound.start, bound.end), *(total_spans(text) if bound.total else []))
     named = frozenset(word.meaning for word in words if word.role is WordRole.ARGUMENT)
     for fact in bound.facts(book.facts, tools, named):
-        phrase = fact.said
+        phrase = fact.phrase
         if reading.effect is Effect.FORBID:
             conditions = (f"{phrase} {bound.holds}", *(f"{name} is {value}" for name, value in values))
             yield ToldRule(Effect.FORBID, tuple(tools), conditions)
@@ -193,9 +193,12 @@ def _plain(
     reading: _Reading, tools: Sequence[str], values: Sequence[tuple[str, str]], condition: _Condition | None
 ) -> Iterator[ToldRule]:
     """The rule of a sentence without a bound."""
-    condition_text = "" if condition is None else condition.said
+    condition_text = "" if condition is None else condition.text
     if reading.effect is not Effect.REQUIRE:
-        held = (*(f"{name} is {value}" for name, value in values), *((condition_text,) if condition_text else ()))
+        held = (
+            *(f"{name} is {value}" for name, value in values),
+            *((condition_text,) if condition_text else ()),
+        )
         yield ToldRule(reading.effect, tuple(tools), held)
     elif condition_text and not (values and " and " in condition_text):
         others = [f"{name} is not {value}" for name, value in values]

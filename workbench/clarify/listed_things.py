@@ -108,7 +108,7 @@ def lists_of_context(
         elements, element, own = _elements(spec, place, {"": leaves}, "$.context")
         facts = tuple(_own_facts(elements, element, own, (), options or {}, FactSource.CONTEXT))
         words = frozenset(map(stem, split_words(f"{elements.plural} {elements.record} of the user")))
-        declared = elements.told([next(iter(own.values()))[1]])
+        declared = elements.declared_with([next(iter(own.values()))[1]])
         phrase, place_of_size = f"number of {elements.plural} of the user", f"len({elements.argument.name})"
         size = element_fact(phrase, place_of_size, ArgumentType(Kind.INT), (), declared, FactSource.CONTEXT)
         yield ListedThings(elements.argument, element, words, facts, size=size)
@@ -119,7 +119,7 @@ def lists_of_records(
 ) -> Iterator[ListedThings]:
     """The lists of what a call names: “flights of the reservation”."""
     for thing, listed, element, facts in members_of_records(returned, things):
-        words = frozenset(map(stem, split_words(f"{singular(listed)} {listed} of the {thing.said}")))
+        words = frozenset(map(stem, split_words(f"{singular(listed)} {listed} of the {thing.phrase}")))
         yield ListedThings(thing.argument, element, words, facts, name_of((listed,)))
 
 
@@ -154,7 +154,9 @@ def _of_a_kind(
     declared, kind = ((), (argument,)), kind_named(argument.type, {})
     facts = tuple(
         replace(
-            element_fact(name.replace("_", " "), f"{element}.{name}", type_, tools, declared, FactSource.CALL),
+            element_fact(
+                name.replace("_", " "), f"{element}.{name}", type_, tools, declared, FactSource.CALL
+            ),
             meaning=f"{kind}.{name}",
         )
         for name, type_ in record.fields
@@ -185,7 +187,7 @@ def _list(
         ),
     ]
     words = frozenset(map(stem, split_words(f"{elements.plural} {elements.record}")))
-    declared, number = elements.told([next(iter(own.values()))[1]]), ArgumentType(Kind.INT)
+    declared, number = elements.declared_with([next(iter(own.values()))[1]]), ArgumentType(Kind.INT)
     phrase, place_of_size = f"number of {elements.plural}", f"len({elements.argument.name})"
     size = element_fact(phrase, place_of_size, number, tools, declared, FactSource.CALL)
     return ListedThings(elements.argument, element, words, tuple(facts), size=size)
@@ -215,7 +217,9 @@ def _named(spec: AgentSpec, place: tuple[str, ...]) -> tuple[str, str]:
     name = singular(name_of((place[-1],)))
     if name in taken_names:
         name = f"given_{name}"
-    return free_name(name, taken_names), free_name(name_of(place), {argument.name for argument in spec.arguments})
+    return free_name(name, taken_names), free_name(
+        name_of(place), {argument.name for argument in spec.arguments}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +230,7 @@ class _Elements:
     argument: Argument
     plural: str
 
-    def told(
+    def declared_with(
         self,
         fields: Sequence[RecordField],
         joins: Sequence[Join] = (),
@@ -248,7 +252,12 @@ def _elements(
     record, name = _declared(spec, path) or _named(spec, place if root == _CALL else place[-1:])
     element = free_name(f"one_{record}", {argument.name for argument in spec.arguments})
     listed = Argument(name, ArgumentType(Kind.LIST), "", Extraction("jsonpath", {"path": path}))
-    known = {field.name: field for declared_record in spec.records if declared_record.name == record for field in declared_record.fields}
+    known = {
+        field.name: field
+        for declared_record in spec.records
+        if declared_record.name == record
+        for field in declared_record.fields
+    }
     own = {
         name: (leaf, known.get(name, field)) for name, (leaf, field) in _own_fields(place, by_tool).items()
     }
@@ -283,7 +292,9 @@ def _own_facts(
     """The fields that the elements have where they are listed, and the typed parts of its texts."""
     for name, (leaf, field) in own.items():
         phrase = name.replace("_", " ")
-        yield element_fact(phrase, f"{element}.{name}", field.type, tools, elements.told([field]), source)
+        yield element_fact(
+            phrase, f"{element}.{name}", field.type, tools, elements.declared_with([field]), source
+        )
         for part, type_, form in parts_of_text(leaf):
             if type_.kind is Kind.SET:
                 continue
@@ -293,7 +304,7 @@ def _own_facts(
                 option: value for (of, option), value in chosen.items() if of == part.partition(".")[0]
             }
             typed = RecordField(named, held, field.path or name, part=part, options=options)
-            place, declared = f"{element}.{named}", elements.told([typed])
+            place, declared = f"{element}.{named}", elements.declared_with([typed])
             fact = element_fact(form.format(phrase), place, typed.type, tools, declared, source)
             yield replace(fact, meaning=part, root=str(options.get("root", "")))
 
@@ -311,21 +322,25 @@ def _named_by_key(
         return
     record, key = thing.record, own[thing.key][1]
 
-    def told(*fields: RecordField) -> tuple[tuple[Record, ...], tuple[Argument, ...]]:
+    def declared_with(*fields: RecordField) -> tuple[tuple[Record, ...], tuple[Argument, ...]]:
         held = replace(record, fields=fields or thing.record.fields)
         field_types = tuple((field.name, field.type) for field in held.fields)
-        return elements.told([key], [Join(record.name, {record.key: key.name}, record.name, "", field_types)], [held])
+        return elements.declared_with(
+            [key], [Join(record.name, {record.key: key.name}, record.name, "", field_types)], [held]
+        )
 
     name = record.name.replace("_", " ")
     for leaf in returned[thing.tool]:
         if not leaf.many and leaf.path != (thing.key,):
             field = told_field(leaf, leaf.path)
             place = f"{element}.{record.name}_{field.name}"
-            yield element_fact(f"{leaf.words} of the {name}", place, field.type, tools, told(field))
+            yield element_fact(f"{leaf.words} of the {name}", place, field.type, tools, declared_with(field))
     state = f'{element}.{record.name}_state == "known"'
-    yield element_fact(f"the {name} was looked up", state, ArgumentType(Kind.BOOL), tools, told())
+    yield element_fact(f"the {name} was looked up", state, ArgumentType(Kind.BOOL), tools, declared_with())
     phrase = f"number of {elements.plural} with the same {thing.key.replace('_', ' ')}"
-    yield element_fact(phrase, f"{element}.{record.name}_times", ArgumentType(Kind.INT), tools, told())
+    yield element_fact(
+        phrase, f"{element}.{record.name}_times", ArgumentType(Kind.INT), tools, declared_with()
+    )
 
 
 def _members(
@@ -346,7 +361,7 @@ def _members(
         member = join = member_name(thing, listed)
         key, own_key = replace(fields[shared], type=ArgumentType(fields[shared].type.kind)), own[shared][1]
 
-        def told(
+        def declared_with(
             *wanted: RecordField,
             listed: str = listed,
             member: str = member,
@@ -359,19 +374,19 @@ def _members(
             field_types = tuple((record_field.name, record_field.type) for record_field in wanted)
             place = f"{thing.argument.name}.{field.name}"
             joined = Join(member, {key.name: own_key.name}, "", place, field_types)
-            return elements.told([own_key], [joined], [of, holder], [thing.argument])
+            return elements.declared_with([own_key], [joined], [of, holder], [thing.argument])
 
         for field in fields.values():
             if field.name != shared:
                 place = f"{element}.{join}_{field.name}"
                 phrase = f"{field.name.replace('_', ' ')} in the {owner.replace('_', ' ')}"
-                yield element_fact(phrase, place, field.type, tools, told(field))
+                yield element_fact(phrase, place, field.type, tools, declared_with(field))
         known = f'{element}.{join}_state == "known"'
         yield element_fact(
-            f"stands in the {owner.replace('_', ' ')}", known, ArgumentType(Kind.BOOL), tools, told()
+            f"stands in the {owner.replace('_', ' ')}", known, ArgumentType(Kind.BOOL), tools, declared_with()
         )
         phrase = f"number of {elements.plural} with the same {shared.replace('_', ' ')}"
-        yield element_fact(phrase, f"{element}.{join}_times", ArgumentType(Kind.INT), tools, told())
+        yield element_fact(phrase, f"{element}.{join}_times", ArgumentType(Kind.INT), tools, declared_with())
 
 
 def sql_columns(spec: AgentSpec, steps: Sequence[Step], lists: Sequence[ListedThings]) -> frozenset[str]:

@@ -42,7 +42,7 @@ class NamedThing:
     latest: bool = False
 
     @property
-    def said(self) -> str:
+    def phrase(self) -> str:
         """Its name behind “the”."""
         name = self.record.name.replace("_", " ")
         return f"{name} looked up last" if self.latest else name
@@ -90,7 +90,10 @@ def latest_things(
             },
         )
         declared = next((argument for argument in spec.arguments if argument.extraction == source), None)
-        name, description = free_name(f"last_{thing.record.name}", taken_names), f"the {thing.record.name} looked up last"
+        name, description = (
+            free_name(f"last_{thing.record.name}", taken_names),
+            f"the {thing.record.name} looked up last",
+        )
         argument = declared or Argument(name, thing.argument.type, description, source)
         latest.append(replace(thing, argument=argument, latest=True))
     return tuple(latest)
@@ -115,7 +118,10 @@ def _things(
         name = name_of((key.removesuffix("_id") if key.endswith("_id") else "_".join(words) or tool.name,))
         others = tuple(field_name for field_name in own if field_name != key and field_name in argument_names)
         shown = others or tuple(field_name for field_name in own if field_name != key)[:1]
-        fields = tuple(RecordField(name_of((field_name,)), replace(own[field_name].type, optional=True)) for field_name in shown)
+        fields = tuple(
+            RecordField(name_of((field_name,)), replace(own[field_name].type, optional=True))
+            for field_name in shown
+        )
         record_results = tuple(
             RecordResult(name, "$") for name in (tool.name, *_whole(returned, tool.name, own))
         )
@@ -139,7 +145,9 @@ def _as_declared(
 ) -> Iterator[NamedThing]:
     """The thing, as the agent spec declares it where it does."""
     place = f"$.arguments{path_part(key)}"
-    declared = next((declared_record for declared_record in spec.records if declared_record.name == record.name), None)
+    declared = next(
+        (declared_record for declared_record in spec.records if declared_record.name == record.name), None
+    )
     if declared is not None:
         if declared.key != record.key:
             return

@@ -65,7 +65,7 @@ class WordCandidate:
 
     kind: str
     value: str
-    said: str
+    explanation: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,9 @@ def tool_is_open(words: Sequence[OpenedWord], tools: Collection[str] = ()) -> bo
     """
     named = (word for word in words if word.role is WordRole.TOOL)
     meant = {*tools, *(name for word in named for name in _NAMES.findall(word.meaning))}
-    tool_stems = {stem(part) for word in words if word.role is WordRole.TOOL for part in split_words(word.text)}
+    tool_stems = {
+        stem(part) for word in words if word.role is WordRole.TOOL for part in split_words(word.text)
+    }
     whole = any({stem(part) for part in split_words(name)} <= tool_stems for name in meant)
     content = [word for word in words if word.role is not WordRole.ADDS_NOTHING]
     duties = [place for place, word in enumerate(content) if word.role is WordRole.DUTY]
@@ -208,7 +210,7 @@ def _candidates(word: str, lexicon: Lexicon, book: FactBook, described: Describe
             meaning = f"the tool {name}" if name in tools else known[name]
             yield WordCandidate("synonym", name, f"means {meaning}; kept for the next sentences")
     for fact in book.names.nearest(word, _MOST_LIKELY):
-        yield WordCandidate("fact", fact.said, f"a fact: {fact.said} ({fact.source})")
+        yield WordCandidate("fact", fact.phrase, f"a fact: {fact.phrase} ({fact.source})")
     if not turns(word):
         yield WordCandidate("nothing", "nothing", "adds nothing here")
 

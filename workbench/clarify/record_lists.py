@@ -33,7 +33,9 @@ def element_fact(
 ) -> SayableFact:
     """A fact whose argument is a place below another one, which ``told`` declares."""
     words = frozenset(map(stem, split_words(phrase)))
-    return SayableFact(phrase, source, Argument(place, type_, phrase), tools, words, *declared, of_element=True)
+    return SayableFact(
+        phrase, source, Argument(place, type_, phrase), tools, words, *declared, of_element=True
+    )
 
 
 def lists_in(
@@ -77,7 +79,7 @@ def fields_of_records(
             field = told_field(leaf, leaf.path)
             declared = (replace(thing.record, fields=(field,)),), (thing.argument,)
             place = f"{thing.argument.name}.{field.name}"
-            fact = element_fact(f"{leaf.words} of the {thing.said}", place, field.type, (), declared)
+            fact = element_fact(f"{leaf.words} of the {thing.phrase}", place, field.type, (), declared)
             yield replace(fact, absent=(thing.argument.name, place))
 
 
@@ -108,7 +110,7 @@ def sizes_of_records(
             member = Record(member_name(thing, listed), (field,))
             held = list_field(listed, member)
             declared = (member, replace(thing.record, fields=(held,))), (thing.argument,)
-            phrase = f"number of {listed.replace('_', ' ')} of the {thing.said}"
+            phrase = f"number of {listed.replace('_', ' ')} of the {thing.phrase}"
             place, number = f"len({thing.argument.name}.{held.name})", ArgumentType(Kind.INT, optional=True)
             yield replace(element_fact(phrase, place, number, (), declared), absent=(thing.argument.name,))
 
@@ -120,7 +122,7 @@ def members_of_records(
     for thing in things:
         for listed, leaves in lists_in(thing, returned).items():
             member = member_name(thing, listed)
-            element = f"one_{member}" if thing.said == thing.record.name else f"one_last_{member}"
+            element = f"one_{member}" if thing.phrase == thing.record.name else f"one_last_{member}"
             facts: list[SayableFact] = []
             for leaf in leaves:
                 field = told_field(leaf, leaf.path[2:])

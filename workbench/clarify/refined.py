@@ -61,7 +61,11 @@ def refine(
             for requirement in understood
             for rule in aloud.get(requirement.id, (requirement.text,))
         )
-        sentences.append(RefinedSentence(sentence.text, sentence.role, understood, own_assumptions, sentence.why, rule_texts))
+        sentences.append(
+            RefinedSentence(
+                sentence.text, sentence.role, understood, own_assumptions, sentence.why, rule_texts
+            )
+        )
     stated = {id_ for sentence in draft.sentences for id_ in sentence.requirements}
     added = tuple(requirement for requirement in draft.requirements if requirement.id not in stated)
     general = tuple(item for item in assumptions if item.id not in attached_ids)

@@ -187,7 +187,9 @@ def _same_values(phrases: Sequence[tuple[str, str]], tool: Tool, lexicon: Lexico
 def _of_its_own(text: str, tool: Tool) -> Iterator[_Keys]:
     """What a call names by an id, where the sentence speaks of it: “loans can be renewed only once”."""
     text_stems = frozenset(map(stem, split_words(text)))
-    ids = [name for name in _arguments(tool) if is_id(name) and named_for(name.removesuffix("_id")) <= text_stems]
+    ids = [
+        name for name in _arguments(tool) if is_id(name) and named_for(name.removesuffix("_id")) <= text_stems
+    ]
     if len(ids) == 1:
         yield (ids[0],), (f"“once” is for the same {ids[0]}",)
 

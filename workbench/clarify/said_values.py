@@ -81,12 +81,12 @@ class SaidValues:
         if kind in NUMBERS:
             return _number(fact, words, text)
         if kind not in _TEXTS:
-            raise WorkbenchError(f"“{fact.said}” is a {kind.value}; it cannot be compared with “{words}”.")
+            raise WorkbenchError(f"“{fact.phrase}” is a {kind.value}; it cannot be compared with “{words}”.")
         alike = {called(value): value for value in values}
         if called(text) in alike:
             return literal(alike[called(text)])
         if kind is Kind.ENUM:
-            raise WorkbenchError(f"“{words}” is no value of “{fact.said}”: {', '.join(values)}.")
+            raise WorkbenchError(f"“{words}” is no value of “{fact.phrase}”: {', '.join(values)}.")
         return literal(self._name(fact, text) if fact.meaning in (*_TABLES, *_COLUMNS) else text)
 
     def together(self, fact: SayableFact, words: str) -> tuple[str, ...] | None:
@@ -129,8 +129,8 @@ class SaidValues:
 
     def tests(self, fact: SayableFact, place: str, how: str, right: str) -> str:
         """A test of a text with one value, or with “one of” several."""
-        found = [self._test(fact, place, how, value) for value in tested(right)]
-        text = " or ".join(found)
+        value_tests = [self._test(fact, place, how, value) for value in tested(right)]
+        text = " or ".join(value_tests)
         return f"not ({text})" if TESTS[how][1] else f"({text})" if " or " in text else text
 
     def _test(self, fact: SayableFact, place: str, how: str, value: str) -> str:
@@ -176,18 +176,18 @@ def said_ways(text: str) -> str | None:
 def _number(fact: SayableFact, words: str, text: str) -> str:
     match = _NUMBER.fullmatch(text)
     if match is None:
-        raise WorkbenchError(f"“{words}” is no number, and “{fact.said}” is one.")
+        raise WorkbenchError(f"“{words}” is no number, and “{fact.phrase}” is one.")
     number = Decimal(match[1].replace(",", ""))
     if fact.argument.type.kind is not Kind.INT:
         return literal(number)
     if number != number.to_integral_value():
-        raise WorkbenchError(f"“{words}” is no whole number, and “{fact.said}” is one.")
+        raise WorkbenchError(f"“{words}” is no whole number, and “{fact.phrase}” is one.")
     return str(int(number))
 
 
 def odd(fact: SayableFact, how: str, why: str) -> WorkbenchError:
     """The error that a fact cannot be compared in a way, with the reason."""
-    return WorkbenchError(f"“{fact.said}” cannot be compared by “{how}”: {why}.")
+    return WorkbenchError(f"“{fact.phrase}” cannot be compared by “{how}”: {why}.")
 
 
 def parts(text: str) -> list[str]:

@@ -87,10 +87,10 @@ class Comparisons:
         return None
 
     def _compared_in(self, comparison: Way) -> Compared | None:
-        left, right = (*comparison.told, "")[:2]
+        left, right = (*comparison.inner_texts, "")[:2]
         how = comparison.compared
         elements = way(left, "told_noun", "elements")
-        if elements is not None and (fact := self.names.set_called(elements.told[0])) is not None:
+        if elements is not None and (fact := self.names.set_called(elements.inner_texts[0])) is not None:
             quantifier = elements.parts[0][1].lower()
             if how == "is among" and (listed := self.names.set_called(right)) is not None:
                 if quantifier not in ("each", "every", "all"):
@@ -130,7 +130,7 @@ class Comparisons:
             other = " + ".join(other_fact.argument.name for other_fact in others)
             return f"{left} {_BOUNDS[how]} {other}", (*facts, *others)
         if others is not None and kind in TEXTS and right == bare(right):
-            raise odd(fact, how, f"it is a text, and “{others[0].said}” is none")
+            raise odd(fact, how, f"it is a text, and “{others[0].phrase}” is none")
         return f"{left} {_BOUNDS[how]} {self._value(fact, right)}", facts
 
     def _others(self, facts: tuple[SayableFact, ...], how: str, right: str) -> tuple[SayableFact, ...] | None:
@@ -139,7 +139,9 @@ class Comparisons:
         Raises WorkbenchError where a fact would be compared with itself, which says nothing.
         """
         others = self.names.sum_called(right)
-        if others is None or [other_fact.argument.name for other_fact in others] != [fact.argument.name for fact in facts]:
+        if others is None or [other_fact.argument.name for other_fact in others] != [
+            fact.argument.name for fact in facts
+        ]:
             return others
         if (beyond := self.names.beyond(right)) is None or beyond.argument.name == facts[0].argument.name:
             raise odd(facts[0], how, "it is compared with itself; name another fact")
@@ -160,7 +162,7 @@ class Comparisons:
 
     def _share(self, facts: tuple[SayableFact, ...], how: str, share: Way) -> Compared:
         """“is at least 97 % of” another number."""
-        others = self.names.sum_called(share.told[0])
+        others = self.names.sum_called(share.inner_texts[0])
         if others is None or not _comparable(facts, others) or how not in _BOUNDS:
             raise odd(facts[0], how, "name a number behind the per cent")
         left = " + ".join(fact.argument.name for fact in facts)
@@ -170,10 +172,10 @@ class Comparisons:
 
     def _times(self, facts: tuple[SayableFact, ...], how: str, times: Way) -> Compared:
         """“is at most 40 euros for each attendee”: a number multiplied by another."""
-        other = self.names.fact(times.told[0])
+        other = self.names.fact(times.inner_texts[0])
         if other is None or other.argument.type.kind not in NUMBERS or how not in _BOUNDS:
             raise odd(facts[0], how, "name a number behind “for each”")
-        more = self.names.sum_called(times.told[1]) if times.form == "times_and" else ()
+        more = self.names.sum_called(times.inner_texts[1]) if times.form == "times_and" else ()
         if more is None or any(fact.argument.type.kind not in NUMBERS for fact in more):
             raise odd(facts[0], how, "name a number behind “plus”")
         left = " + ".join(fact.argument.name for fact in facts)
@@ -210,7 +212,7 @@ class Comparisons:
 
     def _apart(self, fact: SayableFact, how: str, apart: Way) -> Compared:
         """“is at most 92 days after” another time."""
-        other, side = self.names.fact(apart.told[0]), apart.of("SPAN_AFTER") or apart.of("SPAN_BEFORE")
+        other, side = self.names.fact(apart.inner_texts[0]), apart.of("SPAN_AFTER") or apart.of("SPAN_BEFORE")
         if other is None or other.argument.type.kind is not fact.argument.type.kind or how not in _BOUNDS:
             raise odd(fact, how, f"name another time behind “{side}”")
         if other.argument.name == fact.argument.name:
@@ -255,12 +257,14 @@ class Comparisons:
         literals: list[str] = []
         for part in parts(words):
             together = self.values.together(fact, part)
-            literals += [self._value(fact, part)] if together is None else [literal(program) for program in together]
+            literals += (
+                [self._value(fact, part)] if together is None else [literal(program) for program in together]
+            )
         return ", ".join(literals)
 
     def _value(self, fact: SayableFact, words: str) -> str:
         if words.strip() == bare(words) and compares(words):
-            raise WorkbenchError(f"“{words}” is no value of “{fact.said}”: a part of it is not understood.")
+            raise WorkbenchError(f"“{words}” is no value of “{fact.phrase}”: a part of it is not understood.")
         value = self.values.value(fact, words)
         if fact.argument.type.kind not in NUMBERS:
             self._check_plain(fact, words)
@@ -275,7 +279,7 @@ class Comparisons:
         """Raises WorkbenchError where words may be something else than a text to compare a fact with."""
         if (why := odd_text(words, self.names)) and not self.values.is_known(fact, words):
             raise WorkbenchError(
-                f"“{words}” beside “{fact.said}” is no plain text: {why}. Put a text in quotation marks."
+                f"“{words}” beside “{fact.phrase}” is no plain text: {why}. Put a text in quotation marks."
             )
 
 

@@ -78,9 +78,9 @@ class FactBook:
         phrases: dict[str, None] = {}
         for text in told_rule.conditions:
             for fact in self.condition(text).facts:
-                names = (called(fact.said), called(fact.argument.name))
+                names = (called(fact.phrase), called(fact.argument.name))
                 if fact.source is not FactSource.TIME and not any(name in called(text) for name in names):
-                    phrases[fact.said] = None
+                    phrases[fact.phrase] = None
         return tuple(phrases)
 
     def may_differ(self, told_rule: ToldRule) -> tuple[str, ...]:
@@ -126,9 +126,9 @@ class FactBook:
     def condition(self, words: str) -> ToldCondition | JoinedConditions | ListedCondition:
         """A condition in the words of a person; raises WorkbenchError where it is not understood."""
         text = " ".join(words.split())
-        if (found := self._read(text)) is not None:
-            return found
-        likely = "; ".join(f"“{fact.said}”" for fact in self._nearest(text))
+        if (told_condition := self._read(text)) is not None:
+            return told_condition
+        likely = "; ".join(f"“{fact.phrase}”" for fact in self._nearest(text))
         raise WorkbenchError(
             f"“{words}” is no condition that is understood: name a fact, how it is compared, and with what."
             + (f" Facts with such words: {likely}." if likely else "")
@@ -137,14 +137,21 @@ class FactBook:
     def aloud(self, words: str) -> str:
         """A condition with quotation marks around what is read as a text; raises WorkbenchError."""
         read = ast.walk(ast.parse(self.condition(words).guarded(forbids=True), mode="eval"))
-        texts = {node.value for node in read if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+        texts = {
+            node.value for node in read if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
         if not any(texts):
             return words
         listed = "|".join(re.escape(text) for text in sorted(filter(None, texts), key=len, reverse=True))
         return re.sub(rf"(?<=\s)(?:{listed})(?=,|\s(?:or|and)\s|$)", r"“\g<0>”", words)
 
     def _read(self, text: str) -> ToldCondition | JoinedConditions | ListedCondition | None:
-        return self._of_a_list(text) or self._of_the_call(text) or self._joined(text) or self._one(text)
+        return (
+            self._of_a_list(text)
+            or self._of_the_call(text)
+            or self._joined(text)
+            or self._single_condition(text)
+        )
 
     def _of_the_call(self, text: str) -> JoinedConditions | None:
         """“each path of the call is inside …”: about every text of whatever tool that says one.
@@ -152,7 +159,7 @@ class FactBook:
         Of “each”, what a call does not have holds.
         """
         reading = way(text, _CONDITION, "about_the_call")
-        meanings = _CALLED.get(reading.told[0].lower()) if reading is not None else None
+        meanings = _CALLED.get(reading.inner_texts[0].lower()) if reading is not None else None
         if reading is None or meanings is None:
             return None
         quantifier = "some" if reading.of("EVERY").lower() in ("some", "any") else "each"
@@ -160,8 +167,8 @@ class FactBook:
         told_conditions: list[ToldCondition] = []
         for fact in facts:
             many = fact.argument.type.kind is Kind.SET
-            phrase = f"{fact.said} {reading.told[1]}"
-            told_condition = self._one(f"{quantifier} {phrase}" if many else phrase)
+            phrase = f"{fact.phrase} {reading.inner_texts[1]}"
+            told_condition = self._single_condition(f"{quantifier} {phrase}" if many else phrase)
             if told_condition is None:
                 return None
             told_conditions.append(
@@ -173,9 +180,9 @@ class FactBook:
             else None
         )
 
-    def _one(self, text: str) -> ToldCondition | None:
+    def _single_condition(self, text: str) -> ToldCondition | None:
         lenient = way(text, _CONDITION, "or_lacking")
-        text = text if lenient is None else lenient.told[0]
+        text = text if lenient is None else lenient.inner_texts[0]
         if (compared := self.comparisons.read(text)) is not None:
             presence = text.lower().endswith(tuple(f" {how}" for how in PRESENT))
             return ToldCondition(compared[0], compared[1], lenient is not None, presence)
@@ -184,13 +191,13 @@ class FactBook:
     def _happened(self, text: str) -> ToldCondition | None:
         """“the member was looked up”, “get_member succeeded before in the run”."""
         if (looked_up := way(text, _CONDITION, "looked_up", "not_looked_up")) is not None:
-            thing = self.names.fact(f"the {without_article(looked_up.told[0])} of the call")
+            thing = self.names.fact(f"the {without_article(looked_up.inner_texts[0])} of the call")
             if thing is None or thing.argument.type.kind is not Kind.RECORD:
                 return None
             how = "is known" if looked_up.form == "looked_up" else "is not known"
             return ToldCondition(*self.comparisons.presence(thing, how), presence=True)
         if (succeeded := way(text, _CONDITION, "succeeded", "never_succeeded")) is not None:
-            phrase = " ".join((succeeded.of("NAME"), succeeded.of("SUCCEEDED"), *succeeded.told))
+            phrase = " ".join((succeeded.of("NAME"), succeeded.of("SUCCEEDED"), *succeeded.inner_texts))
             if (count := self.names.exactly(f"how many {phrase}")) is not None:
                 number = "== 0" if succeeded.form == "never_succeeded" else ">= 1"
                 return ToldCondition(f"{count.argument.name} {number}", (count,))
@@ -201,9 +208,12 @@ class FactBook:
         readings = ways(text, _CONDITION)
         for form, joint in (("either", " or "), ("both", " and ")):
             for reading in readings:
-                if reading.form != form or joint.strip() not in (reading.of("OTHERWISE"), reading.of("BESIDES")):
+                if reading.form != form or joint.strip() not in (
+                    reading.of("OTHERWISE"),
+                    reading.of("BESIDES"),
+                ):
                     continue
-                left, right = map(self._parted, reading.told)
+                left, right = map(self._parted, reading.inner_texts)
                 if left is None or right is None:
                     continue
                 if any(isinstance(part, JoinedConditions) and part.joint != joint for part in (left, right)):
@@ -217,7 +227,7 @@ class FactBook:
         """The condition that a part of a text says; each part is read once, though many texts have it."""
         if text not in self._parts:
             try:
-                self._parts[text] = self._joined(text) or self._one(text)
+                self._parts[text] = self._joined(text) or self._single_condition(text)
             except WorkbenchError:
                 self._parts[text] = None
         return self._parts[text]
@@ -229,14 +239,16 @@ class FactBook:
         if reading is None or things is None:
             return None
         inner = FactBook(things.facts, self.tool, self.events, (), self.names, self.values)
-        return ListedCondition(reading.parts[0][1].lower(), things, inner.condition(reading.told[1]))
+        return ListedCondition(reading.parts[0][1].lower(), things, inner.condition(reading.inner_texts[1]))
 
     def _things(self, about: Way | None) -> ListedThings | None:
         """The list whose things a condition is about."""
-        words = {stem(word) for word in split_words(about.told[0])} if about is not None else set[str]()
-        listed_thingses = [listing for listing in self.lists if words and words <= listing.words]
-        fewest = min((len(listed_things.words) for listed_things in listed_thingses), default=0)
-        nearest = [listed_things for listed_things in listed_thingses if len(listed_things.words) == fewest]
+        words = (
+            {stem(word) for word in split_words(about.inner_texts[0])} if about is not None else set[str]()
+        )
+        listings = [listing for listing in self.lists if words and words <= listing.words]
+        fewest = min((len(listing.words) for listing in listings), default=0)
+        nearest = [listing for listing in listings if len(listing.words) == fewest]
         return nearest[0] if len(nearest) == 1 else None
 
     def _nearest(self, text: str) -> tuple[SayableFact, ...]:

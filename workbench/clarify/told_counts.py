@@ -47,5 +47,5 @@ def counted_for_the_same(
     return SayableFact(phrase, FactSource.EARLIER_CALL, argument, (tool,), words)
 
 
-def _same(left: str, other: str) -> bool:
-    return split_words(left) == split_words(other)
+def _same(left: str, right: str) -> bool:
+    return split_words(left) == split_words(right)

@@ -32,7 +32,7 @@ class ToldEvents:
 
     called: Mapping[str, Sequence[ToldValue]]
     returned: Mapping[str, Sequence[ToldValue]]
-    taken: set[str]
+    taken_names: set[str]
     errors: tuple[str, ...] = (ERRORS,)
 
     def fact(self, phrase: str) -> SayableFact | None:
@@ -46,14 +46,17 @@ class ToldEvents:
         }
         reading = way(phrase, "told_fact", *reads)
         if reading is None:
-            return counted_for_the_same(phrase, self.called, self.taken, self.errors)
+            return counted_for_the_same(phrase, self.called, self.taken_names, self.errors)
         return reads[reading.form](phrase, reading)
 
     def _event(self, phrase: str, reading: Way) -> SayableFact | None:
         tool, since = self._tool(reading.of("NAME")), self._tool(reading.of("since"))
         where = self._where(tool, reading.of("where"))
-        paths, since_given = self._given(tool, reading.of("given")), self._given(since, reading.of("since_given"))
-        if not tool or None in (where, paths, since_given) or (reading.of("since") and not since):
+        paths, since_paths = (
+            self._argument_paths(tool, reading.of("given")),
+            self._argument_paths(since, reading.of("since_given")),
+        )
+        if not tool or None in (where, paths, since_paths) or (reading.of("since") and not since):
             return None
         options: dict[str, Json] = {"operation": "ever", "of": [tool], "errors": list[Json](self.errors)}
         if where:
@@ -61,14 +64,14 @@ class ToldEvents:
         if paths:
             options["has"] = paths
         if since:
-            options["since"] = {"tool": since, **({"has": since_given} if since_given else {})}
+            options["since"] = {"tool": since, **({"has": since_paths} if since_paths else {})}
         options["outcome"] = "successful"
-        return self._made(
+        return self._event_fact(
             phrase, (tool, "came", *([since] if since else [])), Kind.BOOL, Extraction("history", options)
         )
 
     def _earlier(self, phrase: str, reading: Way) -> SayableFact | None:
-        tool, noun = self._tool(reading.of("NAME")), without_article(reading.told[0], "each")
+        tool, noun = self._tool(reading.of("NAME")), without_article(reading.inner_texts[0], "each")
         leaf = next(
             (told_value for told_value in self.called.get(tool, ()) if _same(told_value.words, noun)), None
         )
@@ -84,11 +87,13 @@ class ToldEvents:
             "outcome": "successful",
             "errors": list[Json](self.errors),
         }
-        return self._made(phrase, (tool, leaf.words, "earlier"), Kind.SET, Extraction("history", options))
+        return self._event_fact(
+            phrase, (tool, leaf.words, "earlier"), Kind.SET, Extraction("history", options)
+        )
 
     def _seen(self, phrase: str, reading: Way) -> SayableFact | None:
         """Whether what this call names was said by an earlier result; of a list, all of it."""
-        tool, noun = self._tool(reading.of("NAME")), without_article(reading.told[0], "each", "the")
+        tool, noun = self._tool(reading.of("NAME")), without_article(reading.inner_texts[0], "each", "the")
         named = [
             (name, leaf)
             for name, leaves in self.called.items()
@@ -107,18 +112,18 @@ class ToldEvents:
             "errors": list[Json](self.errors),
         }
         source = Extraction("history", options)
-        fact = self._made(phrase, (named[0][1].words, "seen", tool), Kind.BOOL, source)
+        fact = self._event_fact(phrase, (named[0][1].words, "seen", tool), Kind.BOOL, source)
         type_ = ArgumentType(Kind.BOOL, optional=True)
         return replace(fact, argument=replace(fact.argument, type=type_), tools=tools)
 
     def _user_said(self, phrase: str, reading: Way) -> SayableFact | None:
-        words = [part.strip(" “”\"'") for part in re.split(r",|\bor\b", reading.told[0])]
+        words = [part.strip(" “”\"'") for part in re.split(r",|\bor\b", reading.inner_texts[0])]
         pattern = "|".join(rf"\b{re.escape(word)}" for word in words if word)
         text = "user" if "last" in reading.of("USER_SAID").lower() else "all_user"
         options: dict[str, Json] = {"pattern": pattern, "text": text, "ignore_case": True}
-        return self._made(phrase, ("user", "said", *words), Kind.SET, Extraction("regex", options))
+        return self._event_fact(phrase, ("user", "said", *words), Kind.SET, Extraction("regex", options))
 
-    def _given(self, tool: str, phrase: str) -> list[Json] | None:
+    def _argument_paths(self, tool: str, phrase: str) -> list[Json] | None:
         """The paths of what calls of a tool have to have: “changes email”; None where one is not known."""
         paths: list[Json] = []
         for part in re.split(r"\s+and\s+", phrase) if phrase else ():
@@ -164,11 +169,13 @@ class ToldEvents:
     def _further(
         self, phrase: str, base: SayableFact, options: dict[str, Json], parts: Sequence[str]
     ) -> SayableFact:
-        name = free_name(name_of((base.argument.name, *parts)), self.taken)
+        name = free_name(name_of((base.argument.name, *parts)), self.taken_names)
         argument = replace(
             base.argument, name=name, description=phrase, extraction=Extraction("history", options)
         )
-        return replace(base, said=phrase, argument=argument, stems=frozenset(map(stem, split_words(phrase))))
+        return replace(
+            base, phrase=phrase, argument=argument, stems=frozenset(map(stem, split_words(phrase)))
+        )
 
     def _tool(self, name: str) -> str:
         return next((tool for tool in self.called if _same(tool, name)), "")
@@ -203,15 +210,15 @@ class ToldEvents:
                 return leaf.written(root), leaf.type.kind, part[len(leaf.words) :].removeprefix(" is")
         return None
 
-    def _made(self, phrase: str, parts: Sequence[str], kind: Kind, source: Extraction) -> SayableFact:
-        name = free_name(name_of((*parts,))[:60].strip("_"), self.taken)
+    def _event_fact(self, phrase: str, parts: Sequence[str], kind: Kind, source: Extraction) -> SayableFact:
+        name = free_name(name_of((*parts,))[:60].strip("_"), self.taken_names)
         words = frozenset(stem(word) for word in split_words(phrase))
         argument = Argument(name, ArgumentType(kind), phrase, source)
         return SayableFact(phrase, FactSource.EARLIER_CALL, argument, (), words)
 
 
-def _same(left: str, other: str) -> bool:
-    return split_words(left) == split_words(other)
+def _same(left: str, right: str) -> bool:
+    return split_words(left) == split_words(right)
 
 
 def _typed(text: str, kind: Kind) -> Json:

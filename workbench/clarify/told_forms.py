@@ -62,7 +62,7 @@ class Way:
         return next(text.lower() for part, text in self.parts if part in _COMPARED)
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def inner_texts(self) -> tuple[str, ...]:
         """The texts to take apart further, in order."""
         return tuple(text for part, text in self.parts if part == "told")
 

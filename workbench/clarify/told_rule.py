@@ -40,11 +40,11 @@ class ToldRule:
     aloud: str = ""
     answers: tuple[Assumption, ...] = ()
     stricter: str = ""
-    taken: tuple[str, ...] = ()
+    partly_named: tuple[str, ...] = ()
     needs: tuple[SayableFact, ...] = ()
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """The rule in plain words."""
         if self.aloud:
             return self.aloud
@@ -62,7 +62,7 @@ class ToldRule:
     def offered(self) -> str:
         """The rule in plain words, with what it leaves out of its sentence and what is assumed of it."""
         assumed = f"; assumed: {'; '.join(self.assumed)}" if self.assumed else ""
-        return "".join((self.said, *(f"; {note}" for note in (*self._speaks_of, *self.omitted)), assumed))
+        return "".join((self.sentence, *(f"; {note}" for note in (*self._speaks_of, *self.omitted)), assumed))
 
     @property
     def unsaid(self) -> tuple[str, ...]:
@@ -71,7 +71,11 @@ class ToldRule:
 
     @property
     def _speaks_of(self) -> tuple[str, ...]:
-        return (f"it speaks of {', '.join(f'“{word}”' for word in self.taken)}",) if self.taken else ()
+        return (
+            (f"it speaks of {', '.join(f'“{phrase}”' for phrase in self.partly_named)}",)
+            if self.partly_named
+            else ()
+        )
 
     @property
     def omitted(self) -> tuple[str, ...]:

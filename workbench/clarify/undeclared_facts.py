@@ -39,7 +39,7 @@ def undeclared_facts(
             break
         named = replace(fact.argument, name=free_name(fact.argument.name, taken_names))
         named = replace(named, extraction=_with_settings(_failing(named.extraction, errors), chosen))
-        words = frozenset(stem(word) for word in split_words(fact.said))
+        words = frozenset(stem(word) for word in split_words(fact.phrase))
         sayable_facts.append(with_meaning(replace(fact, argument=named, stems=words)))
     return tuple(sayable_facts)
 

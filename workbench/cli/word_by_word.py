@@ -145,7 +145,7 @@ def _facts(session: Path, words: str, as_json: bool) -> int:
         return 0
     for sayable_fact in sayable_facts:
         write(
-            f"{one_line(sayable_fact.said)}  ({sayable_fact.argument.name}: {sayable_fact.argument.type.kind}, {sayable_fact.source})"
+            f"{one_line(sayable_fact.phrase)}  ({sayable_fact.argument.name}: {sayable_fact.argument.type.kind}, {sayable_fact.source})"
         )
     return 0
 

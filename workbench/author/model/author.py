@@ -139,7 +139,9 @@ class OpenAIAuthor:
         read = self._with_defaults(request, read, choices, generators, write)
         defaults = {question.id: question.default for question in read.questions if question.default}
         all_choices = {**defaults, **choices}
-        units = _all_parts(generators, targets(request, read, all_choices), tested=Accuser.CASE not in self._silent)
+        units = _all_parts(
+            generators, targets(request, read, all_choices), tested=Accuser.CASE not in self._silent
+        )
         sampled = self._sampled(generators, units, write)
         units = follow(units, sampled, choices, write)
         answers = tuple(sampled.answer(choices) for sampled in sampled)
@@ -150,19 +152,21 @@ class OpenAIAuthor:
             return replace(judge(policy_text, version, answers, self._silent), policy=write(version))
 
         refined = refine(units, generators, judged, most_rounds=self._rounds)
-        closed = settled(refined.kept.units, spec, choices)
-        ended = _differences(closed.units, refined.kept.findings, choices, read, write, answers, self._silent)
-        raw = assemble(read.title, refined.kept.units, arguments, read.otherwise)
+        closed = settled(refined.best_round.units, spec, choices)
+        ended = _differences(
+            closed.units, refined.best_round.findings, choices, read, write, answers, self._silent
+        )
+        raw = assemble(read.title, refined.best_round.units, arguments, read.otherwise)
         tested = contested(ended.units, raw, choices)
         more = (
             *(sampled.question for sampled in sampled),
             *closed.questions,
             *ended.questions,
-            *unexpressed(refined.kept.units, choices),
-            *empty(refined.kept.units),
+            *unexpressed(refined.best_round.units, choices),
+            *empty(refined.best_round.units),
             *tested.questions,
         )
-        policy = write(ended.units) if ended.questions else refined.kept.policy
+        policy = write(ended.units) if ended.questions else refined.best_round.policy
         return _finished(read, refined, tested.cases, policy, (*read.questions, *more), arguments, choices)
 
     def _decided(self, request: str, spec: AgentSpec, arguments: Sequence[Argument]) -> str:
@@ -189,7 +193,8 @@ class OpenAIAuthor:
             return read
         rules = generators.talk.at_once(generators.rules, all_targets)
         units = [
-            Unit(target, part, ClausesPart(), CasesPart()) for target, part in zip(all_targets, rules, strict=True)
+            Unit(target, part, ClausesPart(), CasesPart())
+            for target, part in zip(all_targets, rules, strict=True)
         ]
         return replace(read, questions=with_defaults(read.questions, units, choices, write))
 
@@ -268,7 +273,7 @@ def _finished(
     choices: Mapping[str, str],
 ) -> Drafting:
     """The draft of the best round; ``policy`` is strict where something about it is open."""
-    best_round = refined.kept
+    best_round = refined.best_round
     texts = {unit.target.requirement.id: unit.target.requirement.text for unit in best_round.units}
     requirements = tuple(
         replace(

@@ -30,7 +30,9 @@ def read_expression(text: str, arguments: Sequence[Argument], lists: Mapping[str
     try:
         return check_condition(rewritten(text), parameters, sets)
     except PolicyError as error:
-        problems = (f"{problem.what} {problem.instead}".strip() for problem in error.problems[:_MOST_PROBLEMS])
+        problems = (
+            f"{problem.what} {problem.instead}".strip() for problem in error.problems[:_MOST_PROBLEMS]
+        )
         raise NotAnExpression(f"{' '.join(problems)} (in: {text[:160]})") from None
 
 

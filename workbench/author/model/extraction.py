@@ -120,7 +120,10 @@ def _lines(wanted: WantedValue) -> list[str]:
     """What is said of an argument."""
     described = describe(Argument(wanted.name, wanted.type, wanted.description))
     per_element = "; one entry for each element" if wanted.type.kind is Kind.SET else ""
-    return [f"{described}{per_element}", *(f"- {value}: {meaning}" for value, meaning in wanted.hints.items())]
+    return [
+        f"{described}{per_element}",
+        *(f"- {value}: {meaning}" for value, meaning in wanted.hints.items()),
+    ]
 
 
 def _call(group: _Asked) -> tuple[str, tuple[Message, ...], type[ReadingForm]]:

@@ -53,4 +53,6 @@ def _list_of(declared: ArgumentType) -> Any:
 def replied_values(reply: ReadingForm) -> dict[str, list[tuple[Json, str]]]:
     """The values of a reply with their quotations, by argument."""
     data: dict[str, list[dict[str, Json]]] = json.loads(reply.model_dump_json(by_alias=True))
-    return {name: [(entry["value"], str(entry["quote"])) for entry in entries] for name, entries in data.items()}
+    return {
+        name: [(entry["value"], str(entry["quote"])) for entry in entries] for name, entries in data.items()
+    }

@@ -141,7 +141,9 @@ def evaluable(terms: PolicyTerms, arguments: Arguments) -> Arguments:
     return {name: value for name, value in arguments.items() if name in names}
 
 
-def speaks_of(part: ClausesPart, input_values: Arguments, allowed: bool, arguments: Sequence[Argument]) -> bool:
+def speaks_of(
+    part: ClausesPart, input_values: Arguments, allowed: bool, arguments: Sequence[Argument]
+) -> bool:
     """Whether a clause says of an input that it is to be allowed, or denied."""
     agreeing = [clause for clause in part.clauses if clause.allow is allowed]
     if any(clause.when == ALWAYS for clause in agreeing):

@@ -51,7 +51,7 @@ class Refined:
     stopped: Stopped
 
     @property
-    def kept(self) -> Round:
+    def best_round(self) -> Round:
         """The best version."""
         return self.rounds[self.best]
 
@@ -161,4 +161,6 @@ def _back(reply: str, findings: Sequence[str]) -> tuple[Message, ...]:
     """The model's reply with what was found against it."""
     listed = "\n".join(f"- {text}" for text in dict.fromkeys(findings[:_MOST_FINDINGS]))
     complaint = f"It was checked, and this was found:\n{listed}\nReply again with the whole JSON."
-    return (Message("assistant", reply), Message("user", complaint)) if reply else (Message("user", complaint),)
+    return (
+        (Message("assistant", reply), Message("user", complaint)) if reply else (Message("user", complaint),)
+    )

@@ -165,7 +165,7 @@ def _rules(unit: Unit, otherwise: str) -> Iterator[RulePart]:
 
 def _difference(unit: Unit, finding: Finding) -> Question:
     requirement = unit.target.requirement
-    rules = "; ".join(_said(rule) for rule in unit.rules.rules) or "they say nothing"
+    rules = "; ".join(_rule_text(rule) for rule in unit.rules.rules) or "they say nothing"
     contract = " ".join(clause.comment for clause in unit.clauses.clauses)
     shown = show(finding.arguments)
     by_rules, by_contract = ("allowed", "denied") if finding.allowed else ("denied", "allowed")
@@ -196,7 +196,7 @@ def _difference(unit: Unit, finding: Finding) -> Question:
     )
 
 
-def _said(rule: RulePart) -> str:
+def _rule_text(rule: RulePart) -> str:
     return f"{'denied' if rule.forbids else 'allowed'} where {rule.words or rendered(rule.when)}"
 
 

@@ -69,7 +69,7 @@ def drafted_without(
         accusers = frozenset[Accuser]() if stage is None else _ACCUSERS.get(stage, frozenset[Accuser]())
         return author.another(client, silent=accusers, rounds=rounds).draft(request, spec, used_choices)
     silent = frozenset[Critic]() if stage is None else _SILENT.get(stage, frozenset[Critic]())
-    given_spec = author.given(spec)
+    given_spec = author.given_spec(spec)
     again = author.another(client, _InMemory(), silent=silent, rounds=rounds)
     draft = again.draft(request, given_spec, {})
     if used_choices:

@@ -77,6 +77,6 @@ def _drafted(
         requirements=composed.requirements,
         arguments=composed.arguments,
         policy=composed.policy,
-        doubts=tuple(interview.asked.values()),
+        doubts=tuple(interview.doubts.values()),
         permissions=composed.permissions,
     )

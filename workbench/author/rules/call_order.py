@@ -142,13 +142,17 @@ class CallOrders:
         if where:
             options["where"] = where
         texts = [str(value) for values in where.values() if isinstance(values, list) for value in values]
-        text = f"whether {' or '.join(tools)}{f' with {" or ".join(texts)}' if texts else ''} succeeded earlier"
+        text = (
+            f"whether {' or '.join(tools)}{f' with {" or ".join(texts)}' if texts else ''} succeeded earlier"
+        )
         if shared:
             options["same"] = {f"$.arguments.{key}": f"$.arguments.{key}" for key in shared}
             options |= {"tools": list[Json](later), "elsewhere": False}
             text += f" for the same {' and '.join(shared)}"
         name = identifier("earlier", *tools, *texts, *(("of_same", *shared) if shared else ()))
-        return self.history.made(name, tools, ArgumentType(Kind.BOOL), options, f"{text} in the run")
+        return self.history.history_argument(
+            name, tools, ArgumentType(Kind.BOOL), options, f"{text} in the run"
+        )
 
 
 def _plain(chunk: Chunk) -> Chunk:

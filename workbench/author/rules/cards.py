@@ -45,7 +45,7 @@ class CardReader:
         """Read a card, or ask about it as a whole."""
         if self.draft.reworded(card.span):
             return
-        mark = len(self.draft.interview.asked)
+        mark = len(self.draft.interview.doubts)
         requirement, text = self.draft.next_id(), plain(self.draft.quote(card.span))
         try:
             reading = self.draft.settled(
@@ -56,7 +56,7 @@ class CardReader:
             answer = self.draft.interview.ask(question)
             if answer == UNDECIDED:
                 self.draft.note(card.span, SentenceRole.OPEN)
-            elif not self.draft.told(answer, text, card.span, mark):
+            elif not self.draft.settle(answer, text, card.span, mark):
                 self.draft.rewritten(question.id, answer, card.span)
             return
         message = card.field("message")
@@ -111,7 +111,7 @@ class _CardParsing:
 
     def _reconciled(self, norm: Norm, stated: RequestField, message: RequestField | None) -> Norm:
         """Compare a card's condition with its own message; ask where they contradict."""
-        message_term = self._said(norm, message)
+        message_term = self._message_denial(norm, message)
         if message_term is None or message is None:
             return norm
         for variant in _variants(message_term):
@@ -146,7 +146,7 @@ class _CardParsing:
             return replace(norm, effect=Effect.REQUIRE, condition=negate(inner))
         return replace(norm, effect=Effect.FORBID, scope=ALWAYS, condition=denied)
 
-    def _said(self, norm: Norm, message: RequestField | None) -> Term | None:
+    def _message_denial(self, norm: Norm, message: RequestField | None) -> Term | None:
         """What a card's message denies, or None if it states no rule that can be read."""
         if message is None:
             return None

@@ -27,7 +27,7 @@ from workbench.author.rules.contract import Plan, contract_lines
 from workbench.author.rules.file_text import comment_text, identifier, signature, table_text, type_name
 from workbench.author.rules.missing_values import with_missing_values
 from workbench.author.rules.norms import Effect, Norm, exhausts, is_row
-from workbench.author.rules.told_facts import told
+from workbench.author.rules.told_facts import expanded
 from workbench.author.rules.tool_scope import about_calls_that_have_it
 from workbench.author.rules.understanding import RequestReading
 from workbench.model import Argument, Kind, Requirement, Span
@@ -105,7 +105,9 @@ def _as_told(drafting: RequestReading, plan: Plan) -> Plan:
     if not lexicon.held:
         return plan
     norms = tuple(
-        replace(norm, scope=told(norm.scope, lexicon.world), condition=told(norm.condition, lexicon.world))
+        replace(
+            norm, scope=expanded(norm.scope, lexicon.world), condition=expanded(norm.condition, lexicon.world)
+        )
         for norm in plan.norms
     )
     order = [argument.name for argument in drafting.spec.arguments]

@@ -64,11 +64,11 @@ class ConditionWords:
 
     lexicon: Lexicon
     elements: dict[str, Variable] = field(default_factory=dict[str, Variable])
-    found: list[object] = field(default_factory=list[object])
+    values: list[object] = field(default_factory=list[object])
 
     def value(self, token: Token) -> object:
         """What a token stands for."""
-        return self.found[int(token)]
+        return self.values[int(token)]
 
     def tokens(self, chunk: Chunk) -> Iterator[Token]:
         """The tokens of a chunk; raises NoConditionError at a word that is none."""
@@ -83,8 +83,8 @@ class ConditionWords:
                 raise NoConditionError(chunk[place].text)
 
     def _token(self, kind: str, value: object) -> Token:
-        self.found.append(value)
-        return Token(kind, str(len(self.found) - 1))
+        self.values.append(value)
+        return Token(kind, str(len(self.values) - 1))
 
     def _longest(  # noqa: C901 # one line for each kind of token
         self, chunk: Chunk, place: int
@@ -100,7 +100,7 @@ class ConditionWords:
         texts = [sentence_word.text.lower() for sentence_word in chunk[place : place + 4]]
         words = [part for text in texts for part in text.split()]
         for phrase, kinds in _PHRASES:
-            if tuple(words[: len(phrase)]) == phrase and (count := _taken(texts, len(phrase))):
+            if tuple(words[: len(phrase)]) == phrase and (count := _token_count(texts, len(phrase))):
                 yield count, kinds, phrase[-1]
         if word.kind == "COMPARATOR":
             yield 1, "COMPARED", word.text
@@ -182,18 +182,18 @@ class ConditionWords:
             if argument.name.endswith(".since"):
                 continue
             kind = "MANY" if argument.type.kind is Kind.SET else "FACT"
-            for words in _said(argument.name):
+            for words in _phrasings(argument.name):
                 meaning_by_words.setdefault(words, (kind, Variable(argument.name, argument.type)))
         for held in self.lexicon.held:
             for path, place in _places(Variable(held.name, held.type), held.name):
                 kind = "FACT" if place.type.kind is Kind.RECORD else "MANY"
-                meaning_by_words.setdefault(_said(path)[0], (kind, place))
+                meaning_by_words.setdefault(_phrasings(path)[0], (kind, place))
         for name, element in self.elements.items():
             meaning_by_words[split_words(name)] = ("FACT", element)
             for field_name, type_ in element.type.record.fields if element.type.record else ():
                 held_kind = "MANY" if type_.kind in (Kind.SET, Kind.LIST) else "FACT"
                 attribute = Attribute(element, field_name, type_)
-                for words in _said(f"{name}.{field_name}"):
+                for words in _phrasings(f"{name}.{field_name}"):
                     meaning_by_words[words] = (held_kind, attribute)
         return meaning_by_words
 
@@ -239,7 +239,7 @@ def _begins_filtered(chunk: Chunk, end: int, value: object) -> bool:
     return size and end < len(chunk) and chunk[end].kind == "OPEN"
 
 
-def _taken(texts: list[str], count: int) -> int:
+def _token_count(texts: list[str], count: int) -> int:
     """How many tokens hold just this many words; 0 if a token goes on."""
     held = 0
     for number, text in enumerate(texts, 1):
@@ -270,7 +270,7 @@ def _words_of(words: Chunk) -> tuple[str, ...] | None:
     )
 
 
-def _said(path: str) -> tuple[tuple[str, ...], ...]:
+def _phrasings(path: str) -> tuple[tuple[str, ...], ...]:
     """The ways to say a path: “reservation cabin”, “cabin of the reservation”, “number of passengers”."""
     *owners, last = path.split(".")
     named = split_words(last)

@@ -94,9 +94,9 @@ def _meet(draft: RequestReading, first: Term, second: Term) -> bool | None:
     """Whether some input satisfies both conditions; None if that is not known."""
     arguments = (*draft.lexicon.arguments, *draft.lexicon.held)
     key = (tuple(argument.name for argument in arguments), first, second)
-    if key not in draft.kept.meets:
-        draft.kept.meets[key] = satisfiable(all_of(first, second), arguments)
-    return draft.kept.meets[key]
+    if key not in draft.kept_readings.meets:
+        draft.kept_readings.meets[key] = satisfiable(all_of(first, second), arguments)
+    return draft.kept_readings.meets[key]
 
 
 def _span(draft: RequestReading, norm: Norm) -> Span:

@@ -206,10 +206,8 @@ def _alike(reader: Conditions, parts: Sequence[object]) -> Term:
     if any(name not in types for name in fields for types in own):
         raise NoConditionError
     operator = Comparison.EQ if any(token.type == "SAME_AS" for token in tokens) else Comparison.LE
-    compare_fields = CompareFields(
-        operator, FieldSet(Elements(left), fields), FieldSet(Elements(right), fields)
-    )
-    return negate(compare_fields) if any(token.type == "NOT" for token in tokens) else compare_fields
+    comparison = CompareFields(operator, FieldSet(Elements(left), fields), FieldSet(Elements(right), fields))
+    return negate(comparison) if any(token.type == "NOT" for token in tokens) else comparison
 
 
 def _field_types(many: Variable | Attribute) -> dict[str, ArgumentType]:

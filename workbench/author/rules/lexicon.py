@@ -174,7 +174,9 @@ def effective_arguments(spec: AgentSpec) -> tuple[Argument, ...]:
             argument_by_name[name] = argument
             holders.setdefault(name, []).append(declared_tool.name)
     required = [_required(tool.parameters) for tool in spec.tools]
-    with_extraction = (_extracted(argument, holders[name], required) for name, argument in argument_by_name.items())
+    with_extraction = (
+        _extracted(argument, holders[name], required) for name, argument in argument_by_name.items()
+    )
     return (tool, *(replace(argument, name=usable(argument.name)) for argument in with_extraction))
 
 

@@ -88,10 +88,10 @@ class NormBuilder:
             if is_affirmed and (apart or not set(first[0].values) & set(other[0].values)):
                 raise UnreadableError("it names two things that are done, and which call comes first is open")
 
-    def check_roles(self, who: Term, rest: Term) -> None:
+    def check_roles(self, subject_term: Term, rest: Term) -> None:
         """Refuse a sentence that names a role of its subject again: “contractors without a manager”."""
         enums = {argument.name for argument in self.reader.lexicon.of_kind(Kind.ENUM)}
-        if again := enums & set(names(who)) & set(names(rest)):
+        if again := enums & set(names(subject_term)) & set(names(rest)):
             raise UnreadableError(f"it says two things of {sorted(again)[0]}", sorted(again)[0])
 
     def deny(self, everything: Term) -> Reading:

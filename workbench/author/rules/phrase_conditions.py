@@ -184,7 +184,9 @@ class Phrases:
             for entry in self.lexicon.entries
             if entry.stems == wanted and (not connected or {"and", "or"} & set(split_words(entry.phrase)))
         ]
-        meanings = [meaning for place, meaning in enumerate(all_meanings) if meaning not in all_meanings[:place]]
+        meanings = [
+            meaning for place, meaning in enumerate(all_meanings) if meaning not in all_meanings[:place]
+        ]
         if meanings and len(window) > 1 and self._hides_action(window, meanings):
             return None
         if not meanings and len(window) > 1:
@@ -377,10 +379,18 @@ class Phrases:
 
     def _host_before(self, conditions: list[Term], part: list[Item]) -> str | None:
         """The host that a list of domains speaks of: “from docs.example.com or wiki.example.com”."""
-        content_items = [item for item in part if not (isinstance(item, SentenceWord) and is_filler(item.text))]
-        if conditions and any(isinstance(item, SentenceWord) and item.kind == "SUBDOMAINS" for item in content_items):
+        content_items = [
+            item for item in part if not (isinstance(item, SentenceWord) and is_filler(item.text))
+        ]
+        if conditions and any(
+            isinstance(item, SentenceWord) and item.kind == "SUBDOMAINS" for item in content_items
+        ):
             raise UnreadableError("it is open whose subdomains are meant")
-        if len(content_items) != 1 or not isinstance(content_items[0], SentenceWord) or "." not in content_items[0].text:
+        if (
+            len(content_items) != 1
+            or not isinstance(content_items[0], SentenceWord)
+            or "." not in content_items[0].text
+        ):
             return None
         return host_of(self.lexicon, conditions[-1]) if conditions else None
 

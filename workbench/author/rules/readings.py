@@ -48,7 +48,7 @@ class SentenceReader:
             return self._of_each_fact(error, text, requirement, topic)
 
     def _of_each_fact(self, error: SeveralFactsError, text: str, requirement: str, topic: str) -> Reading:
-        way_reads: list[WayRead] = []
+        ways_read: list[WayRead] = []
         before = self.lexicon.meant
         for option in error.options:
             mark = self.doubts.answers.mark()
@@ -62,11 +62,11 @@ class SentenceReader:
                 self.lexicon.meant = before
             if isinstance(norms, Default):
                 raise error
-            if all(self._differ(norms, other) for _, other in way_reads):
-                way_reads.append(((f"{text.rstrip('.')} (“{error.subject}” of {option})",), norms))
-        if not way_reads:
+            if all(self._differ(norms, other) for _, other in ways_read):
+                ways_read.append(((f"{text.rstrip('.')} (“{error.subject}” of {option})",), norms))
+        if not ways_read:
             raise error
-        return way_reads[0][1] if len(way_reads) == 1 else self.doubts.way(way_reads)
+        return ways_read[0][1] if len(ways_read) == 1 else self.doubts.way(ways_read)
 
     def _read(self, text: str, requirement: str, topic: str) -> Reading:
         mark = self.doubts.answers.mark()
@@ -120,7 +120,10 @@ class SentenceReader:
         narrow = tuple(replace(norm, scope=all_of(action, norm.scope)) for norm in reading)
         if not self._differ(narrow, reading):
             return reading
-        everywhere, there = f"{sentence} (whatever is done)", f"{sentence} (where it is about: {topic.lower()})"
+        everywhere, there = (
+            f"{sentence} (whatever is done)",
+            f"{sentence} (where it is about: {topic.lower()})",
+        )
         return self.doubts.way([((everywhere,), reading), ((there,), narrow)])
 
     def _named_action(self, topic: str) -> Term | None:
@@ -139,7 +142,7 @@ class SentenceReader:
         candidates = ways(text)
         if len(candidates) == 1 and len(candidates[0]) == 1:
             return self.statements.read(text, candidates[0][0], requirement)
-        way_reads: list[WayRead] = []
+        ways_read: list[WayRead] = []
         first: UnreadableError | None = None
         for way in candidates:
             mark = self.doubts.answers.mark()
@@ -149,11 +152,11 @@ class SentenceReader:
                 self.doubts.answers.forget(mark)
                 first = first or error
                 continue
-            if all(self._differ(norms, other) for _, other in way_reads):
-                way_reads.append((way, norms))
-        if not way_reads:
+            if all(self._differ(norms, other) for _, other in ways_read):
+                ways_read.append((way, norms))
+        if not ways_read:
             raise first or UnreadableError(NO_FORM)
-        return way_reads[0][1] if len(way_reads) == 1 else self.doubts.way(way_reads)
+        return ways_read[0][1] if len(ways_read) == 1 else self.doubts.way(ways_read)
 
     def _check_duty_verb(self, text: str) -> None:
         """Refuse “users are blocked for spam” of an agent that blocks users."""

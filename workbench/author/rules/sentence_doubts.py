@@ -85,9 +85,9 @@ class SentenceDoubts:
             )
         )
 
-    def way(self, way_reads: list[WayRead]) -> tuple[Norm, ...]:
+    def way(self, ways_read: list[WayRead]) -> tuple[Norm, ...]:
         """The norms of the way that is meant; while undecided, norms that deny what any way denies."""
-        denied = [any_of(*(norm.denies for norm in norms)) for _, norms in way_reads]
+        denied = [any_of(*(norm.denies for norm in norms)) for _, norms in ways_read]
         arguments = self.lexicon.arguments
         strictest = next(
             (
@@ -97,12 +97,12 @@ class SentenceDoubts:
             ),
             UNDECIDED,
         )
-        ways = (". ".join(f"{part[0].upper()}{part[1:]}" for part in way) for way, _ in way_reads)
+        ways = (". ".join(f"{part[0].upper()}{part[1:]}" for part in way) for way, _ in ways_read)
         meanings = {str(place): {"meaning": way} for place, way in enumerate(ways)}
         answer = self._answer("parts", tuple(meanings), strictest, {}, meanings)
         if answer == UNDECIDED:
-            return tuple(dict.fromkeys(norm for _, norms in way_reads for norm in norms))
-        return way_reads[int(answer)][1]
+            return tuple(dict.fromkeys(norm for _, norms in ways_read for norm in norms))
+        return ways_read[int(answer)][1]
 
     # --- readings of a phrase ---
 

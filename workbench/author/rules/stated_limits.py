@@ -51,7 +51,7 @@ class StatedLimit:
     bound: str = ""
     count: int = 0
     window: str = ""
-    each: bool = False
+    counts_things: bool = False
 
 
 class _Found(NamedTuple):
@@ -171,7 +171,7 @@ def _things(chunk: Chunk) -> _Found | None:
         if nouns[0] in _MEASURES or nouns[-1] in _MEASURES or (place and len(nouns) > _MOST_NOUNS):
             continue
         rest = (*chunk[:place], *chunk[place + 2 : end], *chunk[end + 1 :])
-        return _Found(rest, StatedLimit("times", bound, count, chunk[end].text, each=True))
+        return _Found(rest, StatedLimit("times", bound, count, chunk[end].text, counts_things=True))
     return None
 
 

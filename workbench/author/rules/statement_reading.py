@@ -31,7 +31,7 @@ from workbench.author.rules.sentence_doubts import SentenceDoubts
 from workbench.author.rules.sentences import Chunk, SentenceWord, Skeleton, parse_habit
 from workbench.author.rules.spelling import normalised
 from workbench.author.rules.stated_limits import StatedLimit, limited
-from workbench.author.rules.told_facts import told
+from workbench.author.rules.told_facts import expanded
 from workbench.model import WorkbenchError
 from workbench.policy.check import check_condition
 from workbench.policy.terms import Parameter, Term
@@ -119,7 +119,7 @@ class StatementReader:
             )
         if norm.effect is Effect.REQUIRE or (norm.effect is Effect.FORBID) != (limit.bound == "more than"):
             raise UnreadableError("it is open what the number of times limits", kind="stateful")
-        beyond = self.history.more_than(whole, limit.count, limit.window, per_run, single=limit.each)
+        beyond = self.history.more_than(whole, limit.count, limit.window, per_run, single=limit.counts_things)
         if norm.effect is Effect.PERMIT:  # “may, at most 3 times”: permitted up to there, and denied beyond
             return replace(norm, effect=Effect.REQUIRE, scope=whole, condition=negate(beyond))
         return replace(norm, condition=all_of(norm.condition, beyond))
@@ -177,10 +177,10 @@ class StatementReader:
     def _of_facts(self, chunk: Chunk, *, denying: bool) -> Term | None:
         """The condition as one over facts, if all of it is."""
         try:
-            found = Conditions(self.lexicon, denying).read(chunk)
+            fact_condition = Conditions(self.lexicon, denying).read(chunk)
         except NoConditionError:
             return None
-        return found if self._is_of_dialect(found) else None
+        return fact_condition if self._is_of_dialect(fact_condition) else None
 
     def _is_of_dialect(self, condition: Term) -> bool:
         """Whether a condition can stand in a policy: the checker knows more of types than the grammar."""
@@ -191,7 +191,7 @@ class StatementReader:
             lacking = (missing(optional[name]) for name in names(atom) if name in optional)
             return atom if is_presence(atom) else any_of(*lacking, atom)
 
-        text = rendered(told(map_atoms(condition, guarded), self.lexicon.world))
+        text = rendered(expanded(map_atoms(condition, guarded), self.lexicon.world))
         parameters = [
             Parameter(argument.name, argument.type)
             for argument in known
@@ -208,7 +208,7 @@ class StatementReader:
         return _leading_verbs(action[1:], self.lexicon)
 
     def about(
-        self, subject: Chunk, action: Chunk, *, who_denies: bool, what_denies: bool
+        self, subject: Chunk, action: Chunk, *, subject_denies: bool, action_denies: bool
     ) -> tuple[Term, Term]:
         """The subject and the action of a statement as conditions; each may widen what is denied.
 
@@ -219,12 +219,12 @@ class StatementReader:
             whole = (*verbs, *subject, *action[1 + len(verbs) :])
             if len(verbs) > 1 and any(word.kind in ("AND", "OR", "COMMA") for word in subject):
                 raise UnreadableError("it is open which action is done to what")
-            action_term = self.phrases.read(whole, Position.ACTION, denying=what_denies)
+            action_term = self.phrases.read(whole, Position.ACTION, denying=action_denies)
             self._check_done(verbs, action_term)
             return ALWAYS, action_term
-        who = self.phrases.read(subject, Position.SUBJECT, denying=who_denies)
-        action_term = self.phrases.read(action, Position.ACTION, denying=what_denies)
-        return who, action_term
+        subject_term = self.phrases.read(subject, Position.SUBJECT, denying=subject_denies)
+        action_term = self.phrases.read(action, Position.ACTION, denying=action_denies)
+        return subject_term, action_term
 
     def _check_done(self, verbs: Chunk, action_term: Term) -> None:
         """Refuse “magazines may not be lent” where only the description of an argument has the verb."""

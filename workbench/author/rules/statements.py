@@ -61,7 +61,9 @@ class Compound:
 
     def every(self, name: str) -> tuple[Part, ...]:
         """The parts of a name, in order."""
-        token_groups = (_tokens(one) for one in self.tree.iter_subtrees_topdown() if one.data == name)
+        token_groups = (
+            _tokens(subtree) for subtree in self.tree.iter_subtrees_topdown() if subtree.data == name
+        )
         return tuple(Part(tokens, self.text_of(tokens)) for tokens in token_groups)
 
     def the(self, name: str) -> Part:
@@ -283,7 +285,9 @@ def ways(text: str) -> tuple[Way, ...]:
     """The ways to take a sentence apart, without repetitions; one statement is one way."""
     plain = normalised(text)
     for compound in _compounds(plain):
-        distinct_ways = dict.fromkeys(tuple(map(normalised, way)) for way in _FORMS[compound.tree.data](compound))
+        distinct_ways = dict.fromkeys(
+            tuple(map(normalised, way)) for way in _FORMS[compound.tree.data](compound)
+        )
         if distinct_ways:
             return tuple(distinct_ways)
     return ((plain,),)

@@ -102,7 +102,7 @@ def _keep(talk: Talk, number: str, tried: TriedRules | None, work: Callable[[], 
 def _facts(talk: Talk, rest: str) -> None:
     sayable_facts = talk.bench.words.facts(rest)
     lines = [
-        f"{one_line(sayable_fact.said)}  ({sayable_fact.argument.type.kind}, {sayable_fact.source})"
+        f"{one_line(sayable_fact.phrase)}  ({sayable_fact.argument.type.kind}, {sayable_fact.source})"
         for sayable_fact in sayable_facts
     ]
     talk.lines.listing(lines or ["No fact has these words."])

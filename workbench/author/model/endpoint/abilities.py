@@ -84,7 +84,9 @@ _FORM = re.compile(
 )
 
 
-def weakened(abilities: Abilities, message: str, parameter: str = "", *, api_fixed: bool = False) -> Abilities:
+def weakened(
+    abilities: Abilities, message: str, parameter: str = "", *, api_fixed: bool = False
+) -> Abilities:
     """The abilities without what a refusal is about; the same ones where it says nothing of the kind.
 
     ``parameter`` is the part of the request that the server names, where it names one. With ``api_fixed``
@@ -115,7 +117,9 @@ def weakened(abilities: Abilities, message: str, parameter: str = "", *, api_fix
 def _about_roles(parameter: str, message: str) -> bool:
     if re.search(r"system role|developer role|\brole\b.*\b(system|developer)\b", message, re.I | re.S):
         return True
-    return bool(re.search(r"['\"](system|developer)['\"]", message)) and "role" in (parameter + message).lower()
+    return (
+        bool(re.search(r"['\"](system|developer)['\"]", message)) and "role" in (parameter + message).lower()
+    )
 
 
 def _limited(abilities: Abilities, message: str) -> Abilities:

@@ -101,7 +101,7 @@ def _piece(chunk: ChatCompletionChunk) -> Piece:
         finish = str(choice.finish_reason or finish)[:40]
         delta = choice.delta
         if delta is not None:  # pyright: ignore[reportUnnecessaryComparison]  some servers end with none
-            content, thinks = _said(delta)
+            content, thinks = _content_of(delta)
             text, thought = text + content, thought + thinks
     return Piece(text, thought, shown_line(chunk.model or "")[:100], finish, _tokens(chunk.usage))
 
@@ -113,14 +113,14 @@ def _whole(answer: Any) -> Piece:
     try:
         whole = answer if isinstance(answer, ChatCompletion) else ChatCompletion.construct(**answer)
         choice = whole.choices[0]
-        content, thought = _said(choice.message)
+        content, thought = _content_of(choice.message)
         finish = str(choice.finish_reason or "stop")[:40]
         return Piece(content, thought, shown_line(whole.model or "")[:100], finish, _tokens(whole.usage))
     except (ValueError, TypeError, AttributeError, IndexError, RecursionError) as error:
         raise BrokenStream from error
 
 
-def _said(message: Any) -> tuple[str, int]:
+def _content_of(message: Any) -> tuple[str, int]:
     """The text of a message or of a part of one, and how many characters of it are thinking."""
     if message.refusal:
         raise ModelError(f"The model refused: {shown_line(message.refusal)}")

@@ -49,7 +49,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Listener:
     """The listener to a call: it hears the text that arrives, the amount of thinking, and each new try."""
 
     text: Callable[[str], None]
@@ -139,13 +139,13 @@ class Connection:
         form = Form(settings.form) if settings.form else abilities.form
         return replace(abilities, api=api, form=form)
 
-    async def reply(self, sent: Sent, progress: Told) -> Reply:
+    async def reply(self, sent: Sent, listener: Listener) -> Reply:
         """Ask; try again, wait, and ask in a simpler way. Raises ModelError where there is no reply."""
         longest = self._settings.seconds_for(sent.reply_tokens + self._settings.thinking_tokens)
         async with connected(self._settings, self._key(), longest) as client:
-            return await self._attempts(client, sent, progress)
+            return await self._attempts(client, sent, listener)
 
-    async def _attempts(self, client: AsyncOpenAI, sent: Sent, progress: Told) -> Reply:
+    async def _attempts(self, client: AsyncOpenAI, sent: Sent, listener: Listener) -> Reply:
         import openai
 
         attempt = refusals = 0
@@ -154,7 +154,7 @@ class Connection:
             seen = self.abilities
             try:
                 async with asyncio.timeout(self._settings.seconds_for(self._limit(sent, seen))):
-                    reply = await self._once(client, sent, seen, progress)
+                    reply = await self._once(client, sent, seen, listener)
                 thinks = seen.thinks or reply.usage.thinking_tokens > 0
                 self.learn(seen, replace(seen, proved=True, thinks=thinks))
                 return reply
@@ -178,7 +178,7 @@ class Connection:
                     continue
                 if attempt >= self._settings.attempts or not _passes(error):
                     raise Unanswered(f"The model did not answer: {_say(error)}.") from error
-                progress.trouble(_say(error))
+                listener.trouble(_say(error))
                 await self._wait(_pause(attempt, error))
 
     def _simplify(self, error: APIStatusError, seen: Abilities, sent: Sent, refusals: int) -> None:
@@ -213,14 +213,14 @@ class Connection:
         wanted = sent.reply_tokens + (self._settings.thinking_tokens if thinks else 0)
         return min(wanted, abilities.most_tokens or wanted)
 
-    async def _once(self, client: AsyncOpenAI, sent: Sent, abilities: Abilities, progress: Told) -> Reply:
+    async def _once(self, client: AsyncOpenAI, sent: Sent, abilities: Abilities, listener: Listener) -> Reply:
         started = time.monotonic()
         ask = chat_pieces if abilities.api is Api.CHAT else responses_pieces
         limit, effort = self._limit(sent, abilities), self._settings.effort
-        return await _collected(ask(client, sent, abilities, limit, effort), sent, started, progress)
+        return await _collected(ask(client, sent, abilities, limit, effort), sent, started, listener)
 
 
-async def _collected(pieces: AsyncIterator[Piece], sent: Sent, started: float, progress: Told) -> Reply:
+async def _collected(pieces: AsyncIterator[Piece], sent: Sent, started: float, listener: Listener) -> Reply:
     """The reply of its pieces, which have bounds."""
     parts: list[str] = []
     length = thought = 0
@@ -235,9 +235,9 @@ async def _collected(pieces: AsyncIterator[Piece], sent: Sent, started: float, p
             raise ModelError(f"The model's reply is longer than {LONGEST_REPLY} characters; it was cut off.")
         if piece.text:
             parts.append(piece.text)
-            progress.text(piece.text)
+            listener.text(piece.text)
         if piece.thought:
-            progress.thought(piece.thought)
+            listener.thought(piece.thought)
     if not finish:
         raise BrokenStream
     if finish == "content_filter":

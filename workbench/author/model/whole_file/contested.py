@@ -50,7 +50,10 @@ def _question(finding: Finding, about: Sequence[Requirement], arguments: Argumen
     }
     options = tuple(
         Option(
-            verdict, f"It is {_SAID[verdict]}", effect_by_verdict[verdict], f"Where {show(arguments)}: {_SAID[verdict]}."
+            verdict,
+            f"It is {_SAID[verdict]}",
+            effect_by_verdict[verdict],
+            f"Where {show(arguments)}: {_SAID[verdict]}.",
         )
         for verdict in (Verdict.DENY, Verdict.ALLOW)
     )
@@ -210,11 +213,11 @@ def _was_result(node: ast.expr) -> bool:
     return any(isinstance(child, ast.Name) and child.id == "Result" for child in ast.walk(node))
 
 
-def _either(left: ast.expr, other: ast.expr) -> ast.expr:
-    for first, second in ((left, other), (other, left)):
+def _either(left: ast.expr, right: ast.expr) -> ast.expr:
+    for first, second in ((left, right), (right, left)):
         if isinstance(first, ast.Constant):
             return first if first.value is True else second
-    return ast.BoolOp(ast.Or(), [left, other])
+    return ast.BoolOp(ast.Or(), [left, right])
 
 
 def _negated(node: ast.expr) -> ast.expr:

@@ -196,8 +196,8 @@ def without_value(logged: Logged) -> frozenset[str]:
     return frozenset(
         name
         for outcomes in logged.extracted
-        for name, extracted in outcomes.items()
-        if extracted.missing is not None
+        for name, outcome in outcomes.items()
+        if outcome.missing is not None
     )
 
 
@@ -229,15 +229,15 @@ def _lacking(argument: Argument, design: Design, logged: Logged) -> list[tuple[S
     ]
 
 
-def _was_read(extracted: Extracted) -> bool:
+def _was_read(outcome: Extracted) -> bool:
     """Whether a value was read from a call: it is there, and not the one that other calls are given."""
     if (
-        extracted.missing is not None
-        or extracted.value is None
-        or any(at.method == "elsewhere" for at in extracted.provenance)
+        outcome.missing is not None
+        or outcome.value is None
+        or any(at.method == "elsewhere" for at in outcome.provenance)
     ):
         return False
-    return extracted.value not in ((), frozenset()) or any(at.text for at in extracted.provenance)
+    return outcome.value not in ((), frozenset()) or any(at.text for at in outcome.provenance)
 
 
 def judge(

@@ -142,7 +142,7 @@ def read_design(
     spans = (*(requirement.span for requirement in requirements), *context)
     uncovered = tuple(_uncovered(request, spans))
     if uncovered:
-        listed = "; ".join(f"“{_said(request, span)}”" for span in uncovered[:_MOST_UNCOVERED])
+        listed = "; ".join(f"“{_quotation(request, span)}”" for span in uncovered[:_MOST_UNCOVERED])
         wrong.append(f"Of these words nothing is said; quote them in a requirement or as context: {listed}.")
     if not requirements:
         wrong.append("There is no requirement whose quotation stands in the request.")
@@ -209,7 +209,7 @@ def all_sentences(request: str) -> Iterator[Span]:
                 yield span
 
 
-def _said(request: str, span: Span) -> str:
+def _quotation(request: str, span: Span) -> str:
     return " ".join(request[span.start : span.end].split())[:200]
 
 
@@ -387,5 +387,5 @@ def shown_reading(design: Design) -> str:
 
 def shown_context(design: Design, request: str) -> str:
     """What was taken for context, for who looks whether a rule is among it."""
-    quotes = [_said(request, span) for span in design.context]
+    quotes = [_quotation(request, span) for span in design.context]
     return json.dumps(quotes, ensure_ascii=False, indent=0)

@@ -81,11 +81,11 @@ def kept_case(case: Case) -> KeptCase:
     )
 
 
-def cases_of(kept_drafting: KeptDrafting, spec: AgentSpec) -> list[Case]:
+def cases_of(drafting: KeptDrafting, spec: AgentSpec) -> list[Case]:
     """The kept cases whose arguments still fit the types of the agent spec."""
     types = {argument.name: argument.type for argument in spec.arguments}
     cases: list[Case] = []
-    for case in kept_drafting.cases:
+    for case in drafting.cases:
         try:
             values = {name: coerce_whole(value, types[name]) for name, value in case.arguments.items()}
         except (Missing, KeyError):
@@ -103,26 +103,21 @@ def fitting(cases: Sequence[Case], policy: str) -> list[Case]:
     return [replace(case, arguments=evaluable(terms, case.arguments)) for case in cases]
 
 
-def sentences_of(
-    kept_drafting: KeptDrafting, request: str, choices: Mapping[str, str]
-) -> tuple[Sentence, ...]:
+def sentences_of(drafting: KeptDrafting, request: str, choices: Mapping[str, str]) -> tuple[Sentence, ...]:
     """Every sentence with its role: by requirement, as context by the model or a person, else open."""
     question_by_place = {
         (question.start, question.end): question.id
-        for question in kept_drafting.questions
+        for question in drafting.questions
         if question.kind == "unreadable"
     }
     sentences: list[Sentence] = []
     for span in all_sentences(request):
         ids = tuple(
             requirement.id
-            for requirement in kept_drafting.requirements
+            for requirement in drafting.requirements
             if requirement.start < span.end and span.start < requirement.end
         )
-        quoted = any(
-            kept_place.start < span.end and span.start < kept_place.end
-            for kept_place in kept_drafting.context
-        )
+        quoted = any(place.start < span.end and span.start < place.end for place in drafting.context)
         question = question_by_place.get((span.start, span.end))
         open_ = not ids and (not quoted or question is not None)
         if open_ and question is not None and choices.get(question) == CONTEXT:

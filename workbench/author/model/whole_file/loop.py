@@ -98,7 +98,7 @@ class Round:
     before: tuple[str, ...] = ()
 
     @property
-    def found(self) -> tuple[str, ...]:
+    def remarks(self) -> tuple[str, ...]:
         """What was found, each with the critic that found it and the part that it is about."""
         return (
             *self.before,
@@ -116,7 +116,7 @@ class Outcome:
     calls: int
 
     @property
-    def kept(self) -> Round:
+    def best_round(self) -> Round:
         """The best round."""
         return self.rounds[self.best]
 
@@ -127,7 +127,7 @@ class Loop:
     def __init__(
         self,
         client: ModelClient,
-        brief: prompts.Asked,
+        brief: prompts.Brief,
         notation: AgentNotation,
         runs: Sequence[Run],
         *,
@@ -137,7 +137,7 @@ class Loop:
     ) -> None:
         """``answered`` are inputs that a person has decided; they count as cases."""
         self._client = client
-        self._asked = brief
+        self._brief = brief
         self._notation = notation
         self._runs = runs
         self._tries = tries
@@ -168,13 +168,15 @@ class Loop:
         stopped = Stopped.ROUNDS
         for _ in range(rounds):
             last = history[-1]
-            complaints_by_part = self._told(last, stood)
+            complaints_by_part = self._complaints_by_part(last, stood)
             if not complaints_by_part:
                 stopped = Stopped.REPEATS if last.judged.findings else Stopped.CLEAN
                 break
             remarks = []
             version = self._revised(last.version, complaints_by_part, remarks)
-            reported = {finding.identity for finding in last.judged.findings if finding.part in complaints_by_part}
+            reported = {
+                finding.identity for finding in last.judged.findings if finding.part in complaints_by_part
+            }
             if version.digest == last.version.digest:
                 stood |= reported
                 continue
@@ -206,7 +208,7 @@ class Loop:
         ]
         return replace(judged, findings=(*unusable, *judged.findings))
 
-    def _told(self, last: Round, stood: set[str]) -> dict[Part, list[str]]:
+    def _complaints_by_part(self, last: Round, stood: set[str]) -> dict[Part, list[str]]:
         """What each part is told. A dispute goes to the policy until it has stood by its decision."""
         complaints_by_part: dict[Part, list[str]] = {}
         for finding in last.judged.findings:
@@ -225,9 +227,11 @@ class Loop:
     # --- drafting -----------------------------------------------------------------
 
     def _first(self, remarks: list[str]) -> Version:
-        design, reply = self._design(prompts.messages(self._asked, prompts.DESIGN), None, remarks)
+        design, reply = self._design(prompts.messages(self._brief, prompts.DESIGN), None, remarks)
         version = Version(design, read_logs(design, self._runs), {Part.DESIGN: reply})
-        return self._written(version, {part: () for part in (Part.POLICY, Part.CONTRACT, Part.CASES)}, remarks)
+        return self._written(
+            version, {part: () for part in (Part.POLICY, Part.CONTRACT, Part.CASES)}, remarks
+        )
 
     def _continued(self, former: Version, reread: bool, remarks: list[str]) -> Version:
         """The former version with what a person has decided since."""
@@ -241,18 +245,22 @@ class Loop:
         }
         version = former
         if reread and Part.DESIGN in back:
-            messages = (*prompts.messages(self._asked, prompts.DESIGN), *back.pop(Part.DESIGN))
+            messages = (*prompts.messages(self._brief, prompts.DESIGN), *back.pop(Part.DESIGN))
             design, reply = self._design(messages, former.design, remarks)
             replies = {**former.replies, Part.DESIGN: reply}
             version = replace(former, design=design, logged=read_logs(design, self._runs), replies=replies)
         parts = (Part.POLICY, Part.CONTRACT, Part.CASES)
         return self._written(version, {part: back.get(part, ()) for part in parts}, remarks)
 
-    def _revised(self, version: Version, complaints_by_part: Mapping[Part, list[str]], remarks: list[str]) -> Version:
+    def _revised(
+        self, version: Version, complaints_by_part: Mapping[Part, list[str]], remarks: list[str]
+    ) -> Version:
         """The version with every part that was told something written again."""
         if Part.DESIGN in complaints_by_part:
-            back = prompts.sent_back(version.replies[Part.DESIGN], complaints_by_part[Part.DESIGN], _WHOLE[Part.DESIGN])
-            messages = (*prompts.messages(self._asked, prompts.DESIGN), *back)
+            back = prompts.sent_back(
+                version.replies[Part.DESIGN], complaints_by_part[Part.DESIGN], _WHOLE[Part.DESIGN]
+            )
+            messages = (*prompts.messages(self._brief, prompts.DESIGN), *back)
             design, reply = self._design(messages, version.design, remarks)
             replies = {**version.replies, Part.DESIGN: reply}
             version = replace(version, design=design, logged=read_logs(design, self._runs), replies=replies)
@@ -281,7 +289,7 @@ class Loop:
             reply = _completed(self._say(f"agent file{_again(attempt)}", prompt), reply)
             try:
                 design, wrong = read_design(
-                    reply, self._asked.request, self._asked.given, self._notation, former
+                    reply, self._brief.request, self._brief.spec, self._notation, former
                 )
                 usable = design, _whole(reply, design)
                 if attempt + 1 < self._tries:  # after the last try nothing is told: the critics find it again
@@ -320,18 +328,20 @@ class Loop:
         names = [argument.name for argument in version.design.spec.arguments]
         values = values_text(names, version.logged.steps, version.logged.extracted)
         prompt_by_part = {
-            part: (*prompts.messages(self._asked, _TASKS[part], version.design, values), *back)
+            part: (*prompts.messages(self._brief, _TASKS[part], version.design, values), *back)
             for part, back in wanted.items()
         }
         with ThreadPoolExecutor(min(self._client.settings.at_once, len(prompt_by_part))) as pool:
-            said_by = {part: pool.submit(self._say, str(part), messages) for part, messages in prompt_by_part.items()}
+            said_by = {
+                part: pool.submit(self._say, str(part), messages) for part, messages in prompt_by_part.items()
+            }
             try:
                 replies = {part: future.result() for part, future in said_by.items()}
             except BaseException:
                 self._stop.set()
                 raise
         for part, reply in replies.items():
-            version = self._taken(version, part, reply)
+            version = self._with_reply(version, part, reply)
         return self._agent_of_policy(version, replies, remarks)
 
     def _agent_of_policy(self, version: Version, replies: Mapping[Part, str], remarks: list[str]) -> Version:
@@ -341,7 +351,7 @@ class Loop:
             agent = blocks(reply).get("toml") if reply else None
             if agent is None:
                 return version
-            spec = read_agent_parts(agent, self._asked.given, self._notation)
+            spec = read_agent_parts(agent, self._brief.spec, self._notation)
         except NotUsable as error:
             remarks.append(f"{Critic.REPLY} ({Part.POLICY}): {error}")
             return version
@@ -349,10 +359,10 @@ class Loop:
         replies = {**version.replies, Part.DESIGN: f"```json\n{design.reading}\n```\n\n```toml\n{agent}\n```"}
         version = replace(version, design=design, logged=read_logs(design, self._runs), replies=replies)
         for part in (Part.POLICY, Part.CONTRACT, Part.CASES):
-            version = self._taken(version, part, version.replies.get(part, ""))
+            version = self._with_reply(version, part, version.replies.get(part, ""))
         return version
 
-    def _taken(self, version: Version, part: Part, reply: str) -> Version:
+    def _with_reply(self, version: Version, part: Part, reply: str) -> Version:
         """The version with what a reply says; what cannot be used leaves the part as it was."""
         unusable = {key: texts for key, texts in version.unusable.items() if key is not part}
         version = replace(version, unusable=unusable, replies={**version.replies, part: reply})
@@ -364,7 +374,7 @@ class Loop:
             file = read_parts(block(reply, "python"), version.design.spec)
             if part is Part.POLICY:
                 return replace(version, policy=replace(file, clauses=(), title=version.design.title))
-            disputed = read_rules_in_context(reply, version.design, self._asked.request)
+            disputed = read_rules_in_context(reply, version.design, self._brief.request)
             return replace(version, contract=file, disputed=disputed)
         except NotUsable as error:
             return replace(version, unusable={**unusable, part: (str(error),)})

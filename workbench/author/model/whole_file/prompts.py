@@ -28,12 +28,12 @@ def notation() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Brief:
     """What every call is told: the agent, its logs, the request, and the answers of a person."""
 
     request: str
-    given: AgentSpec
-    given_text: str
+    spec: AgentSpec
+    spec_text: str
     shapes: str
     answers: tuple[str, ...]
     demonstrations: tuple[Demonstration, ...] = ()
@@ -42,17 +42,17 @@ class Asked:
         """The part that the prompts of one drafting share."""
         tools = "\n".join(
             f"- {tool.name}: {tool.description}\n  {json.dumps(dict(tool.parameters), ensure_ascii=False)}"
-            for tool in self.given.tools
+            for tool in self.spec.tools
         )
         parts = [
-            f"# The agent\n\n{self.given.description or self.given.name}\n\nIts tools:\n{tools}",
+            f"# The agent\n\n{self.spec.description or self.spec.name}\n\nIts tools:\n{tools}",
             f"# Its recorded runs\n\n{self.shapes}",
             f"# The request\n\n<request>\n{self.request}\n</request>",
         ]
-        if self.given_text:
+        if self.spec_text:
             parts.append(
                 "# Given parts of the agent file\n\nA person wrote these. Use them, do not write them "
-                f"again.\n\n```toml\n{self.given_text}\n```"
+                f"again.\n\n```toml\n{self.spec_text}\n```"
             )
         if self.demonstrations:
             parts.append(shown_demonstrations(self.demonstrations))
@@ -76,7 +76,7 @@ _TASKS = _tasks()
 DESIGN, POLICY, CONTRACT, CASES = (_TASKS[name] for name in ("design", "policy", "contract", "cases"))
 
 
-def messages(brief: Asked, task: str, design: Design | None = None, values: str = "") -> tuple[Message, ...]:
+def messages(brief: Brief, task: str, design: Design | None = None, values: str = "") -> tuple[Message, ...]:
     """The prompt of a task; ``design`` is what was understood, for the tasks that build on it."""
     parts = [brief.beginning()]
     if design is not None:

@@ -60,7 +60,7 @@ def shapes(runs: Sequence[Run]) -> str:
             f"  {line}" for line in _values_at("$.arguments", [dict(call.arguments or {}) for call in calls])
         ]
         lines += [f"  {line}" for line in _values_at("$.result", _results(calls))]
-    return clean_lines([*lines, *_said(runs)])
+    return clean_lines([*lines, *_first_messages(runs)])
 
 
 def _results(calls: Sequence[Step]) -> list[Json]:
@@ -76,7 +76,7 @@ def _results(calls: Sequence[Step]) -> list[Json]:
     return results
 
 
-def _said(runs: Sequence[Run]) -> list[str]:
+def _first_messages(runs: Sequence[Run]) -> list[str]:
     """How the first message of a run begins, by who wrote it; texts that a regex can read."""
     lines: list[str] = []
     for name in ("first_system", "first_user", "agent_input"):
@@ -146,22 +146,22 @@ def _cut(text: str, longest: int = _LONGEST) -> str:
 # --- values -----------------------------------------------------------------------
 
 
-def values_text(names: Sequence[str], steps: Sequence[Step], outcomes_of_steps: Sequence[Mapping[str, Extracted]]) -> str:
+def values_text(
+    names: Sequence[str], steps: Sequence[Step], outcomes_of_steps: Sequence[Mapping[str, Extracted]]
+) -> str:
     """For each argument in how many steps it has a value, with examples, and why others have none."""
     if not steps:
         return "There are no recorded runs."
     lines: list[str] = []
     for name in names:
         held = [outcomes[name] for outcomes in outcomes_of_steps if name in outcomes]
-        missing = Counter(
-            _cut(extracted.missing)[:160] for extracted in held if extracted.missing is not None
-        )
-        values = Counter(_example(extracted.value) for extracted in held if extracted.missing is None)
+        missing = Counter(_cut(outcome.missing)[:160] for outcome in held if outcome.missing is not None)
+        values = Counter(_example(outcome.value) for outcome in held if outcome.missing is None)
         none = values.pop("null", 0)
         lines.append(f"{name}: a value in {values.total()} of {len(held)} calls, None in {none}")
         if values:
             lines.append(f"  for instance {' | '.join(text for text, _ in values.most_common(3))}")
-        whole = [json_value(extracted.value) for extracted in held if extracted.missing is None]
+        whole = [json_value(outcome.value) for outcome in held if outcome.missing is None]
         parts = [value for value in whole if isinstance(value, (dict, list)) and value]
         lines += [f"  {line}" for line in _values_at(name, parts, _LONGEST_PARTS)]
         lines += [f"  missing in {count}, denied there: {reason}" for reason, count in missing.most_common(3)]
