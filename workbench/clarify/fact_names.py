@@ -52,13 +52,13 @@ class FactNames:
             return known
         if phrase in self._none:
             return None
-        if (sayable_fact := self._meant(phrase)) is None:
+        if (fact := self._meant(phrase)) is None:
             self._none.add(phrase)
-        return sayable_fact
+        return fact
 
     def _meant(self, phrase: str) -> SayableFact | None:
-        if (sayable_fact := self._composed(phrase)) is not None:
-            return self._by_name.setdefault(called(phrase), sayable_fact)
+        if (fact := self._composed(phrase)) is not None:
+            return self._by_name.setdefault(called(phrase), fact)
         if (of_the_call := self._of_the_call(phrase)) is not None:
             return of_the_call
         words = frozenset(stem(word) for word in split_words(phrase))
@@ -89,9 +89,9 @@ class FactNames:
         ) is not None:
             return self.events.narrowed(phrase, base, since.of("NAME"))
         if (both := last.get("later_of")) is not None:
-            sayable_fact, other = map(self.fact, both.inner_texts)
-            if sayable_fact is not None and other is not None:
-                return self.events.latest(phrase, sayable_fact, other)
+            fact, other = map(self.fact, both.inner_texts)
+            if fact is not None and other is not None:
+                return self.events.latest(phrase, fact, other)
         return self.events.fact(phrase)
 
     def nearest(self, phrase: str, most: int = _LIKELY) -> tuple[SayableFact, ...]:
@@ -116,11 +116,9 @@ class FactNames:
     def sum_called(self, phrase: str) -> tuple[SayableFact, ...] | None:
         """The facts of “A plus B”, all of them numbers, or the one fact; None where they are not known."""
         facts = tuple(self.fact(part) for part in _added(phrase))
-        sayable_facts = tuple(fact for fact in facts if fact is not None)
-        many = len(sayable_facts) > 1 and any(
-            fact.argument.type.kind not in NUMBERS for fact in sayable_facts
-        )
-        return sayable_facts if len(sayable_facts) == len(facts) and not many else None
+        known_facts = tuple(fact for fact in facts if fact is not None)
+        many = len(known_facts) > 1 and any(fact.argument.type.kind not in NUMBERS for fact in known_facts)
+        return known_facts if len(known_facts) == len(facts) and not many else None
 
 
 def _added(phrase: str) -> list[str]:

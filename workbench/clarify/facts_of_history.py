@@ -60,7 +60,7 @@ def _of_earlier_calls(
     keys: Mapping[str, tuple[str, ...]],
     result_words: Collection[str],
 ) -> Iterator[SayableFact]:
-    """What earlier calls of a tool did, but for what is called as something ``told`` by its results."""
+    """What earlier calls of a tool did, but for the values that its results name too, by ``result_words``."""
     of: list[Json] = [tool]
     phrase = f"how many {tool} succeeded before in the run"
     yield _earlier(tool, ("count",), phrase, ArgumentType(Kind.INT), _history("count", of=of))

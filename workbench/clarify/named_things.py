@@ -31,7 +31,7 @@ from workbench.runs.values.error_results import ERRORS
 class NamedThing:
     """A record that ``tool`` looks up by one text, the ``key``, and the argument that it is of a call.
 
-    ``fields`` are those that other calls take too: the customer of an order. ``said`` is what it is called.
+    ``fields`` are those that other calls take too: the customer of an order. ``phrase`` is what it is called.
     """
 
     record: Record

@@ -31,7 +31,7 @@ def element_fact(
     declared: Declared,
     source: FactSource = FactSource.EARLIER_RESULT,
 ) -> SayableFact:
-    """A fact whose argument is a place below another one, which ``told`` declares."""
+    """A fact whose argument is a place below another one; ``declared`` is what it needs."""
     words = frozenset(map(stem, split_words(phrase)))
     return SayableFact(
         phrase, source, Argument(place, type_, phrase), tools, words, *declared, of_element=True

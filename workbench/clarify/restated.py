@@ -18,7 +18,7 @@ def restated_rule(
     """The rule that other words state, every part of it about a tool; None where they are not read.
 
     ``draft`` reads a request of one sentence, ``question`` is what the words in place of a sentence answer,
-    ``action`` the argument that says which tool is called, and ``taken`` the assumption that the offer
+    ``action`` the argument that says which tool is called, and ``assumed`` the assumption that the offer
     names.
     """
     read = draft(f"{sentence[0].upper()}{sentence[1:]}.")

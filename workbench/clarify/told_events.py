@@ -27,7 +27,7 @@ _FLAGS = {"yes": True, "true": True, "no": False, "false": False}
 class ToldEvents:
     """Reads what a person says of earlier calls; ``called`` and ``returned`` are the values of each tool.
 
-    ``taken`` are the names of arguments that are not free.
+    ``taken_names`` are the names of arguments that are not free.
     """
 
     called: Mapping[str, Sequence[ToldValue]]

@@ -54,7 +54,7 @@ def suspect_clauses(
 ) -> list[str]:
     """Clauses that hold for every action, that allow too much of a list, or that deny nothing beside it.
 
-    ``said`` are the tests of each clause, in the order of the reply.
+    ``tests_of_clauses`` are the tests of each clause, in the order of the reply.
     """
     complaints = [
         f"The clause “{clause.comment}” is about every action there is. Give it a test that some action "

@@ -42,13 +42,13 @@ class _InMemory:
     """A drafting that no session keeps."""
 
     def __init__(self) -> None:
-        self._kept: KeptDrafting | None = None
+        self._drafting: KeptDrafting | None = None
 
     def read(self) -> KeptDrafting | None:
-        return self._kept
+        return self._drafting
 
     def write(self, drafting: KeptDrafting) -> None:
-        self._kept = drafting
+        self._drafting = drafting
 
 
 def drafted_without(

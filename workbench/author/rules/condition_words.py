@@ -59,7 +59,7 @@ class ConditionWords:
     """Makes tokens of chunks with the names and values of one lexicon.
 
     ``elements`` are the names that elements of lists have got so far; a token's text is the place of what it
-    stands for in ``found``.
+    stands for in ``values``.
     """
 
     lexicon: Lexicon

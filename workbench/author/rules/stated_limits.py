@@ -44,7 +44,7 @@ class StatedLimit:
     """A limit over several actions: on how often (``times``), or on the sum (``total``).
 
     ``bound`` and ``count`` are those of "at most 3 times", ``window`` are the words that say over how long.
-    ``each`` says that things are counted ("3 refunds"); one action may do several of them.
+    ``counts_things`` says that things are counted ("3 refunds"); one action may do several of them.
     """
 
     kind: str

@@ -1,7 +1,7 @@
 """Facts of records and lists as arguments with names of their own, such as “the reservation's cabin”.
 
 While a request is read, each fact is an argument of its own: a field of a record, the size of a list, a sum
-over it, the time since a moment. When the policy is written, ``told`` replaces it by what it stands for.
+over it, the time since a moment. When the policy is written, ``expanded`` replaces it by what it stands for.
 """
 
 from __future__ import annotations

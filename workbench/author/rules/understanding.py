@@ -50,7 +50,7 @@ class RequestReading:
     so; ``tables`` are the requirements of role tables and ``verb`` what those permit;
     ``title`` is the first heading, ``topic`` the last one below it; ``mentioned`` are the
     arguments of readings that are still in question.
-    ``kept`` are readings of other drafts of the same agent.
+    ``kept_readings`` are those of other drafts of the same agent.
     """
 
     request: str

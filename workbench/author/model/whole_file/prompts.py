@@ -93,7 +93,7 @@ def messages(brief: Brief, task: str, design: Design | None = None, values: str 
 
 
 def sent_back(reply: str, findings: Sequence[str], wanted: str) -> tuple[Message, ...]:
-    """The model's reply with what was found against it; ``what`` is to be written again."""
+    """The model's reply with what was found against it; ``wanted`` is to be written again."""
     shown = list(dict.fromkeys(findings))
     listed = "\n".join(f"- {text}" for text in shown[:_MOST_FINDINGS])
     more = f"\n- and {len(shown) - _MOST_FINDINGS} more" if len(shown) > _MOST_FINDINGS else ""
