@@ -137,8 +137,8 @@ def test_no_offer_decides_otherwise_than_the_sentence_without_the_unknown_word(
     for rule in offered(text, DATA):
         assert equivalent(check(taken(text, rule, DATA).policy), intended), (text, rule.offered)
         assert word in rule.left_out
-        judged = judge(Meant(f"{rule.said[0].upper()}{rule.said[1:]}.", meant.denies).sentence())
-        assert judged.outcome != WRONG, f"{rule.said}\n{judged.policy}"
+        judged = judge(Meant(f"{rule.sentence[0].upper()}{rule.sentence[1:]}.", meant.denies).sentence())
+        assert judged.outcome != WRONG, f"{rule.sentence}\n{judged.policy}"
 
 
 @FEW
@@ -216,7 +216,7 @@ STRICTER = {
 @pytest.mark.parametrize("text", STRICTER)
 def test_what_narrows_or_frees_is_left_out_of_a_stricter_offer_and_told(text: str) -> None:
     wanted = STRICTER[text]
-    found = [(rule.said, rule.stricter) for rule in offered_stricter(text, BOATS)]
+    found = [(rule.sentence, rule.stricter) for rule in offered_stricter(text, BOATS)]
     assert found == ([] if wanted is None else [wanted])
 
 
@@ -235,7 +235,7 @@ def test_a_sentence_with_an_unknown_word_is_offered_without_it(text: str, first:
     assert rules
     assert all("blue" in word.lower() for rule in rules for word in rule.left_out)
     if first:
-        assert rules[0].said == first
+        assert rules[0].sentence == first
 
 
 KEPT = {
@@ -281,7 +281,7 @@ def test_a_rule_of_a_listed_form_reads_back_as_itself(said: str) -> None:
     draft = AUTHOR.draft(sentence + ELSE, BOATS, {})
     if draft.sentences[0].role is SentenceRole.OPEN:
         (rule,) = offered(sentence, BOATS)
-        assert (rule.said, rule.left_out) == (said, ())
+        assert (rule.sentence, rule.left_out) == (said, ())
     else:
         limit = "hours > 6" if "hours" in said else "amount > Decimal"
         assert limit in draft.policy
@@ -295,7 +295,7 @@ def test_what_was_looked_up_is_said_as_people_do(tmp_path: Path) -> None:
     bench = Workbench(session)
     bench.request.redraft()
     (rule,) = bench.words.open("1").rules
-    assert rule.said == "pay_back only if the parcel was looked up"
+    assert rule.sentence == "pay_back only if the parcel was looked up"
     logs = bench.runs.load()
     known = ToldRule(Effect.REQUIRE, ("pay_back",), ("the parcel of the call is known",))
     tried_rules, other = (bench.words.tried("1", [told_rule], logs) for told_rule in (rule, known))

@@ -51,7 +51,9 @@ def test_a_rule_says_the_fact_that_its_words_were_taken_for(tmp_path: Path) -> N
     told = bench.words.told_rule(
         "Children", "never if", ["lend_book"], ["said adults only for the same book_id"]
     )
-    assert told.offered == f"{told.said}; it speaks of “{whole}”"
-    assert bench.words.told_rule("Children", "never if", ["lend_book"], [whole]).taken == ()
-    assert bench.words.told_rule("Children", "never if", ["lend_book"], ["book.adults_only"]).taken == ()
+    assert told.offered == f"{told.sentence}; it speaks of “{whole}”"
+    assert bench.words.told_rule("Children", "never if", ["lend_book"], [whole]).partly_named == ()
+    assert (
+        bench.words.told_rule("Children", "never if", ["lend_book"], ["book.adults_only"]).partly_named == ()
+    )
     bench.close()

@@ -216,7 +216,7 @@ def test_a_rule_says_which_words_of_its_sentence_it_leaves_out(tmp_path: Path) -
     told = opened[0]
     assert told.left_out[0] == "Support clerks"
     assert not any("mail" in words for words in told.left_out)
-    assert told.offered == f"{told.said}; left out: {', '.join(told.left_out)}"
+    assert told.offered == f"{told.sentence}; left out: {', '.join(told.left_out)}"
     bench.words.rules("1", [told])
     (made,) = bench.session.assumptions
     assert made.statement.endswith(f"states: {told.offered}.")

@@ -41,4 +41,4 @@ def offered(text: str, spec: AgentSpec = DESK) -> tuple[ToldRule, ...]:
 
 def said(text: str) -> list[str]:
     """What each rule says that a sentence is offered."""
-    return [rule.said for rule in offered(text)]
+    return [rule.sentence for rule in offered(text)]

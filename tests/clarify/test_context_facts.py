@@ -61,8 +61,8 @@ def offered(text: str) -> tuple[ToldRule, ...]:
 )
 def test_the_rule_speaks_of_a_fact_that_the_context_has_to_say(text: str, aloud: str, place: str) -> None:
     (rule,) = offered(text)
-    assert rule.said == aloud
-    assert rule.needs[0].said == place
+    assert rule.sentence == aloud
+    assert rule.needs[0].phrase == place
     assert place in rule.offered
 
 

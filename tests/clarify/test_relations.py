@@ -228,7 +228,7 @@ def test_the_meaning_of_every_relation_is_tested() -> None:
 def test_every_relation_is_one_of_the_grammar(said: str) -> None:
     relation = RELATIONS[said]
     told = ways(f"amount {said} x" if relation.takes_value else f"amount {said}", "told_condition")[0]
-    behind = f" {told.told[1]}" if relation.family is Family.STATE else ""
+    behind = f" {told.inner_texts[1]}" if relation.family is Family.STATE else ""
     assert f"{told.compared}{behind}" == said
 
 

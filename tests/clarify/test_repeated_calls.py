@@ -70,7 +70,7 @@ def test_what_turns_the_limit_or_is_not_understood_keeps_it_from_being_offered(t
 
 def test_a_verb_of_the_same_sense_and_a_window_are_assumptions_in_sight() -> None:
     (rule,) = offered("Members may borrow at most 5 books per day.")
-    assert rule.said == f"lend_book only if {COUNTED.format('lend_book', '')} is less than 5"
+    assert rule.sentence == f"lend_book only if {COUNTED.format('lend_book', '')} is less than 5"
     assert rule.assumed == ("“borrow” means lend_book", "“per day” is counted in each run")
 
 

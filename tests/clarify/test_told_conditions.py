@@ -185,7 +185,7 @@ def test_only_rules_of_the_dialect_are_read() -> None:
 
 
 def test_facts_have_the_types_that_schemas_and_results_show() -> None:
-    types = {fact.said: fact.argument.type.kind for fact in BOOK.facts}
+    types = {fact.phrase: fact.argument.type.kind for fact in BOOK.facts}
     assert types["amount"] is Kind.DECIMAL
     assert types["delivered of the last look_up_parcel for the same parcel"] is Kind.DATETIME
     assert types["price of the last look_up_parcel"] is Kind.DECIMAL

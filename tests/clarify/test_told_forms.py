@@ -49,7 +49,9 @@ PHRASES = st.sampled_from(
 
 def test_a_text_is_parted_at_each_place_that_a_name_may_hold() -> None:
     text = "what it is called is main or is not known"
-    found = [(one.told, one.compared) for one in ways(text, "told_condition") if one.form == "comparison"]
+    found = [
+        (one.inner_texts, one.compared) for one in ways(text, "told_condition") if one.form == "comparison"
+    ]
     assert found == [
         (("what it", "called is main or is not known"), "is"),
         (("what it is called", "main or is not known"), "is"),
@@ -57,10 +59,10 @@ def test_a_text_is_parted_at_each_place_that_a_name_may_hold() -> None:
     ]
     either = way(text, "told_condition", "either")
     assert either is not None
-    assert either.told == ("what it is called is main", "is not known")
+    assert either.inner_texts == ("what it is called is main", "is not known")
     lacking = way(text, "told_condition", "or_lacking")
     assert lacking is not None
-    assert lacking.told == ("what it is called is main",)
+    assert lacking.inner_texts == ("what it is called is main",)
 
 
 def test_an_earlier_call_is_told_with_its_values() -> None:

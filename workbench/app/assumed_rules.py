@@ -76,12 +76,12 @@ class AssumedRules:
             told_rule = self._with_tools(told_rule, named)
         told_rule = replace(
             told_rule,
-            taken=self.book.called_otherwise(told_rule),
+            partly_named=self.book.called_otherwise(told_rule),
             assumed=(*told_rule.assumed, *self.book.may_differ(told_rule)),
         )
         told_rule = told_rule if said_rule.form else self._with_form(told_rule)
         read = replace(told_rule, conditions=tuple(map(self.book.aloud, told_rule.conditions)))
-        return told_rule if read == told_rule else replace(told_rule, aloud=read.said)
+        return told_rule if read == told_rule else replace(told_rule, aloud=read.sentence)
 
     # --- tools
 
@@ -178,7 +178,7 @@ class AssumedRules:
 
 def _tools_of(fact: SayableFact) -> frozenset[str]:
     """The tools whose calls have a fact; of a count with this call, the one that is counted."""
-    counted = _WITH_THIS_CALL.search(fact.said)
+    counted = _WITH_THIS_CALL.search(fact.phrase)
     return frozenset(fact.tools) or frozenset([counted[1]] if counted is not None else [])
 
 

@@ -135,11 +135,11 @@ WHAT_CHANGED = json_form(
 NUMBERED_SENTENCE = JsonForm[Numbered](
     None, fields(("number", _number), ("text", _text), ("line", _line), ("role", _role), ("why", _why))
 )
-json_form(WordCandidate, "kind", ("value", "value"), ("means", "said"))
+json_form(WordCandidate, "kind", ("value", "value"), ("means", "explanation"))
 json_form(OpenedWord, "text", "role", "meaning", ("choices", "candidates"))
 OPENED_SENTENCE = json_form(OpenedSentence, "sentence", ("words", _words), ("rules", _rules))
 SAYABLE_FACT = json_form(
-    SayableFact, ("fact", "said"), ("type", _kind), ("values", _values), "source", "tools"
+    SayableFact, ("fact", "phrase"), ("type", _kind), ("values", _values), "source", "tools"
 )
 TRIED_RULES = json_form(
     TriedRules,

@@ -80,7 +80,7 @@ class AnswerPlans:
         sentence = self._sentences.named(named)
         if read := [rule for rule in rules if rule.answers]:
             if len(rules) > 1:
-                raise WorkbenchError(f"“{read[0].said}” is the whole sentence; take it alone.")
+                raise WorkbenchError(f"“{read[0].sentence}” is the whole sentence; take it alone.")
             declared = replace(planned, spec=declaring(planned.spec, read[0].needs))
             return declared.saying(*(replace(answer, when=timestamp()) for answer in read[0].answers))
         spec, answer = _spec_with(planned.spec, book, rules)

@@ -220,7 +220,7 @@ class Rules:
         for text in plan.conditions:
             facts = book.condition(text).facts if self._no_expression(text) else ()
             yield from [
-                fact.argument.name if fact.of_element else fact.said
+                fact.argument.name if fact.of_element else fact.phrase
                 for fact in facts
                 if fact.source is not FactSource.TIME
             ][:1]

@@ -310,7 +310,7 @@ class SentenceWords:
         settings: Mapping[str, str] | None = None,
     ) -> SessionChange:
         """Say which rules a sentence states; the facts that they need are declared in the agent spec."""
-        label = f"A rule: {'; '.join(rule.said for rule in rules)}"[:200]
+        label = f"A rule: {'; '.join(rule.sentence for rule in rules)}"[:200]
         planned = self.plans.with_rules(self.plans.present(), named, rules, self.book(logs, settings))
         return self.stored(planned, label)
 

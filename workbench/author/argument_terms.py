@@ -93,8 +93,8 @@ def singular(name: str) -> str:
 
 def free_name(wanted: str, arguments: Iterable[Argument]) -> str:
     """The name wanted for an element, or one like it where an argument or the dialect has that name."""
-    taken = {argument.name for argument in arguments} | RESERVED
-    while wanted in taken:
+    taken_names = {argument.name for argument in arguments} | RESERVED
+    while wanted in taken_names:
         wanted = f"one_{wanted}"
     return wanted
 

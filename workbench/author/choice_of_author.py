@@ -91,7 +91,7 @@ def author_of(
         )
     from workbench.author.model.style_choice import FILE, style_of
 
-    if style is not None and style_of(asking, calls(), drafted=style.kept.read() is not None) == FILE:
+    if style is not None and style_of(asking, calls(), drafted=style.store.read() is not None) == FILE:
         from workbench.author.model.whole_file.author import FileAuthor
         from workbench.author.model.whole_file.critics import critics_named
 

@@ -68,7 +68,7 @@ class _Circumstance:
     """A fact that the context has to give, and the sentence with ``{}`` where the fact replaces words."""
 
     says: str
-    said: str
+    template: str
 
 
 def context_rules(
@@ -88,25 +88,26 @@ def context_rules(
     if action is None:
         return ()
     tool = action.name
-    for found in _circumstances(plain, action.type.values):
-        if _is_of_the_call(found.says, words):
+    for circumstance in _circumstances(plain, action.type.values):
+        if _is_of_the_call(circumstance.says, words):
             continue
-        fact = _fact(found.says, spec)
+        fact = _fact(circumstance.says, spec)
         declared = replace(spec, arguments=(*spec.arguments, fact.argument))
         name = fact.argument.name
 
-        def read(said: str, declared: AgentSpec = declared) -> Draft:
-            return draft(said, declared)
+        def read(restated: str, declared: AgentSpec = declared) -> Draft:
+            return draft(restated, declared)
 
-        told = f"It is taken as “{found.said.format(name)}”, where the context says whether {found.says}."
-        rule = restated_rule(found.said.format(name), read, question, tool, told)
+        sentence = circumstance.template.format(name)
+        statement = f"It is taken as “{sentence}”, where the context says whether {circumstance.says}."
+        rule = restated_rule(sentence, read, question, tool, statement)
         if rule is not None and _reads(rule, name):
-            return (replace(rule, needs=(fact,), assumed=(_told(fact, found.says),)),)
+            return (replace(rule, needs=(fact,), assumed=(_assumption_text(fact, circumstance.says),)),)
     return ()
 
 
-def _told(fact: SayableFact, says: str) -> str:
-    return f"the context of a run says whether {says}, as {fact.said}"
+def _assumption_text(fact: SayableFact, says: str) -> str:
+    return f"the context of a run says whether {says}, as {fact.phrase}"
 
 
 def _reads(rule: ToldRule, name: str) -> bool:
@@ -141,10 +142,10 @@ def _circumstances(text: str, tools: Sequence[str]) -> Iterator[_Circumstance]:
 
 def _of_conditions(text: str) -> Iterator[_Circumstance]:
     """“If the customer is angry, do not refund”, “… unless the shop is closed”."""
-    found = [*_CONDITION.finditer(text)]
-    if len(found) != 1:
+    matches = [*_CONDITION.finditer(text)]
+    if len(matches) != 1:
         return
-    start, end = found[0].span()
+    start, end = matches[0].span()
     if not start:
         says, comma, rest = text[end:].partition(",")
         if comma and rest.strip():
@@ -157,8 +158,8 @@ def _of_consent(text: str) -> Iterator[_Circumstance]:
     """“… without a manager's approval”, “… need the approval of a manager”, “ask before you …”."""
     without, needs, ask = _WITHOUT.search(text), _NEEDS.match(text), _ASK.match(text)
     if without is not None and _NEGATES.search(text[: without.start()]):
-        what = without["what"].strip()
-        if (says := _agreed(what)) is not None:
+        phrase = without["what"].strip()
+        if (says := _agreed(phrase)) is not None:
             yield _Circumstance(says, f"{text[: without.start()]}without {{}}")
     if needs is not None and not _NEGATES.search(text) and (says := _agreed(needs["what"])) is not None:
         yield _Circumstance(says, f"{needs['done']} requires {{}}")
@@ -166,22 +167,22 @@ def _of_consent(text: str) -> Iterator[_Circumstance]:
         who, done = ask["who"] or "", ask["done"]
         verb = re.sub(r"^(\w+?)ing\b", r"\1", done) if _BARE_VERB.match(done) else done
         yield from (
-            _Circumstance(f"{_person(who)} agreed", f"Never {said} without {{}}")
-            for said in dict.fromkeys((verb, re.sub(r"^(\w+?)ing\b", r"\1e", done), done))
+            _Circumstance(f"{_person(who)} agreed", f"Never {verb_form} without {{}}")
+            for verb_form in dict.fromkeys((verb, re.sub(r"^(\w+?)ing\b", r"\1e", done), done))
         )
 
 
-def _agreed(what: str) -> str | None:
+def _agreed(phrase: str) -> str | None:
     """The person who has to agree, by the words behind “without” or “needs”; None where they name none."""
-    if re.fullmatch(r"asking(?: first)?|being asked", what, re.I):
+    if re.fullmatch(r"asking(?: first)?|being asked", phrase, re.I):
         return f"{_person('')} agreed"
-    if (asking := re.fullmatch(rf"asking (?P<who>{_WHOSE})(?: first)?", what, re.I)) is not None:
+    if (asking := re.fullmatch(rf"asking (?P<who>{_WHOSE})(?: first)?", phrase, re.I)) is not None:
         return f"{_person(asking['who'])} agreed"
-    if (consent := _CONSENT_OF.fullmatch(what)) is not None:
+    if (consent := _CONSENT_OF.fullmatch(phrase)) is not None:
         return f"{_person(consent['by'] or consent['whose'] or '')} agreed"
-    last = split_words(what)[-1:]
-    alone = len(what.split()) <= _MOST_OF_A_NAME and {*last} <= _WHO_AGREES
-    return f"{_person(what)} agreed" if last and alone else None
+    last = split_words(phrase)[-1:]
+    alone = len(phrase.split()) <= _MOST_OF_A_NAME and {*last} <= _WHO_AGREES
+    return f"{_person(phrase)} agreed" if last and alone else None
 
 
 def _person(who: str) -> str:
@@ -195,7 +196,7 @@ def _of_who(text: str, done_to: frozenset[str]) -> Iterator[_Circumstance]:
 
     The person who acts is no object that the tools are ``done_to``: “only paid orders may leave”.
     """
-    for form, said in (
+    for form, template in (
         (_ONLY_WHO, "Users may {done} only if {{}}"),
         (_ONLY_BY, "{done}{be} only if {{}}"),
         (_ONLY_FOR, "{done} allowed only if {{}}"),
@@ -207,10 +208,10 @@ def _of_who(text: str, done_to: frozenset[str]) -> Iterator[_Circumstance]:
                 continue
             words = {name: (value or "").rstrip() for name, value in match.groupdict().items()}
             if len(who.split()) <= _MOST_OF_A_NAME and not words["done"].startswith("be "):
-                yield _Circumstance(f"the user is {_one_of(who)}", said.format(**words))
+                yield _Circumstance(f"the user is {_one_of(who)}", template.format(**words))
 
 
 def _one_of(who: str) -> str:
     """Who somebody is that is one of several: “a manager” of “managers”."""
-    one = singular(who.lower())
-    return who if one == who.lower() or " " in who else f"{'an' if one[0] in 'aeiou' else 'a'} {one}"
+    noun = singular(who.lower())
+    return who if noun == who.lower() or " " in who else f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

@@ -21,22 +21,22 @@ def facts_with(declared: Iterable[Argument], facts: Sequence[SayableFact]) -> tu
     """
     sayable_facts: list[SayableFact] = []
     for argument in declared:
-        said = argument.description if _is_name(argument.description) else argument.name.replace("_", " ")
-        words = frozenset(stem(word) for word in split_words(f"{said} {argument.name}"))
-        sayable_facts.append(with_meaning(SayableFact(said, _source_of(argument), argument, (), words)))
-    having = {called(fact.said): fact.tools for fact in facts}
-    sayable_facts = [replace(fact, tools=having.get(called(fact.said), ())) for fact in sayable_facts]
-    there = {(called(fact.said), fact.argument.type.kind) for fact in sayable_facts}
+        phrase = argument.description if _is_name(argument.description) else argument.name.replace("_", " ")
+        words = frozenset(stem(word) for word in split_words(f"{phrase} {argument.name}"))
+        sayable_facts.append(with_meaning(SayableFact(phrase, _source_of(argument), argument, (), words)))
+    having = {called(fact.phrase): fact.tools for fact in facts}
+    sayable_facts = [replace(fact, tools=having.get(called(fact.phrase), ())) for fact in sayable_facts]
+    there = {(called(fact.phrase), fact.argument.type.kind) for fact in sayable_facts}
     places = {place: fact.argument for fact in sayable_facts if (place := _place(fact.argument)) is not None}
     facts = [_as_declared(fact, places) for fact in facts]
-    new = [fact for fact in facts if (called(fact.said), fact.argument.type.kind) not in there]
-    typed = {called(fact.said) for fact in new if fact.argument.type.kind is not Kind.STR}
-    kept = [
+    new = [fact for fact in facts if (called(fact.phrase), fact.argument.type.kind) not in there]
+    typed = {called(fact.phrase) for fact in new if fact.argument.type.kind is not Kind.STR}
+    remaining = [
         fact
         for fact in sayable_facts
-        if called(fact.said) not in typed or fact.argument.type.kind is not Kind.STR
+        if called(fact.phrase) not in typed or fact.argument.type.kind is not Kind.STR
     ]
-    return (*kept, *new)
+    return (*remaining, *new)
 
 
 def _source_of(argument: Argument) -> FactSource:

@@ -34,10 +34,10 @@ def find_questions(situation: Situation) -> tuple[Question, ...]:
 
 
 def _find(situation: Situation) -> tuple[Question, ...]:
-    answered, opened = _found(situation, late=False)
+    answered, opened = _answered_and_open(situation, late=False)
     known = {question.id for question in answered}
     if not opened or not known >= set(situation.choices):
-        more, late = _found(situation, late=True)
+        more, late = _answered_and_open(situation, late=True)
         answered += more
         opened = opened or late
     return (*answered, *(_on_example(situation, question) for question in ordered(situation, opened)))
@@ -58,27 +58,27 @@ def _on_example(situation: Situation, question: Question) -> Question:
     return replace(question, options=tuple(options))
 
 
-def _found(situation: Situation, *, late: bool) -> tuple[list[Question], list[Question]]:
+def _answered_and_open(situation: Situation, *, late: bool) -> tuple[list[Question], list[Question]]:
     """The answered questions of the early or late kinds, and the open ones worth asking."""
-    found: dict[str, Question] = {}
+    question_by_id: dict[str, Question] = {}
     for kind in kinds():
         if kind.late is late:
             for question in kind.find(situation):
-                found.setdefault(question.id, question)
+                question_by_id.setdefault(question.id, question)
     if not late:
-        _check_all_worded(situation, found)
+        _check_all_worded(situation, question_by_id)
     places = {doubt.id: place for place, doubt in enumerate(situation.draft.doubts)}
-    every = sorted(found.values(), key=lambda question: places.get(question.id, len(places)))
+    every = sorted(question_by_id.values(), key=lambda question: places.get(question.id, len(places)))
     answered = [question for question in every if question.id in situation.choices]
     opened = [_considered(situation, question) for question in every if question.id not in situation.choices]
     return answered, [question for question in opened if question is not None]
 
 
-def _check_all_worded(situation: Situation, found: Mapping[str, Question]) -> None:
+def _check_all_worded(situation: Situation, question_by_id: Mapping[str, Question]) -> None:
     """Raise WorkbenchError where no kind words a doubt: it must not get lost."""
     late = {kind.name for kind in kinds() if kind.late}
     for doubt in situation.draft.doubts:
-        if doubt.id not in found and doubt.kind.replace("-", "_") not in late:
+        if doubt.id not in question_by_id and doubt.kind.replace("-", "_") not in late:
             raise WorkbenchError(
                 f"No kind of question words {doubt.id!r}; workbench/clarify/questions.toml needs a table or "
                 f"workbench/clarify/kinds a file for {doubt.kind!r}."

@@ -75,10 +75,10 @@ def everyday_rules(
     """
     action, plain = lexicon.action(), " ".join(text.split()).rstrip(".!;")
     told_rules: list[ToldRule] = []
-    for said in dict.fromkeys(_wordings(plain, action.type.values)) if action is not None else ():
-        rule = restated_rule(said, draft, question, action.name) if action is not None else None
-        if rule is not None and all(rule.said != other.said for other in told_rules):
-            told_rules.append(replace(rule, assumed=(f"it is taken as “{said}”",)))
+    for wording in dict.fromkeys(_wordings(plain, action.type.values)) if action is not None else ():
+        rule = restated_rule(wording, draft, question, action.name) if action is not None else None
+        if rule is not None and all(rule.sentence != other.sentence for other in told_rules):
+            told_rules.append(replace(rule, assumed=(f"it is taken as “{wording}”",)))
     return tuple(told_rules[:_MOST_RULES])
 
 
@@ -96,41 +96,41 @@ def _wordings(text: str, tools: tuple[str, ...]) -> Iterator[str]:
             yield from _of_tool(plain, verb, " ".join(rest))
 
 
-def _of_tool(text: str, verb: str, what: str) -> Iterator[str]:
+def _of_tool(text: str, verb: str, noun: str) -> Iterator[str]:
     """The sentence with a tool's own verb, where its verb says the same of what the tool is done to."""
     done, does, never = (form.match(text) for form in (_DONE_TO, _DOES, _NEVER))
-    if done is not None and names_the_same(done["what"], what) and _says(done["verb"], verb):
-        made, only = participle(verb), done["only"] or ""
-        if stem(made) == stem(verb):
-            yield f"{what} {done['modal']}{only} be {made}{done['rest']}"
+    if done is not None and names_the_same(done["what"], noun) and _says(done["verb"], verb):
+        passive, only = participle(verb), done["only"] or ""
+        if stem(passive) == stem(verb):
+            yield f"{noun} {done['modal']}{only} be {passive}{done['rest']}"
         elif not only:
-            yield f"Users {done['modal']} {verb} {what}{done['rest']}"
+            yield f"Users {done['modal']} {verb} {noun}{done['rest']}"
     for match, before in ((does, "Users {modal}"), (never, "Never")):
         if match is None or not of_same_sense(match["verb"], verb):
             continue
-        if (rest := _with_object(match["rest"], what)) is not None:
+        if (rest := _with_object(match["rest"], noun)) is not None:
             yield f"{before.format_map(match.groupdict())} {verb}{rest}"
     if stem(verb) in _MAKING:
-        yield from _of_making(text, verb, what)
+        yield from _of_making(text, verb, noun)
 
 
-def _of_making(text: str, verb: str, what: str) -> Iterator[str]:
+def _of_making(text: str, verb: str, noun: str) -> Iterator[str]:
     """What is said of a thing itself, by the tool that makes it: “no meetings before 9:00”."""
-    if (none := _NONE.match(text)) is not None and names_the_same(none["what"], what):
-        yield f"Never {verb} {what}{none['rest']}"
+    if (none := _NONE.match(text)) is not None and names_the_same(none["what"], noun):
+        yield f"Never {verb} {noun}{none['rest']}"
     for form in (_TOO_MUCH, _AT_MOST):
-        if (match := form.match(text)) is not None and names_the_same(match["what"], what):
-            yield f"Never {verb} {what} of more than {match['number']}"
+        if (match := form.match(text)) is not None and names_the_same(match["what"], noun):
+            yield f"Never {verb} {noun} of more than {match['number']}"
 
 
-def _says(said: str, verb: str) -> bool:
+def _says(stated_verb: str, verb: str) -> bool:
     """Whether a verb behind “may” says that the thing before it is done: “may go”, “may be sent”."""
-    return stem(said) == stem(verb) or in_any_sense(said) or of_same_sense(said, verb)
+    return stem(stated_verb) == stem(verb) or in_any_sense(stated_verb) or of_same_sense(stated_verb, verb)
 
 
-def _with_object(rest: str, what: str) -> str | None:
+def _with_object(rest: str, noun: str) -> str | None:
     """The rest of a sentence with the tool's own noun for its object; None where it has no such."""
     for match in re.finditer(r"[a-z]+", rest, re.I):
-        if names_the_same(match.group(), what):
-            return f"{rest[: match.start()]}{what}{rest[match.end() :]}"
+        if names_the_same(match.group(), noun):
+            return f"{rest[: match.start()]}{noun}{rest[match.end() :]}"
     return None

@@ -63,10 +63,10 @@ def filled(policy: CompiledPolicy, arguments: Arguments) -> Arguments:
 
 def allows(policy: CompiledPolicy, arguments: Arguments) -> bool:
     """Whether a policy allows an input; arguments that only this policy counts are filled in."""
-    found = filled(policy, arguments)
-    known = all(argument.name in found for argument in policy.terms.arguments)
+    filled_arguments = filled(policy, arguments)
+    known = all(argument.name in filled_arguments for argument in policy.terms.arguments)
     return known and policy.allows(
-        {argument.name: found[argument.name] for argument in policy.terms.arguments}
+        {argument.name: filled_arguments[argument.name] for argument in policy.terms.arguments}
     )
 
 

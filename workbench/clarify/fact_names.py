@@ -35,70 +35,70 @@ class FactNames:
     def __post_init__(self) -> None:
         """Index the facts by both names: the plain words for a fact, and its place in the policy."""
         for fact in self.facts:
-            self._by_name.setdefault(called(fact.said), fact)
+            self._by_name.setdefault(called(fact.phrase), fact)
         for fact in self.facts:
             self._by_name.setdefault(called(fact.argument.name), fact)
 
-    def exactly(self, said: str) -> SayableFact | None:
+    def exactly(self, phrase: str) -> SayableFact | None:
         """The fact that has this name, of an element or around it."""
-        around = self.around.exactly(said) if self.around is not None else None
-        return self._by_name.get(called(said), around)
+        around = self.around.exactly(phrase) if self.around is not None else None
+        return self._by_name.get(called(phrase), around)
 
-    def fact(self, said: str) -> SayableFact | None:
+    def fact(self, phrase: str) -> SayableFact | None:
         """The fact of that name, else the only one that has all the words; None where none or several have.
 
         A name is what a fact is called in plain words, or its place in the policy (``book.adults_only``).
         """
-        names = (called(said), called(said).removeprefix("the "))
+        names = (called(phrase), called(phrase).removeprefix("the "))
         if (known := next(filter(None, map(self._by_name.get, names)), None)) is not None:
             return known
-        if said in self._none:
+        if phrase in self._none:
             return None
-        if (sayable_fact := self._meant(said)) is None:
-            self._none.add(said)
-        return sayable_fact
+        if (fact := self._meant(phrase)) is None:
+            self._none.add(phrase)
+        return fact
 
-    def _meant(self, said: str) -> SayableFact | None:
-        if (sayable_fact := self._composed(said)) is not None:
-            return self._by_name.setdefault(called(said), sayable_fact)
-        if (of_the_call := self._of_the_call(said)) is not None:
+    def _meant(self, phrase: str) -> SayableFact | None:
+        if (fact := self._composed(phrase)) is not None:
+            return self._by_name.setdefault(called(phrase), fact)
+        if (of_the_call := self._of_the_call(phrase)) is not None:
             return of_the_call
-        if called(said) in self.of_elements:
-            return None
-        words = frozenset(stem(word) for word in split_words(said))
-        found = {fact.argument.name: fact for fact in self.facts if words and words <= fact.stems}
-        if len(found) == 1 and (len(words) > 1 or self.around is not None):
-            return next(iter(found.values()))
-        return self.around.fact(said) if self.around is not None and not found else None
+        words = frozenset(stem(word) for word in split_words(phrase))
+        fact_by_name = {fact.argument.name: fact for fact in self.facts if words and words <= fact.stems}
+        if len(fact_by_name) == 1 and (len(words) > 1 or self.around is not None):
+            return next(iter(fact_by_name.values()))
+        return self.around.fact(phrase) if self.around is not None and not fact_by_name else None
 
-    def _of_the_call(self, said: str) -> SayableFact | None:
+    def _of_the_call(self, phrase: str) -> SayableFact | None:
         """“patient id of the call”: the call's own, whatever else is called so."""
-        name = said.lower().removesuffix(_OF_THE_CALL)
-        if name == said.lower():
+        name = phrase.lower().removesuffix(_OF_THE_CALL)
+        if name == phrase.lower():
             return None
         fact = self.fact(name) if self.around is None else self.around.exactly(name)
         return fact if fact is not None and fact.source is FactSource.CALL else None
 
-    def beyond(self, said: str) -> SayableFact | None:
+    def beyond(self, phrase: str) -> SayableFact | None:
         """The fact of that name which is none of an element, though the element may have one too."""
-        return self.around.fact(said) if self.around is not None else None
+        return self.around.fact(phrase) if self.around is not None else None
 
-    def _composed(self, said: str) -> SayableFact | None:
+    def _composed(self, phrase: str) -> SayableFact | None:
         """A fact that is named with values, or by other facts: “… since the last get_order”."""
         if self.events is None:
             return None
-        last = {one.form: one for one in ways(said, "told_fact")}
-        if (since := last.get("since_last")) is not None and (base := self.fact(since.told[0])) is not None:
-            return self.events.narrowed(said, base, since.of("NAME"))
+        last = {reading.form: reading for reading in ways(phrase, "told_fact")}
+        if (since := last.get("since_last")) is not None and (
+            base := self.fact(since.inner_texts[0])
+        ) is not None:
+            return self.events.narrowed(phrase, base, since.of("NAME"))
         if (both := last.get("later_of")) is not None:
-            sayable_fact, other = map(self.fact, both.told)
-            if sayable_fact is not None and other is not None:
-                return self.events.latest(said, sayable_fact, other)
-        return self.events.fact(said)
+            fact, other = map(self.fact, both.inner_texts)
+            if fact is not None and other is not None:
+                return self.events.latest(phrase, fact, other)
+        return self.events.fact(phrase)
 
-    def nearest(self, said: str, most: int = _LIKELY) -> tuple[SayableFact, ...]:
+    def nearest(self, phrase: str, most: int = _LIKELY) -> tuple[SayableFact, ...]:
         """The facts that share most words with a text, the best first."""
-        words = frozenset(stem(word) for word in split_words(said))
+        words = frozenset(stem(word) for word in split_words(phrase))
         shared = [
             (len(words & fact.stems), -len(fact.stems), -place) for place, fact in enumerate(self.facts)
         ]
@@ -110,22 +110,20 @@ class FactNames:
         own = any(stems <= fact.stems for fact in self.facts)
         return own or (self.around is not None and self.around.has_words(stems))
 
-    def set_called(self, said: str) -> SayableFact | None:
+    def set_called(self, phrase: str) -> SayableFact | None:
         """The fact of that name where it is a set."""
-        fact = self.fact(said)
+        fact = self.fact(phrase)
         return fact if fact is not None and fact.argument.type.kind is Kind.SET else None
 
-    def sum_called(self, said: str) -> tuple[SayableFact, ...] | None:
+    def sum_called(self, phrase: str) -> tuple[SayableFact, ...] | None:
         """The facts of “A plus B”, all of them numbers, or the one fact; None where they are not known."""
-        facts = tuple(self.fact(part) for part in _added(said))
-        sayable_facts = tuple(fact for fact in facts if fact is not None)
-        many = len(sayable_facts) > 1 and any(
-            fact.argument.type.kind not in NUMBERS for fact in sayable_facts
-        )
-        return sayable_facts if len(sayable_facts) == len(facts) and not many else None
+        facts = tuple(self.fact(part) for part in _added(phrase))
+        known_facts = tuple(fact for fact in facts if fact is not None)
+        many = len(known_facts) > 1 and any(fact.argument.type.kind not in NUMBERS for fact in known_facts)
+        return known_facts if len(known_facts) == len(facts) and not many else None
 
 
-def _added(said: str) -> list[str]:
+def _added(phrase: str) -> list[str]:
     """The parts of “A plus B plus C”."""
-    found = way(said, "told_noun", "sum")
-    return [said] if found is None else [found.told[0], *_added(found.told[1])]
+    reading = way(phrase, "told_noun", "sum")
+    return [phrase] if reading is None else [reading.inner_texts[0], *_added(reading.inner_texts[1])]

@@ -28,7 +28,7 @@ def facts_of_calls(called: Mapping[str, tuple[ToldValue, ...]]) -> Iterator[Saya
             holders.setdefault(leaf, []).append(tool)
     for leaf, tools in holders.items():
         several = sum(holder.path == leaf.path for holder in holders) > 1
-        said = f"{leaf.words} of {', '.join(tools)}" if several else leaf.words
+        phrase = f"{leaf.words} of {', '.join(tools)}" if several else leaf.words
         name = name_of((*((tools[0],) if several else ()), *(part for part in leaf.path if part != "[*]")))
         options: dict[str, Json] = {"path": leaf.written("$.arguments"), "tools": list[Json](tools)}
         if leaf.many:
@@ -38,18 +38,21 @@ def facts_of_calls(called: Mapping[str, tuple[ToldValue, ...]]) -> Iterator[Saya
         else:
             type_ = replace(leaf.type, optional=True)
         yield SayableFact(
-            said, FactSource.CALL, Argument(name, type_, said, Extraction("jsonpath", options)), tuple(tools)
+            phrase,
+            FactSource.CALL,
+            Argument(name, type_, phrase, Extraction("jsonpath", options)),
+            tuple(tools),
         )
         for part, words in _PARTS_OF_TIME if leaf.type.kind in MOMENTS else ():
             source = Extraction("jsonpath", {**options, "part": part})
-            number, told = ArgumentType(Kind.INT, optional=True), f"{words} of {said}"
-            argument = Argument(name_of((name, part)), number, told, source)
-            yield SayableFact(told, FactSource.CALL, argument, tuple(tools))
-        yield from _typed_parts(leaf, said, name, options, tuple(tools))
-        yield from _within(leaf, said, name, tuple(tools))
+            number, part_phrase = ArgumentType(Kind.INT, optional=True), f"{words} of {phrase}"
+            argument = Argument(name_of((name, part)), number, part_phrase, source)
+            yield SayableFact(part_phrase, FactSource.CALL, argument, tuple(tools))
+        yield from _typed_parts(leaf, phrase, name, options, tuple(tools))
+        yield from _within(leaf, phrase, name, tuple(tools))
 
 
-def _within(leaf: ToldValue, said: str, name: str, tools: tuple[str, ...]) -> Iterator[SayableFact]:
+def _within(leaf: ToldValue, phrase: str, name: str, tools: tuple[str, ...]) -> Iterator[SayableFact]:
     """Values of a known form within a text: numbers of cards, addresses of mails."""
     last = next(part for part in reversed(leaf.path) if part != "[*]")
     if leaf.many or leaf.type.kind is not Kind.STR or not set(split_words(last)) & PROSE:
@@ -62,20 +65,20 @@ def _within(leaf: ToldValue, said: str, name: str, tools: tuple[str, ...]) -> It
             "elsewhere": list[Json](),
             **({"part": part} if part else {}),
         }
-        text = f"{form} in {said}"
+        text = f"{form} in {phrase}"
         argument = Argument(name_of((name, form)), ArgumentType(Kind.SET), text, Extraction("regex", options))
         yield SayableFact(text, FactSource.CALL, argument, tools)
 
 
 def _typed_parts(
-    leaf: ToldValue, said: str, name: str, options: Mapping[str, Json], tools: tuple[str, ...]
+    leaf: ToldValue, phrase: str, name: str, options: Mapping[str, Json], tools: tuple[str, ...]
 ) -> Iterator[SayableFact]:
     """The typed parts of a text, where its name says of what kind it is."""
     for part, type_, form in parts_of_text(leaf):
         if leaf.many and type_.kind not in (Kind.STR,):
             continue
         many = leaf.many or type_.kind is Kind.SET
-        text = form.format(said)
+        text = form.format(phrase)
         own = {**options, "part": part, **({"elsewhere": list[Json]()} if many else {})}
         typed = ArgumentType(Kind.SET) if many else replace(type_, optional=True)
         argument = Argument(name_of((name, part.partition(".")[2])), typed, text, Extraction("jsonpath", own))
@@ -97,10 +100,10 @@ def facts_of_context(steps: Sequence[Step]) -> Iterator[SayableFact]:
         words = path[path.index("[*]") - 1 :] if "[*]" in path else path[-1:]
         leaf = ToldValue(path, type_)
         name = " ".join(part for part in words if part != "[*]")
-        said = f"{name.replace('_', ' ')} of the user"
+        phrase = f"{name.replace('_', ' ')} of the user"
         source = Extraction("jsonpath", {"path": leaf.written("$.context")})
-        argument = Argument(name_of((f"user {name}",)), leaf.type, said, source)
-        yield SayableFact(said, FactSource.CONTEXT, argument)
+        argument = Argument(name_of((f"user {name}",)), leaf.type, phrase, source)
+        yield SayableFact(phrase, FactSource.CONTEXT, argument)
 
 
 def values_of_context(steps: Sequence[Step]) -> Mapping[tuple[str, ...], Sequence[Json]]:
@@ -123,7 +126,9 @@ def facts_of_time(steps: Sequence[Step], now: str) -> Iterator[SayableFact]:
         ("day_of_month", "day", Kind.INT, "day of the month of the call"),
         ("hour", "hour", Kind.INT, "hour of the call"),
     )
-    for name, part, kind, said in parts:
+    for name, part, kind, phrase in parts:
         options: dict[str, Json] = {**({"part": part} if part else {}), **({"value": now} if now else {})}
-        argument = Argument(name_of((f"call_{name}",)), ArgumentType(kind), said, Extraction("now", options))
-        yield SayableFact(said, FactSource.TIME, argument)
+        argument = Argument(
+            name_of((f"call_{name}",)), ArgumentType(kind), phrase, Extraction("now", options)
+        )
+        yield SayableFact(phrase, FactSource.TIME, argument)

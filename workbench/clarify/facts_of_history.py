@@ -31,8 +31,8 @@ def facts_of_history(
         for tool, leaves in called.items()
     }
     for tool, leaves in called.items():
-        told = {leaf.words for leaf in returned[tool]}
-        yield from _of_earlier_calls(tool, leaves, keys, told)
+        result_words = {leaf.words for leaf in returned[tool]}
+        yield from _of_earlier_calls(tool, leaves, keys, result_words)
         yield from _of_earlier_results(tool, leaves, returned[tool], keys, required)
     for thing in things:
         yield from _of_things(thing, returned, keys)
@@ -40,12 +40,12 @@ def facts_of_history(
 
 def _keys(called: Mapping[str, tuple[ToldValue, ...]]) -> Mapping[str, tuple[str, ...]]:
     """The tools that take each text at the top of a call: what may be the same in two calls."""
-    found: dict[str, list[str]] = {}
+    tools_by_key: dict[str, list[str]] = {}
     for tool, leaves in called.items():
         for leaf in leaves:
             if len(leaf.path) == 1 and not leaf.many and leaf.type.kind in (Kind.STR, Kind.INT):
-                found.setdefault(leaf.path[0], []).append(tool)
-    return {key: tuple(tools) for key, tools in found.items()}
+                tools_by_key.setdefault(leaf.path[0], []).append(tool)
+    return {key: tuple(tools) for key, tools in tools_by_key.items()}
 
 
 def _history(operation: str, **options: Json) -> Extraction:
@@ -55,19 +55,22 @@ def _history(operation: str, **options: Json) -> Extraction:
 
 
 def _of_earlier_calls(
-    tool: str, leaves: tuple[ToldValue, ...], keys: Mapping[str, tuple[str, ...]], told: Collection[str]
+    tool: str,
+    leaves: tuple[ToldValue, ...],
+    keys: Mapping[str, tuple[str, ...]],
+    result_words: Collection[str],
 ) -> Iterator[SayableFact]:
-    """What earlier calls of a tool did, but for what is called as something ``told`` by its results."""
+    """What earlier calls of a tool did, but for the values that its results name too, by ``result_words``."""
     of: list[Json] = [tool]
-    said = f"how many {tool} succeeded before in the run"
-    yield _earlier(tool, ("count",), said, ArgumentType(Kind.INT), _history("count", of=of))
+    phrase = f"how many {tool} succeeded before in the run"
+    yield _earlier(tool, ("count",), phrase, ArgumentType(Kind.INT), _history("count", of=of))
     for key, same, tools, suffix in _shared(leaves, keys):
         source = _history("count", of=of, same=same, tools=list[Json](tools))
         text = f"how many {tool} succeeded before in the run for the same {key}"
         yield _earlier(tool, ("count", *suffix), text, ArgumentType(Kind.INT, optional=True), source, tools)
     for leaf in leaves:
         path: dict[str, Json] = {tool: leaf.written("$.arguments")}
-        if not leaf.many and leaf.words not in told:
+        if not leaf.many and leaf.words not in result_words:
             text, type_ = f"{leaf.words} of the last {tool}", replace(leaf.type, optional=True)
             yield _earlier(tool, ("last", *_plain(leaf)), text, type_, _history("last", path=path))
         if leaf.type.kind in NUMBERS:
@@ -75,10 +78,10 @@ def _of_earlier_calls(
             type_, parts = ArgumentType(leaf.type.kind), (*_plain(leaf), "total")
             yield _earlier(tool, parts, text, type_, _history("sum", path=path, current=True))
             for key, same, tools, suffix in _shared(leaves, keys):
-                given: list[Json] = [*tools]
+                listed_tools: list[Json] = [*tools]
                 text = f"all {leaf.words} of {tool} in the run for the same {key} together with this call"
                 argument_type = replace(type_, optional=True)
-                source = _history("sum", path=path, same=same, tools=given, current=True)
+                source = _history("sum", path=path, same=same, tools=listed_tools, current=True)
                 yield _earlier(tool, (*parts, *suffix), text, argument_type, source, tools)
         elif leaf.type.kind in TEXTS:
             if leaf.many:
@@ -100,9 +103,14 @@ def _of_earlier_results(
 ) -> Iterator[SayableFact]:
     """What earlier results of a tool say: of any call, and of those that share a key with this one."""
     shared: list[_SharedKey] = list(_shared(leaves, keys))
-    taken = {leaf.path[0] for leaf in leaves if len(leaf.path) == 1}
+    argument_names = {leaf.path[0] for leaf in leaves if len(leaf.path) == 1}
     for leaf in returned:
-        if len(leaf.path) == 1 and leaf.path[0] in keys and leaf.path[0] not in taken and not leaf.many:
+        if (
+            len(leaf.path) == 1
+            and leaf.path[0] in keys
+            and leaf.path[0] not in argument_names
+            and not leaf.many
+        ):
             key = leaf.path[0]
             same: dict[str, Json] = {leaf.written("$.result"): f"$.arguments{path_part(key)}"}
             shared.append((key, same, keys[key], ("by", key)))
@@ -144,9 +152,9 @@ def _listed_earlier(
         return
     path: dict[str, Json] = {tool: leaf.written("$.result")}
     for key, same, tools, suffix in shared:
-        given: list[Json] = [tool for tool in tools if key in required.get(tool, ())]
-        if given:
-            source = _history("values", path=path, same=same, tools=given, elsewhere=list[Json]())
+        listed_tools: list[Json] = [tool for tool in tools if key in required.get(tool, ())]
+        if listed_tools:
+            source = _history("values", path=path, same=same, tools=listed_tools, elsewhere=list[Json]())
             text = f"{leaf.words} of earlier {tool} for the same {key}"
             yield _earlier(tool, (*_plain(leaf), *suffix), text, ArgumentType(Kind.SET), source, tools)
 
@@ -167,13 +175,13 @@ def _plain(leaf: ToldValue) -> tuple[str, ...]:
 def _earlier(
     tool: str,
     parts: tuple[str, ...],
-    said: str,
+    phrase: str,
     type_: ArgumentType,
     source: Extraction,
     tools: tuple[str, ...] = (),
 ) -> SayableFact:
     kind = FactSource.EARLIER_RESULT if "$.result" in str(source.options) else FactSource.EARLIER_CALL
-    return SayableFact(said, kind, Argument(name_of((tool, *parts)), type_, said, source), tools)
+    return SayableFact(phrase, kind, Argument(name_of((tool, *parts)), type_, phrase, source), tools)
 
 
 # --- what a thing that the call names tells
@@ -193,25 +201,28 @@ def _of_things(
                 f"$.arguments{path_part(name_of_field)}": f"{thing.argument.name}.{name_of_field}"
             }
             more: dict[str, Json] = {"of": [tool], "same": same, "tools": list[Json](tools)}
-            said = f"for the {name_of_field} of the {name}"
+            suffix = f"for the {name_of_field} of the {name}"
             count = _history("count", **more)
             type_ = ArgumentType(Kind.INT, optional=True)
-            found: list[tuple[tuple[str, ...], str, ArgumentType, Extraction]] = [
-                (("count",), f"how many {tool} succeeded before in the run {said}", type_, count)
+            fact_parts: list[tuple[tuple[str, ...], str, ArgumentType, Extraction]] = [
+                (("count",), f"how many {tool} succeeded before in the run {suffix}", type_, count)
             ]
             for leaf in returned[tool]:
                 if leaf.type.kind is Kind.BOOL and not leaf.many:
                     source = _history("ever", **more, where={leaf.written("$.result"): [True]})
-                    text = f"{tool} said {leaf.words} before in the run {said}"
-                    found.append(
+                    text = f"{tool} said {leaf.words} before in the run {suffix}"
+                    fact_parts.append(
                         ((*_plain(leaf), "ever"), text, ArgumentType(Kind.BOOL, optional=True), source)
                     )
             for leaf in returned[tool]:
                 if not leaf.many:
                     path: dict[str, Json] = {tool: leaf.written("$.result")}
                     source = _history("last", path=path, same=same, tools=list[Json](tools))
-                    text, kind = f"{leaf.words} of the last {tool} {said}", replace(leaf.type, optional=True)
-                    found.append((_plain(leaf), text, kind, source))
-            for parts, text, kind, source in found:
+                    text, kind = (
+                        f"{leaf.words} of the last {tool} {suffix}",
+                        replace(leaf.type, optional=True),
+                    )
+                    fact_parts.append((_plain(leaf), text, kind, source))
+            for parts, text, kind, source in fact_parts:
                 fact = _earlier(tool, (*parts, "by", name, name_of_field), text, kind, source, tools)
                 yield replace(fact, records=(thing.record,), arguments=(thing.argument,))

@@ -42,7 +42,7 @@ def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str
     of_things = (
         *of_records,
         *(_itself(thing) for thing in things if thing.argument.name not in declared),
-        *(one.size for one in lists if one.size is not None),
+        *(listing.size for listing in lists if listing.size is not None),
         *sizes_of_records(returned, known),
         *(fact for fact in fields_of_records(returned, known) if fact.argument.name not in places),
     )

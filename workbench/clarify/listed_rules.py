@@ -58,7 +58,7 @@ class _Condition:
 
     start: int
     how: str
-    said: str
+    text: str
 
 
 @dataclass(slots=True)
@@ -110,12 +110,12 @@ def listed_rules(
 def _condition(text: str, book: FactBook) -> _Condition | None:
     """What stands behind “if”, “only if” or “unless”, where all of it is a condition that is understood."""
     for match in _IF.finditer(text):
-        said = text[match.end() :].strip().rstrip(".!;").strip()
-        looked_up = _LOOKED_UP.fullmatch(said)
+        phrase = text[match.end() :].strip().rstrip(".!;").strip()
+        looked_up = _LOOKED_UP.fullmatch(phrase)
         if looked_up is not None:
-            said = f"the {next(group for group in looked_up.groups() if group).lower()} was looked up"
-        if said and book.is_condition(said):
-            return _Condition(match.start(), " ".join(match[1].lower().split()), said)
+            phrase = f"the {next(group for group in looked_up.groups() if group).lower()} was looked up"
+        if phrase and book.is_condition(phrase):
+            return _Condition(match.start(), " ".join(match[1].lower().split()), phrase)
     return None
 
 
@@ -129,10 +129,10 @@ def _effect(text: str, condition: _Condition | None) -> _Reading | None:
         (_DEMANDS, Effect.REQUIRE),
     )
     for form, effect in (*forms, (_PERMITS, Effect.PERMIT)):
-        found = [*form.finditer(text)]
-        if found:
-            read = WordsRead([found[0].span()])
-            return _with(_Reading(effect, read), form, how) if len(found) == 1 else None
+        matches = [*form.finditer(text)]
+        if matches:
+            read = WordsRead([matches[0].span()])
+            return _with(_Reading(effect, read), form, how) if len(matches) == 1 else None
     return _Reading(Effect.REQUIRE) if how.startswith("only") else None
 
 
@@ -180,26 +180,29 @@ def _bounded(
     reading.read.add((bound.start, bound.end), *(total_spans(text) if bound.total else []))
     named = frozenset(word.meaning for word in words if word.role is WordRole.ARGUMENT)
     for fact in bound.facts(book.facts, tools, named):
-        said = fact.said
+        phrase = fact.phrase
         if reading.effect is Effect.FORBID:
-            conditions = (f"{said} {bound.holds}", *(f"{name} is {value}" for name, value in values))
+            conditions = (f"{phrase} {bound.holds}", *(f"{name} is {value}" for name, value in values))
             yield ToldRule(Effect.FORBID, tuple(tools), conditions)
         else:
             others = [f"{name} is not {value}" for name, value in values]
-            yield ToldRule(Effect.REQUIRE, tuple(tools), (" or ".join((*others, f"{said} {bound.holds}")),))
+            yield ToldRule(Effect.REQUIRE, tuple(tools), (" or ".join((*others, f"{phrase} {bound.holds}")),))
 
 
 def _plain(
     reading: _Reading, tools: Sequence[str], values: Sequence[tuple[str, str]], condition: _Condition | None
 ) -> Iterator[ToldRule]:
     """The rule of a sentence without a bound."""
-    said = "" if condition is None else condition.said
+    condition_text = "" if condition is None else condition.text
     if reading.effect is not Effect.REQUIRE:
-        held = (*(f"{name} is {value}" for name, value in values), *((said,) if said else ()))
+        held = (
+            *(f"{name} is {value}" for name, value in values),
+            *((condition_text,) if condition_text else ()),
+        )
         yield ToldRule(reading.effect, tuple(tools), held)
-    elif said and not (values and " and " in said):
+    elif condition_text and not (values and " and " in condition_text):
         others = [f"{name} is not {value}" for name, value in values]
-        yield ToldRule(Effect.REQUIRE, tuple(tools), (" or ".join((*others, said)),))
+        yield ToldRule(Effect.REQUIRE, tuple(tools), (" or ".join((*others, condition_text)),))
 
 
 # --- the values and tools that a sentence names -----------------------------------------
@@ -210,20 +213,20 @@ def _values(
 ) -> tuple[tuple[str, str], ...] | None:
     """The values that a sentence names, each with what it is a value of; None where that is open."""
     known = {argument.name: argument for argument in lexicon.arguments}
-    found: list[tuple[str, str]] = []
+    named_values: list[tuple[str, str]] = []
     for word in words:
         if word.role is not WordRole.VALUE:
             continue
         meant = _VALUE.fullmatch(word.meaning)
         if meant is None or meant[1] not in known:
             return None
-        said = meant[1].replace("_", " ")
-        fact = book.names.fact(said)
+        phrase = meant[1].replace("_", " ")
+        fact = book.names.fact(phrase)
         if fact is None or fact.argument.name != meant[1]:
             return None
-        found.append((said, meant[2]))
-    several = len({name for name, _ in found}) != len(found)
-    return None if several else tuple(found)
+        named_values.append((phrase, meant[2]))
+    several = len({name for name, _ in named_values}) != len(named_values)
+    return None if several else tuple(named_values)
 
 
 def _tools(words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook) -> tuple[str, ...]:
@@ -232,9 +235,9 @@ def _tools(words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook) -> tup
     if action is None:
         return ()
     meant = " ".join(word.meaning for word in words if word.role is WordRole.TOOL)
-    if found := tuple(tool for tool in action.type.values if f'"{tool}"' in meant):
-        return found
-    said = {_VALUE.fullmatch(word.meaning) for word in words if word.role is WordRole.VALUE}
-    names = {match[1] for match in said if match is not None}
+    if named := tuple(tool for tool in action.type.values if f'"{tool}"' in meant):
+        return named
+    matches = {_VALUE.fullmatch(word.meaning) for word in words if word.role is WordRole.VALUE}
+    names = {match[1] for match in matches if match is not None}
     having = {fact.tools for fact in book.facts if fact.argument.name in names and fact.tools}
     return next(iter(having)) if len(having) == 1 and len(next(iter(having))) == 1 else ()

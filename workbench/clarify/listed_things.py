@@ -89,8 +89,8 @@ def lists_of_things(
                 place = leaf.path[: leaf.path.index("[*]")]
                 lists.setdefault(place, {}).setdefault(tool, []).append(leaf)
     chosen = options or {}
-    found = (_list(spec, place, by_tool, returned, things, chosen) for place, by_tool in lists.items())
-    return (*found, *_lists_of_kinds(spec, called, chosen))
+    listings = (_list(spec, place, by_tool, returned, things, chosen) for place, by_tool in lists.items())
+    return (*listings, *_lists_of_kinds(spec, called, chosen))
 
 
 def lists_of_context(
@@ -107,13 +107,13 @@ def lists_of_context(
             leaf = ToldValue(path, type_, many=True, required=False)
             lists.setdefault(path[: path.index("[*]")], []).append(leaf)
     for place, leaves in lists.items():
-        made, element, own = _elements(spec, place, {"": leaves}, "$.context")
-        facts = tuple(_own_facts(made, element, own, (), options or {}, FactSource.CONTEXT))
-        words = frozenset(map(stem, split_words(f"{made.plural} {made.record} of the user")))
-        told = made.told([next(iter(own.values()))[1]])
-        said, place_of_size = f"number of {made.plural} of the user", f"len({made.argument.name})"
-        size = element_fact(said, place_of_size, ArgumentType(Kind.INT), (), told, FactSource.CONTEXT)
-        yield ListedThings(made.argument, element, words, facts, size=size)
+        elements, element, own = _elements(spec, place, {"": leaves}, "$.context")
+        facts = tuple(_own_facts(elements, element, own, (), options or {}, FactSource.CONTEXT))
+        words = frozenset(map(stem, split_words(f"{elements.plural} {elements.record} of the user")))
+        declared = elements.declared_with([next(iter(own.values()))[1]])
+        phrase, place_of_size = f"number of {elements.plural} of the user", f"len({elements.argument.name})"
+        size = element_fact(phrase, place_of_size, ArgumentType(Kind.INT), (), declared, FactSource.CONTEXT)
+        yield ListedThings(elements.argument, element, words, facts, size=size)
 
 
 def lists_of_records(
@@ -121,7 +121,7 @@ def lists_of_records(
 ) -> Iterator[ListedThings]:
     """The lists of what a call names: “flights of the reservation”."""
     for thing, listed, element, facts in members_of_records(returned, things):
-        words = frozenset(map(stem, split_words(f"{singular(listed)} {listed} of the {thing.said}")))
+        words = frozenset(map(stem, split_words(f"{singular(listed)} {listed} of the {thing.phrase}")))
         yield ListedThings(thing.argument, element, words, facts, name_of((listed,)))
 
 
@@ -138,31 +138,33 @@ def _lists_of_kinds(
         for kind in (KINDS[name] for name in kinds_of_text(leaf)):
             path = leaf.written("$.arguments")
             own = {option: value for (of, option), value in chosen.items() if of == kind.name}
-            given: dict[str, Json] = {"path": path, "tools": list[Json](holders), **own}
+            source_options: dict[str, Json] = {"path": path, "tools": list[Json](holders), **own}
             type_ = ArgumentType(Kind.RECORD, optional=True, record=kind.type)
             declared = (argument for argument in spec.arguments if argument.type.record == kind.type)
             same = (argument for argument in declared if options_of(argument).get("path") == path)
             name = free_name(f"{name_of(leaf.path)}_read", {argument.name for argument in spec.arguments})
-            argument = next(same, Argument(name, type_, leaf.words, Extraction("jsonpath", given)))
+            argument = next(same, Argument(name, type_, leaf.words, Extraction("jsonpath", source_options)))
             for part, held in kind.parts:
                 if held.kind is Kind.LIST and held.element is not None and held.element.record is not None:
                     yield _of_a_kind(argument, part, held.element.record, leaf.words, tuple(holders))
 
 
 def _of_a_kind(
-    argument: Argument, part: str, record: RecordType, said: str, tools: tuple[str, ...]
+    argument: Argument, part: str, record: RecordType, phrase: str, tools: tuple[str, ...]
 ) -> ListedThings:
     element = f"one_{singular(part)}"
-    told, kind = ((), (argument,)), kind_named(argument.type, {})
+    declared, kind = ((), (argument,)), kind_named(argument.type, {})
     facts = tuple(
         replace(
-            element_fact(name.replace("_", " "), f"{element}.{name}", type_, tools, told, FactSource.CALL),
+            element_fact(
+                name.replace("_", " "), f"{element}.{name}", type_, tools, declared, FactSource.CALL
+            ),
             meaning=f"{kind}.{name}",
         )
         for name, type_ in record.fields
         if type_.kind not in (Kind.LIST, Kind.SET, Kind.RECORD)
     )
-    words = frozenset(map(stem, split_words(f"{singular(part)} {part} of {said}")))
+    words = frozenset(map(stem, split_words(f"{singular(part)} {part} of {phrase}")))
     return ListedThings(argument, element, words, facts, part)
 
 
@@ -174,23 +176,23 @@ def _list(
     things: Sequence[NamedThing],
     chosen: KindOptions,
 ) -> ListedThings:
-    made, element, own = _elements(spec, place, by_tool, _CALL)
+    elements, element, own = _elements(spec, place, by_tool, _CALL)
     tools = tuple(by_tool)
     facts = [
-        *_own_facts(made, element, own, tools, chosen, FactSource.CALL),
-        *(fact for thing in things for fact in _named_by_key(made, element, own, thing, returned, tools)),
+        *_own_facts(elements, element, own, tools, chosen, FactSource.CALL),
+        *(fact for thing in things for fact in _named_by_key(elements, element, own, thing, returned, tools)),
         *(
             fact
             for thing in things
             if any(thing.key in {leaf.path[0] for leaf in leaves} for leaves in _tops(spec, tools))
-            for fact in _members(made, element, own, thing, returned, tools)
+            for fact in _members(elements, element, own, thing, returned, tools)
         ),
     ]
-    words = frozenset(map(stem, split_words(f"{made.plural} {made.record}")))
-    told, number = made.told([next(iter(own.values()))[1]]), ArgumentType(Kind.INT)
-    said, place_of_size = f"number of {made.plural}", f"len({made.argument.name})"
-    size = element_fact(said, place_of_size, number, tools, told, FactSource.CALL)
-    return ListedThings(made.argument, element, words, tuple(facts), size=size)
+    words = frozenset(map(stem, split_words(f"{elements.plural} {elements.record}")))
+    declared, number = elements.declared_with([next(iter(own.values()))[1]]), ArgumentType(Kind.INT)
+    phrase, place_of_size = f"number of {elements.plural}", f"len({elements.argument.name})"
+    size = element_fact(phrase, place_of_size, number, tools, declared, FactSource.CALL)
+    return ListedThings(elements.argument, element, words, tuple(facts), size=size)
 
 
 def _tops(spec: AgentSpec, tools: Sequence[str]) -> Iterator[tuple[ToldValue, ...]]:
@@ -213,11 +215,13 @@ def _declared(spec: AgentSpec, path: str) -> tuple[str, str] | None:
 
 
 def _named(spec: AgentSpec, place: tuple[str, ...]) -> tuple[str, str]:
-    taken = {record.name for record in spec.records} | set(KINDS)
+    taken_names = {record.name for record in spec.records} | set(KINDS)
     name = singular(name_of((place[-1],)))
-    if name in taken:
+    if name in taken_names:
         name = f"given_{name}"
-    return free_name(name, taken), free_name(name_of(place), {argument.name for argument in spec.arguments})
+    return free_name(name, taken_names), free_name(
+        name_of(place), {argument.name for argument in spec.arguments}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +232,7 @@ class _Elements:
     argument: Argument
     plural: str
 
-    def told(
+    def declared_with(
         self,
         fields: Sequence[RecordField],
         joins: Sequence[Join] = (),
@@ -250,7 +254,12 @@ def _elements(
     record, name = _declared(spec, path) or _named(spec, place if root == _CALL else place[-1:])
     element = free_name(f"one_{record}", {argument.name for argument in spec.arguments})
     listed = Argument(name, ArgumentType(Kind.LIST), "", Extraction("jsonpath", {"path": path}))
-    known = {field.name: field for one in spec.records if one.name == record for field in one.fields}
+    known = {
+        field.name: field
+        for declared_record in spec.records
+        if declared_record.name == record
+        for field in declared_record.fields
+    }
     own = {
         name: (leaf, known.get(name, field)) for name, (leaf, field) in _own_fields(place, by_tool).items()
     }
@@ -261,7 +270,7 @@ def _own_fields(
     place: tuple[str, ...], by_tool: Mapping[str, Sequence[ToldValue]]
 ) -> Mapping[str, tuple[ToldValue, RecordField]]:
     """The fields of the elements in the calls: those that a call may lack are optional."""
-    found: dict[str, tuple[ToldValue, RecordField]] = {}
+    field_by_name: dict[str, tuple[ToldValue, RecordField]] = {}
     for tool, leaves in by_tool.items():
         for leaf in leaves:
             rest = leaf.path[len(place) + 1 :]
@@ -270,12 +279,12 @@ def _own_fields(
             everywhere = all(any(told_value.path == leaf.path for told_value in more) for more in others)
             type_ = replace(leaf.type, optional=not (leaf.required and everywhere))
             path = "" if rest == (name,) else ".".join(rest)
-            found.setdefault(name, (leaf, RecordField(name, type_, path)))
-    return found
+            field_by_name.setdefault(name, (leaf, RecordField(name, type_, path)))
+    return field_by_name
 
 
 def _own_facts(
-    made: _Elements,
+    elements: _Elements,
     element: str,
     own: Mapping[str, tuple[ToldValue, RecordField]],
     tools: tuple[str, ...],
@@ -284,8 +293,10 @@ def _own_facts(
 ) -> Iterator[SayableFact]:
     """The fields that the elements have where they are listed, and the typed parts of its texts."""
     for name, (leaf, field) in own.items():
-        said = name.replace("_", " ")
-        yield element_fact(said, f"{element}.{name}", field.type, tools, made.told([field]), source)
+        phrase = name.replace("_", " ")
+        yield element_fact(
+            phrase, f"{element}.{name}", field.type, tools, elements.declared_with([field]), source
+        )
         for part, type_, form in parts_of_text(leaf):
             if type_.kind is Kind.SET:
                 continue
@@ -295,13 +306,13 @@ def _own_facts(
                 option: value for (of, option), value in chosen.items() if of == part.partition(".")[0]
             }
             typed = RecordField(named, held, field.path or name, part=part, options=options)
-            place, told = f"{element}.{named}", made.told([typed])
-            fact = element_fact(form.format(said), place, typed.type, tools, told, source)
+            place, declared = f"{element}.{named}", elements.declared_with([typed])
+            fact = element_fact(form.format(phrase), place, typed.type, tools, declared, source)
             yield replace(fact, meaning=part, root=str(options.get("root", "")))
 
 
 def _named_by_key(
-    made: _Elements,
+    elements: _Elements,
     element: str,
     own: Mapping[str, tuple[ToldValue, RecordField]],
     thing: NamedThing,
@@ -313,25 +324,29 @@ def _named_by_key(
         return
     record, key = thing.record, own[thing.key][1]
 
-    def told(*fields: RecordField) -> tuple[tuple[Record, ...], tuple[Argument, ...]]:
+    def declared_with(*fields: RecordField) -> tuple[tuple[Record, ...], tuple[Argument, ...]]:
         held = replace(record, fields=fields or thing.record.fields)
-        given = tuple((field.name, field.type) for field in held.fields)
-        return made.told([key], [Join(record.name, {record.key: key.name}, record.name, "", given)], [held])
+        field_types = tuple((field.name, field.type) for field in held.fields)
+        return elements.declared_with(
+            [key], [Join(record.name, {record.key: key.name}, record.name, "", field_types)], [held]
+        )
 
     name = record.name.replace("_", " ")
     for leaf in returned[thing.tool]:
         if not leaf.many and leaf.path != (thing.key,):
             field = told_field(leaf, leaf.path)
             place = f"{element}.{record.name}_{field.name}"
-            yield element_fact(f"{leaf.words} of the {name}", place, field.type, tools, told(field))
+            yield element_fact(f"{leaf.words} of the {name}", place, field.type, tools, declared_with(field))
     state = f'{element}.{record.name}_state == "known"'
-    yield element_fact(f"the {name} was looked up", state, ArgumentType(Kind.BOOL), tools, told())
-    said = f"number of {made.plural} with the same {thing.key.replace('_', ' ')}"
-    yield element_fact(said, f"{element}.{record.name}_times", ArgumentType(Kind.INT), tools, told())
+    yield element_fact(f"the {name} was looked up", state, ArgumentType(Kind.BOOL), tools, declared_with())
+    phrase = f"number of {elements.plural} with the same {thing.key.replace('_', ' ')}"
+    yield element_fact(
+        phrase, f"{element}.{record.name}_times", ArgumentType(Kind.INT), tools, declared_with()
+    )
 
 
 def _members(
-    made: _Elements,
+    elements: _Elements,
     element: str,
     own: Mapping[str, tuple[ToldValue, RecordField]],
     thing: NamedThing,
@@ -348,7 +363,7 @@ def _members(
         member = join = member_name(thing, listed)
         key, own_key = replace(fields[shared], type=ArgumentType(fields[shared].type.kind)), own[shared][1]
 
-        def told(
+        def declared_with(
             *wanted: RecordField,
             listed: str = listed,
             member: str = member,
@@ -358,32 +373,32 @@ def _members(
             of = Record(member, (key, *wanted))
             field = list_field(listed, of)
             holder = replace(thing.record, fields=(field,))
-            given = tuple((record_field.name, record_field.type) for record_field in wanted)
+            field_types = tuple((record_field.name, record_field.type) for record_field in wanted)
             place = f"{thing.argument.name}.{field.name}"
-            joined = Join(member, {key.name: own_key.name}, "", place, given)
-            return made.told([own_key], [joined], [of, holder], [thing.argument])
+            joined = Join(member, {key.name: own_key.name}, "", place, field_types)
+            return elements.declared_with([own_key], [joined], [of, holder], [thing.argument])
 
         for field in fields.values():
             if field.name != shared:
                 place = f"{element}.{join}_{field.name}"
-                said = f"{field.name.replace('_', ' ')} in the {owner.replace('_', ' ')}"
-                yield element_fact(said, place, field.type, tools, told(field))
+                phrase = f"{field.name.replace('_', ' ')} in the {owner.replace('_', ' ')}"
+                yield element_fact(phrase, place, field.type, tools, declared_with(field))
         known = f'{element}.{join}_state == "known"'
         yield element_fact(
-            f"stands in the {owner.replace('_', ' ')}", known, ArgumentType(Kind.BOOL), tools, told()
+            f"stands in the {owner.replace('_', ' ')}", known, ArgumentType(Kind.BOOL), tools, declared_with()
         )
-        said = f"number of {made.plural} with the same {shared.replace('_', ' ')}"
-        yield element_fact(said, f"{element}.{join}_times", ArgumentType(Kind.INT), tools, told())
+        phrase = f"number of {elements.plural} with the same {shared.replace('_', ' ')}"
+        yield element_fact(phrase, f"{element}.{join}_times", ArgumentType(Kind.INT), tools, declared_with())
 
 
 def sql_columns(spec: AgentSpec, steps: Sequence[Step], lists: Sequence[ListedThings]) -> frozenset[str]:
     """The columns that the SQL in recorded calls names, each behind its table."""
-    arguments = {one.argument.name: one.argument for one in lists if one.part == "uses"}
+    arguments = {listing.argument.name: listing.argument for listing in lists if listing.part == "uses"}
     extractor = Extractor(tuple(arguments.values()), spec)
-    found: set[str] = set()
+    all_columns: set[str] = set()
     for step in steps:
         for extracted in extractor.extract(step).values():
             if isinstance(extracted.value, RecordValue):
                 columns = dict(extracted.value.fields).get("columns")
-                found |= set(map(str, columns)) if isinstance(columns, frozenset) else set()
-    return frozenset(found)
+                all_columns |= set(map(str, columns)) if isinstance(columns, frozenset) else set()
+    return frozenset(all_columns)

@@ -53,12 +53,14 @@ def meant_tool(text: str, words: Sequence[OpenedWord], lexicon: Lexicon) -> Mean
     if len(tools) != 1:
         return None
     own = named_for(tools[0])
-    own_verb = verb is None or bool(_said(verb.text) & own)
+    own_verb = verb is None or bool(_stems_of(verb.text) & own)
     if verb is not None and not own_verb and not _same_sense(verb.text, tools[0]):
         return None
     if own_verb and tool_is_open(content, tools):
         return None
-    named = [word for word in words if own & with_same_nouns(_said(word.text)) or stem(word.text) in _DOERS]
+    named = [
+        word for word in words if own & with_same_nouns(_stems_of(word.text)) or stem(word.text) in _DOERS
+    ]
     places = [word.place for word in named]
     if verb is None or own_verb:
         return MeantTool(tools[0], tuple(places))
@@ -71,7 +73,7 @@ def named_for(tool: str) -> frozenset[str]:
     return frozenset(map(stem, split_words(tool)))
 
 
-def _said(text: str) -> frozenset[str]:
+def _stems_of(text: str) -> frozenset[str]:
     """The stems of the words of a text, of “deployment” that of its verb too."""
     words = split_words(text)
     verbs = (word.removesuffix("s").removesuffix("ment") for word in words)
@@ -97,18 +99,20 @@ def _fitting(
     text: str, words: Sequence[OpenedWord], verb: OpenedWord | None, lexicon: Lexicon
 ) -> Iterator[str]:
     """The tools that a sentence names by what they are called, or by what they are done to."""
-    known, said = _known(lexicon), _said(text)
+    known, text_stems = _known(lexicon), _stems_of(text)
     meant = " ".join(word.meaning for word in words if word.role is WordRole.TOOL)
     by_name = [tool for tool in known if f'"{tool}"' in meant]
-    named = with_same_nouns(said)
+    named = with_same_nouns(text_stems)
     by_object = [tool for tool in known if (rest := _object(tool)) and rest <= named]
     if verb is not None and verb.role is not WordRole.TOOL and by_object:
         yield from (
-            tool for tool in by_object if _said(verb.text) & named_for(tool) or _same_sense(verb.text, tool)
+            tool
+            for tool in by_object
+            if _stems_of(verb.text) & named_for(tool) or _same_sense(verb.text, tool)
         )
         return
     both = [tool for tool in by_name if tool in by_object]
-    said_verb = [tool for tool in known if stem(split_words(tool)[0]) in said]
+    said_verb = [tool for tool in known if stem(split_words(tool)[0]) in text_stems]
     yield from both or by_name or named_tools(text, lexicon, acting=True) or said_verb
 
 

@@ -31,7 +31,7 @@ from workbench.runs.values.error_results import ERRORS
 class NamedThing:
     """A record that ``tool`` looks up by one text, the ``key``, and the argument that it is of a call.
 
-    ``fields`` are those that other calls take too: the customer of an order. ``said`` is what it is called.
+    ``fields`` are those that other calls take too: the customer of an order. ``phrase`` is what it is called.
     """
 
     record: Record
@@ -42,7 +42,7 @@ class NamedThing:
     latest: bool = False
 
     @property
-    def said(self) -> str:
+    def phrase(self) -> str:
         """Its name behind “the”."""
         name = self.record.name.replace("_", " ")
         return f"{name} looked up last" if self.latest else name
@@ -62,22 +62,22 @@ def named_things(
     errors: tuple[str, ...] = (ERRORS,),
 ) -> tuple[NamedThing, ...]:
     """The things that the tools look up; of several tools for one thing the first that only reads counts."""
-    found: dict[str, NamedThing] = {}
+    thing_by_name: dict[str, NamedThing] = {}
     tools = {tool.name: tool for tool in spec.tools}
     for thing in sorted(
         _things(spec, called, returned, errors),
         key=lambda named_thing: not effect_of(tools[named_thing.tool]).reads,
     ):
-        found.setdefault(thing.record.name, thing)
-    return tuple(found.values())
+        thing_by_name.setdefault(thing.record.name, thing)
+    return tuple(thing_by_name.values())
 
 
 def latest_things(
     spec: AgentSpec, called: Mapping[str, Sequence[ToldValue]], things: Sequence[NamedThing]
 ) -> tuple[NamedThing, ...]:
     """The things again as those that were looked up last, for the calls that do not name one."""
-    taken = {argument.name for argument in spec.arguments}
-    found: list[NamedThing] = []
+    taken_names = {argument.name for argument in spec.arguments}
+    latest: list[NamedThing] = []
     for thing in things:
         tools = [name for name, leaves in called.items() if all(leaf.path != (thing.key,) for leaf in leaves)]
         source = Extraction(
@@ -90,10 +90,13 @@ def latest_things(
             },
         )
         declared = next((argument for argument in spec.arguments if argument.extraction == source), None)
-        name, said = free_name(f"last_{thing.record.name}", taken), f"the {thing.record.name} looked up last"
-        argument = declared or Argument(name, thing.argument.type, said, source)
-        found.append(replace(thing, argument=argument, latest=True))
-    return tuple(found)
+        name, description = (
+            free_name(f"last_{thing.record.name}", taken_names),
+            f"the {thing.record.name} looked up last",
+        )
+        argument = declared or Argument(name, thing.argument.type, description, source)
+        latest.append(replace(thing, argument=argument, latest=True))
+    return tuple(latest)
 
 
 def _things(
@@ -102,7 +105,7 @@ def _things(
     returned: Mapping[str, Sequence[ToldValue]],
     errors: tuple[str, ...],
 ) -> Iterator[NamedThing]:
-    taken = {leaf.path[0] for leaves in called.values() for leaf in leaves if len(leaf.path) == 1}
+    argument_names = {leaf.path[0] for leaves in called.values() for leaf in leaves if len(leaf.path) == 1}
     for tool in spec.tools:
         texts = [leaf for leaf in called[tool.name] if leaf.type.kind is Kind.STR and len(leaf.path) == 1]
         own = {leaf.path[0]: leaf for leaf in returned[tool.name] if len(leaf.path) == 1 and not leaf.many}
@@ -113,9 +116,12 @@ def _things(
             continue
         words = [word for word in split_words(tool.name)[1:] if word != "up"]
         name = name_of((key.removesuffix("_id") if key.endswith("_id") else "_".join(words) or tool.name,))
-        others = tuple(one for one in own if one != key and one in taken)
-        shown = others or tuple(one for one in own if one != key)[:1]
-        fields = tuple(RecordField(name_of((one,)), replace(own[one].type, optional=True)) for one in shown)
+        others = tuple(field_name for field_name in own if field_name != key and field_name in argument_names)
+        shown = others or tuple(field_name for field_name in own if field_name != key)[:1]
+        fields = tuple(
+            RecordField(name_of((field_name,)), replace(own[field_name].type, optional=True))
+            for field_name in shown
+        )
         record_results = tuple(
             RecordResult(name, "$") for name in (tool.name, *_whole(returned, tool.name, own))
         )
@@ -139,7 +145,9 @@ def _as_declared(
 ) -> Iterator[NamedThing]:
     """The thing, as the agent spec declares it where it does."""
     place = f"$.arguments{path_part(key)}"
-    declared = next((one for one in spec.records if one.name == record.name), None)
+    declared = next(
+        (declared_record for declared_record in spec.records if declared_record.name == record.name), None
+    )
     if declared is not None:
         if declared.key != record.key:
             return
@@ -147,8 +155,8 @@ def _as_declared(
         new = (field for field in record.fields if field.name in fields and field.name not in known)
         record = replace(declared, fields=(*declared.fields, *new))
     for argument in spec.arguments:
-        told = options_of(argument)
-        if told.get("record") == record.name and told.get("key") == place:
+        options = options_of(argument)
+        if options.get("record") == record.name and options.get("key") == place:
             yield NamedThing(record, argument, fields, key, tool)
             return
     type_ = ArgumentType(Kind.RECORD, optional=True, record=record.type)

@@ -65,7 +65,7 @@ class WordCandidate:
 
     kind: str
     value: str
-    said: str
+    explanation: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,10 @@ def tool_is_open(words: Sequence[OpenedWord], tools: Collection[str] = ()) -> bo
     """
     named = (word for word in words if word.role is WordRole.TOOL)
     meant = {*tools, *(name for word in named for name in _NAMES.findall(word.meaning))}
-    said = {stem(part) for word in words if word.role is WordRole.TOOL for part in split_words(word.text)}
-    whole = any({stem(part) for part in split_words(name)} <= said for name in meant)
+    tool_stems = {
+        stem(part) for word in words if word.role is WordRole.TOOL for part in split_words(word.text)
+    }
+    whole = any({stem(part) for part in split_words(name)} <= tool_stems for name in meant)
     content = [word for word in words if word.role is not WordRole.ADDS_NOTHING]
     duties = [place for place, word in enumerate(content) if word.role is WordRole.DUTY]
     for place in (0, *(duty + 1 for duty in duties)):
@@ -113,7 +115,7 @@ def tool_is_open(words: Sequence[OpenedWord], tools: Collection[str] = ()) -> bo
             return True
         if any(_is_other(word, meant) for word in verb if place or not duties):
             return True
-        if place and not said and any(word.role is WordRole.VALUE for word in verb):
+        if place and not tool_stems and any(word.role is WordRole.VALUE for word in verb):
             return True  # “must not delete anything” of an agent whose requests have a method DELETE
     return False
 
@@ -137,13 +139,13 @@ def opened_words(
 ) -> tuple[OpenedWord, ...]:
     """The words of a sentence in order; ``idle`` are the words that add nothing, as a person said."""
     tokens = list(_TOKEN.finditer(text))
-    found: list[OpenedWord] = []
+    opened: list[OpenedWord] = []
     place = 0
     while place < len(tokens):
-        word, taken = _opened(text, tokens[place:], lexicon, book, idle, described or {})
-        found.append(word)
-        place += taken
-    return tuple(found)
+        word, count = _opened(text, tokens[place:], lexicon, book, idle, described or {})
+        opened.append(word)
+        place += count
+    return tuple(opened)
 
 
 def _opened(
@@ -155,39 +157,39 @@ def _opened(
     described: Described,
 ) -> tuple[OpenedWord, int]:
     first = tokens[0]
-    one = first.group()
+    word = first.group()
     for count in range(min(_MOST_PHRASE, len(tokens)), 0, -1):
         phrase = text[first.start() : tokens[count - 1].end()]
         stems_ = key(phrase)
         if count > 1 and (len(stems_) < count or re.search(r"[.;:()]", phrase)):
             continue
         meanings = lexicon.meanings(stems_)
-        light = count == 1 and one.lower() in LIGHT | ARTICLES
+        light = count == 1 and word.lower() in LIGHT | ARTICLES
         if meanings and not light:
-            role, said = _understood(meanings[0], lexicon)
-            return OpenedWord(phrase, first.start(), role, said), count
-    lower = one.lower()
+            role, meaning = _understood(meanings[0], lexicon)
+            return OpenedWord(phrase, first.start(), role, meaning), count
+    lower = word.lower()
     if lower in {word.lower() for word in idle}:
-        return OpenedWord(one, first.start(), WordRole.ADDS_NOTHING, "a person said so"), 1
-    if one[0].isdigit() or one[0] in '$€£"“`':
-        return OpenedWord(one, first.start(), WordRole.QUANTITY, one), 1
-    if _DUTY.fullmatch(one):
-        return OpenedWord(one, first.start(), WordRole.DUTY, lower), 1
-    if _JOINS.fullmatch(one):
-        return OpenedWord(one, first.start(), WordRole.JOINS, lower), 1
+        return OpenedWord(word, first.start(), WordRole.ADDS_NOTHING, "a person said so"), 1
+    if word[0].isdigit() or word[0] in '$€£"“`':
+        return OpenedWord(word, first.start(), WordRole.QUANTITY, word), 1
+    if _DUTY.fullmatch(word):
+        return OpenedWord(word, first.start(), WordRole.DUTY, lower), 1
+    if _JOINS.fullmatch(word):
+        return OpenedWord(word, first.start(), WordRole.JOINS, lower), 1
     if lower in ARTICLES | LIGHT | PEOPLE | ACTION_FILLER:
-        return OpenedWord(one, first.start(), WordRole.ADDS_NOTHING), 1
-    candidates = tuple(_candidates(one, lexicon, book, described))
-    return OpenedWord(one, first.start(), WordRole.UNKNOWN, "", candidates), 1
+        return OpenedWord(word, first.start(), WordRole.ADDS_NOTHING), 1
+    candidates = tuple(_candidates(word, lexicon, book, described))
+    return OpenedWord(word, first.start(), WordRole.UNKNOWN, "", candidates), 1
 
 
 def _understood(meaning: Meaning, lexicon: Lexicon) -> tuple[WordRole, str]:
     if isinstance(meaning, Reference):
         return WordRole.ARGUMENT, meaning.argument
-    said = rendered(meaning)
+    text = rendered(meaning)
     action = lexicon.action()
-    tool = action is not None and said.startswith(f"{action.name} ")
-    return (WordRole.TOOL if tool else WordRole.VALUE), said
+    tool = action is not None and text.startswith(f"{action.name} ")
+    return (WordRole.TOOL if tool else WordRole.VALUE), text
 
 
 def _candidates(word: str, lexicon: Lexicon, book: FactBook, described: Described) -> Iterator[WordCandidate]:
@@ -203,21 +205,21 @@ def _candidates(word: str, lexicon: Lexicon, book: FactBook, described: Describe
     tools = set(action.type.values) if action is not None else set[str]()
     scored |= {name: _SAID for name in tools if stem(word) in described.get(name, frozenset[str]())}
     scored |= {name: _SAME_SENSE for name in tools if of_same_sense(word, split_words(name)[0])}
-    for name in sorted(scored, key=lambda one: scored[one], reverse=True)[:_MOST_LIKELY]:
+    for name in sorted(scored, key=lambda candidate: scored[candidate], reverse=True)[:_MOST_LIKELY]:
         if scored[name] >= _ALIKE:
-            said = f"the tool {name}" if name in tools else known[name]
-            yield WordCandidate("synonym", name, f"means {said}; kept for the next sentences")
+            meaning = f"the tool {name}" if name in tools else known[name]
+            yield WordCandidate("synonym", name, f"means {meaning}; kept for the next sentences")
     for fact in book.names.nearest(word, _MOST_LIKELY):
-        yield WordCandidate("fact", fact.said, f"a fact: {fact.said} ({fact.source})")
+        yield WordCandidate("fact", fact.phrase, f"a fact: {fact.phrase} ({fact.source})")
     if not turns(word):
         yield WordCandidate("nothing", "nothing", "adds nothing here")
 
 
 def _alike(word: str, name: str) -> float:
     """How alike a word is to one of a name; words that begin otherwise are not."""
-    said = stem(word)
+    word_stem = stem(word)
     parts = [stem(part) for part in split_words(name)]
-    return max((likeness(said, part) for part in parts if part[:2] == said[:2]), default=0.0)
+    return max((likeness(word_stem, part) for part in parts if part[:2] == word_stem[:2]), default=0.0)
 
 
 def tool_words(tools: Iterable[Tool]) -> Described:

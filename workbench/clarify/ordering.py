@@ -100,7 +100,7 @@ def _is_settled(question: Question, example: Arguments | None, candidates: list[
         if (option := candidate.options.get(question.id)) is not None:
             decisions.setdefault(option, set()).add(allows(candidate.policy, example))
     alike = all(len(decision) == 1 for decision in decisions.values())
-    return alike and len({decision for found in decisions.values() for decision in found}) > 1
+    return alike and len({decision for verdicts in decisions.values() for decision in verdicts}) > 1
 
 
 def _unevenness(candidates: list[Candidate], example: Arguments | None) -> float:

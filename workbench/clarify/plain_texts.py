@@ -58,7 +58,7 @@ def odd_text(said: str, names: FactNames) -> str:
         return "it has several parts: say “one of” before several texts"
     if not _may_be_fact(text, names):
         return ""
-    likely = "; ".join(f"“{sayable_fact.said}”" for sayable_fact in names.nearest(text, _NEAR))
+    likely = "; ".join(f"“{sayable_fact.phrase}”" for sayable_fact in names.nearest(text, _NEAR))
     return "it may speak of a fact, which cannot stand there" + (
         f"; facts near it: {likely}" if likely else ""
     )

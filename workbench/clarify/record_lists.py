@@ -24,27 +24,29 @@ type Declared = tuple[tuple[Record, ...], tuple[Argument, ...]]
 
 
 def element_fact(
-    said: str,
+    phrase: str,
     place: str,
     type_: ArgumentType,
     tools: tuple[str, ...],
     declared: Declared,
     source: FactSource = FactSource.EARLIER_RESULT,
 ) -> SayableFact:
-    """A fact whose argument is a place below another one, which ``told`` declares."""
-    words = frozenset(map(stem, split_words(said)))
-    return SayableFact(said, source, Argument(place, type_, said), tools, words, *declared, of_element=True)
+    """A fact whose argument is a place below another one; ``declared`` is what it needs."""
+    words = frozenset(map(stem, split_words(phrase)))
+    return SayableFact(
+        phrase, source, Argument(place, type_, phrase), tools, words, *declared, of_element=True
+    )
 
 
 def lists_in(
     thing: NamedThing, returned: Mapping[str, Sequence[ToldValue]]
 ) -> Mapping[str, Sequence[ToldValue]]:
     """The values in the lists of things that the results about a thing have, by the name of the list."""
-    found: dict[str, list[ToldValue]] = {}
+    leaves_by_list: dict[str, list[ToldValue]] = {}
     for leaf in returned[thing.tool]:
         if leaf.path.count("[*]") == 1 and leaf.path[1:2] == ("[*]",) and leaf.path[-1] != "[*]":
-            found.setdefault(leaf.path[0], []).append(leaf)
-    return found
+            leaves_by_list.setdefault(leaf.path[0], []).append(leaf)
+    return leaves_by_list
 
 
 def list_field(listed: str, member: Record) -> RecordField:
@@ -75,9 +77,9 @@ def fields_of_records(
             if leaf.many or leaf.path == (thing.key,):
                 continue
             field = told_field(leaf, leaf.path)
-            told = (replace(thing.record, fields=(field,)),), (thing.argument,)
+            declared = (replace(thing.record, fields=(field,)),), (thing.argument,)
             place = f"{thing.argument.name}.{field.name}"
-            fact = element_fact(f"{leaf.words} of the {thing.said}", place, field.type, (), told)
+            fact = element_fact(f"{leaf.words} of the {thing.phrase}", place, field.type, (), declared)
             yield replace(fact, absent=(thing.argument.name, place))
 
 
@@ -107,10 +109,10 @@ def sizes_of_records(
             field = told_field(leaves[0], leaves[0].path[2:])
             member = Record(member_name(thing, listed), (field,))
             held = list_field(listed, member)
-            told = (member, replace(thing.record, fields=(held,))), (thing.argument,)
-            said = f"number of {listed.replace('_', ' ')} of the {thing.said}"
+            declared = (member, replace(thing.record, fields=(held,))), (thing.argument,)
+            phrase = f"number of {listed.replace('_', ' ')} of the {thing.phrase}"
             place, number = f"len({thing.argument.name}.{held.name})", ArgumentType(Kind.INT, optional=True)
-            yield replace(element_fact(said, place, number, (), told), absent=(thing.argument.name,))
+            yield replace(element_fact(phrase, place, number, (), declared), absent=(thing.argument.name,))
 
 
 def members_of_records(
@@ -120,13 +122,13 @@ def members_of_records(
     for thing in things:
         for listed, leaves in lists_in(thing, returned).items():
             member = member_name(thing, listed)
-            element = f"one_{member}" if thing.said == thing.record.name else f"one_last_{member}"
+            element = f"one_{member}" if thing.phrase == thing.record.name else f"one_last_{member}"
             facts: list[SayableFact] = []
             for leaf in leaves:
                 field = told_field(leaf, leaf.path[2:])
                 of = Record(member, (field,))
                 held = list_field(listed, of)
-                told = (of, replace(thing.record, fields=(held,))), (thing.argument,)
-                said = field.name.replace("_", " ")
-                facts.append(element_fact(said, f"{element}.{field.name}", field.type, (), told))
+                declared = (of, replace(thing.record, fields=(held,))), (thing.argument,)
+                phrase = field.name.replace("_", " ")
+                facts.append(element_fact(phrase, f"{element}.{field.name}", field.type, (), declared))
             yield thing, listed, element, tuple(facts)

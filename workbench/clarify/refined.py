@@ -50,21 +50,25 @@ def refine(
 ) -> RefinedRequest:
     """The refined request of a draft under its assumptions; ``aloud`` has the rules of each requirement."""
     by_id = {requirement.id: requirement for requirement in draft.requirements}
-    told: set[str] = set()
+    attached_ids: set[str] = set()
     sentences: list[RefinedSentence] = []
     for sentence in draft.sentences:
         understood = tuple(by_id[id_] for id_ in sentence.requirements if id_ in by_id)
-        made = tuple(item for item in assumptions if sentence in touched(draft, item))
-        told.update(item.id for item in made)
-        said = tuple(
+        own_assumptions = tuple(item for item in assumptions if sentence in touched(draft, item))
+        attached_ids.update(item.id for item in own_assumptions)
+        rule_texts = tuple(
             f"{requirement.id}: {rule}"
             for requirement in understood
             for rule in aloud.get(requirement.id, (requirement.text,))
         )
-        sentences.append(RefinedSentence(sentence.text, sentence.role, understood, made, sentence.why, said))
+        sentences.append(
+            RefinedSentence(
+                sentence.text, sentence.role, understood, own_assumptions, sentence.why, rule_texts
+            )
+        )
     stated = {id_ for sentence in draft.sentences for id_ in sentence.requirements}
     added = tuple(requirement for requirement in draft.requirements if requirement.id not in stated)
-    general = tuple(item for item in assumptions if item.id not in told)
+    general = tuple(item for item in assumptions if item.id not in attached_ids)
     return RefinedRequest(tuple(sentences), added, general, open_)
 
 

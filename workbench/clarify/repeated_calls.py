@@ -124,19 +124,19 @@ def _limit(text: str, beside: Sequence[Place], *, forbids: bool) -> _Limit | Non
 
     “Only once” stands at the end, or before what stands ``beside``: else it may say when.
     """
-    found = [*(_SEVERAL if forbids else _AT_MOST).finditer(text)]
-    if len(found) != 1:
+    matches = [*(_SEVERAL if forbids else _AT_MOST).finditer(text)]
+    if len(matches) != 1:
         return None
-    behind = len(text) - len(text[found[0].end() :].lstrip())
+    behind = len(text) - len(text[matches[0].end() :].lstrip())
     ends = not text[behind:].strip(" .!;") or any(start == behind for start, _ in beside)
-    if not ends and re.search(r"(?:once|twice|times?)$", found[0].group(), re.I):
+    if not ends and re.search(r"(?:once|twice|times?)$", matches[0].group(), re.I):
         return None
-    if found[0].groupdict().get("alone") and not _MAY.search(text):
+    if matches[0].groupdict().get("alone") and not _MAY.search(text):
         return None  # “cancel every order twice” says how often it has to be done
-    groups = {name: value.lower() for name, value in found[0].groupdict().items() if value}
-    said = next(iter(groups.values()))
-    number = 1 if "again" in groups else _NUMBERED.get(said) or int(said)
-    return _Limit(number, found[0].span())
+    groups = {name: value.lower() for name, value in matches[0].groupdict().items() if value}
+    count_word = next(iter(groups.values()))
+    number = 1 if "again" in groups else _NUMBERED.get(count_word) or int(count_word)
+    return _Limit(number, matches[0].span())
 
 
 def _rule(effect: Effect, tool: str, keys: Sequence[str], allowed: int) -> ToldRule:
@@ -161,41 +161,43 @@ type _Keys = tuple[tuple[str, ...], tuple[str, ...]]
 """The arguments that have to be the same, and what is assumed of them."""
 
 
-def _same_values(said: Sequence[tuple[str, str]], tool: Tool, lexicon: Lexicon) -> Iterator[_Keys]:
+def _same_values(phrases: Sequence[tuple[str, str]], tool: Tool, lexicon: Lexicon) -> Iterator[_Keys]:
     """The arguments of a tool that have to be the same where a sentence names things by some words.
 
     Before each word stands its preposition, or nothing.
     """
-    if not said:
+    if not phrases:
         yield (), ()
         return
-    named = [_named(what, way, tool, lexicon) for way, what in said]
+    named = [_named(noun, way, tool, lexicon) for way, noun in phrases]
     if all(len(keys) == 1 for keys in named):
         yield tuple(dict.fromkeys(keys[0] for keys in named)), ()
         return
-    if len(said) > 1:
-        yield from _mixed([what for _, what in said], named, tool)
+    if len(phrases) > 1:
+        yield from _mixed([noun for _, noun in phrases], named, tool)
         return
-    way, what = said[0]
+    way, noun = phrases[0]
     texts = tuple(name for name in _texts(tool) if not against(way, name))
-    if stem(what) in named_for(tool.name) or stem(what) in map(stem, PROSE):
-        yield from _whole(what, tool)
-    elif len(texts) == 1 and what in _FOR_ANY:
-        yield texts, (f"the same {what} is the same {texts[0]}",)
+    if stem(noun) in named_for(tool.name) or stem(noun) in map(stem, PROSE):
+        yield from _whole(noun, tool)
+    elif len(texts) == 1 and noun in _FOR_ANY:
+        yield texts, (f"the same {noun} is the same {texts[0]}",)
 
 
 def _of_its_own(text: str, tool: Tool) -> Iterator[_Keys]:
     """What a call names by an id, where the sentence speaks of it: “loans can be renewed only once”."""
-    said = frozenset(map(stem, split_words(text)))
-    ids = [name for name in _arguments(tool) if is_id(name) and named_for(name.removesuffix("_id")) <= said]
+    text_stems = frozenset(map(stem, split_words(text)))
+    ids = [
+        name for name in _arguments(tool) if is_id(name) and named_for(name.removesuffix("_id")) <= text_stems
+    ]
     if len(ids) == 1:
         yield (ids[0],), (f"“once” is for the same {ids[0]}",)
 
 
-def _mixed(said: Sequence[str], named: Sequence[tuple[str, ...]], tool: Tool) -> Iterator[_Keys]:
+def _mixed(nouns: Sequence[str], named: Sequence[tuple[str, ...]], tool: Tool) -> Iterator[_Keys]:
     """“The same room … for the same person” where only one of them is an argument by its name."""
     known = [keys[0] for keys in named if len(keys) == 1]
-    rest = [what for what, keys in zip(said, named, strict=True) if len(keys) != 1]
+    rest = [noun for noun, keys in zip(nouns, named, strict=True) if len(keys) != 1]
     others = [
         name for name in _arguments(tool) if name not in known and name not in PROSE and not is_id(name)
     ]
@@ -206,39 +208,39 @@ def _mixed(said: Sequence[str], named: Sequence[tuple[str, ...]], tool: Tool) ->
         yield (*known, *others), (f"the same {rest[0]} is the same {others[0]}",)
 
 
-def _named(what: str, way: str, tool: Tool, lexicon: Lexicon) -> tuple[str, ...]:
+def _named(noun: str, way: str, tool: Tool, lexicon: Lexicon) -> tuple[str, ...]:
     """The arguments of a tool that a word names, by their names or by what the word means."""
     own = {name: schema for name, schema in _arguments(tool).items() if not against(way, name)}
-    meant = [meaning.argument for meaning in lexicon.meanings(key(what)) if isinstance(meaning, Reference)]
+    meant = [meaning.argument for meaning in lexicon.meanings(key(noun)) if isinstance(meaning, Reference)]
     known = tuple(name for name in own if name in meant)
-    return known or tuple(name for name, schema in own.items() if _is_called(what, name, schema))
+    return known or tuple(name for name, schema in own.items() if _is_called(noun, name, schema))
 
 
-def _is_called(what: str, name: str, schema: Mapping[str, Json]) -> bool:
+def _is_called(noun: str, name: str, schema: Mapping[str, Json]) -> bool:
     """Whether a word names an argument; a day is named by a date."""
-    return stem(what) in named_for(name) or (what == "day" and schema.get("format") == "date")
+    return stem(noun) in named_for(name) or (noun == "day" and schema.get("format") == "date")
 
 
-def _whole(what: str, tool: Tool) -> Iterator[_Keys]:
+def _whole(noun: str, tool: Tool) -> Iterator[_Keys]:
     """All that a call says, and the part of it that tells one thing from another."""
     required = _required(tool)
     own = [name for name in _arguments(tool) if name in required]
     prose = [name for name in own if name in PROSE]
     ids = [name for name in own if is_id(name)]
-    part = prose if stem(what) in map(stem, PROSE) and prose else ids
+    part = prose if stem(noun) in map(stem, PROSE) and prose else ids
     for keys in dict.fromkeys((tuple(part), tuple(own))):
         if keys:
-            yield keys, (f"the same {what} is one with the same {' and '.join(keys)}",)
+            yield keys, (f"the same {noun} is one with the same {' and '.join(keys)}",)
 
 
 def _arguments(tool: Tool) -> dict[str, Mapping[str, Json]]:
     """The single values that calls of a tool have, each with its schema."""
     properties = tool.parameters.get("properties")
-    found: dict[str, Mapping[str, Json]] = {}
+    schema_by_name: dict[str, Mapping[str, Json]] = {}
     for name, schema in properties.items() if isinstance(properties, dict) else ():
         if isinstance(schema, dict) and schema.get("type") in ("string", "integer", "number", "boolean"):
-            found[name] = schema
-    return found
+            schema_by_name[name] = schema
+    return schema_by_name
 
 
 def _texts(tool: Tool) -> tuple[str, ...]:

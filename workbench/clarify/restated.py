@@ -13,15 +13,15 @@ from workbench.policy.terms import PolicyTerms
 
 
 def restated_rule(
-    said: str, draft: Callable[[str], Draft], question: str, action: str, taken: str = ""
+    sentence: str, draft: Callable[[str], Draft], question: str, action: str, assumed: str = ""
 ) -> ToldRule | None:
     """The rule that other words state, every part of it about a tool; None where they are not read.
 
     ``draft`` reads a request of one sentence, ``question`` is what the words in place of a sentence answer,
-    ``action`` the argument that says which tool is called, and ``taken`` the assumption that the offer
+    ``action`` the argument that says which tool is called, and ``assumed`` the assumption that the offer
     names.
     """
-    read = draft(f"{said[0].upper()}{said[1:]}.")
+    read = draft(f"{sentence[0].upper()}{sentence[1:]}.")
     roles = [sentence.role for sentence in read.sentences]
     if roles != [SentenceRole.REQUIREMENT] or any(doubt.blocking for doubt in read.doubts):
         return None
@@ -33,6 +33,6 @@ def restated_rule(
     aloud = "; ".join(rule_sentence(rule, terms).rstrip(".") for rule in rules)
     forbids = {rule.forbids for rule in rules}
     effect = Effect.REQUIRE if len(forbids) > 1 else Effect.FORBID if True in forbids else Effect.PERMIT
-    statement = taken or f"It is taken as “{said}”."
-    answer = Assumption.by_person(question, f"{said}.", statement)
+    statement = assumed or f"It is taken as “{sentence}”."
+    answer = Assumption.by_person(question, f"{sentence}.", statement)
     return ToldRule(effect, (), (), aloud=aloud, answers=(answer,))

@@ -23,16 +23,16 @@ type KindOptions = Mapping[tuple[str, str], Json]
 
 def chosen_options(spec: AgentSpec, settings: Mapping[str, str]) -> KindOptions:
     """The options of each kind: those that a person gave, else those of the agent spec's own arguments."""
-    found: dict[tuple[str, str], Json] = {}
-    for said, value in settings.items():
-        if said not in (known := [*SETTINGS, ZONE, NOW]):
-            raise WorkbenchError(f"{said!r} is no setting; the settings are: {', '.join(known)}.")
-        found |= dict.fromkeys(SETTINGS.get(said, ()), value)
+    chosen: dict[tuple[str, str], Json] = {}
+    for setting, value in settings.items():
+        if setting not in (known := [*SETTINGS, ZONE, NOW]):
+            raise WorkbenchError(f"{setting!r} is no setting; the settings are: {', '.join(known)}.")
+        chosen |= dict.fromkeys(SETTINGS.get(setting, ()), value)
     for argument in spec.arguments:
         options = options_of(argument)
         kind = kind_named(argument.type, options)
         for places in SETTINGS.values():
             for of, option in places:
                 if of == kind and option in options:
-                    found.setdefault((of, option), options[option])
-    return found
+                    chosen.setdefault((of, option), options[option])
+    return chosen

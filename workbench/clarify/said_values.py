@@ -75,14 +75,14 @@ class SaidValues:
         if (read := _READ.get(kind)) is not None:
             return _moment(fact, said, read)
         if kind not in _TEXTS:
-            raise WorkbenchError(f"“{fact.said}” is a {kind.value}; it cannot be compared with “{said}”.")
+            raise WorkbenchError(f"“{fact.phrase}” is a {kind.value}; it cannot be compared with “{said}”.")
         alike = {called(value): value for value in values}
         if text in values:
             return literal(text)
         if called(text) in alike:
             return literal(alike[called(text)])
         if kind is Kind.ENUM:
-            raise WorkbenchError(f"“{said}” is no value of “{fact.said}”: {', '.join(values)}.")
+            raise WorkbenchError(f"“{said}” is no value of “{fact.phrase}”: {', '.join(values)}.")
         return literal(self._name(fact, text) if fact.meaning in (*_TABLES, *_COLUMNS) else text)
 
     def together(self, fact: SayableFact, said: str) -> tuple[str, ...] | None:
@@ -192,25 +192,25 @@ def _moment(fact: SayableFact, said: str, read: Callable[[str], date | time | ti
     except ValueError:
         value = None
     if value is None:
-        raise WorkbenchError(f"“{said}” is not {a_type(fact.argument.type)}, and “{fact.said}” is one.")
+        raise WorkbenchError(f"“{said}” is not {a_type(fact.argument.type)}, and “{fact.phrase}” is one.")
     return literal(value)
 
 
 def _number(fact: SayableFact, kind: Kind, said: str, text: str) -> str:
     match = _NUMBER.fullmatch(text)
     if match is None:
-        raise WorkbenchError(f"“{said}” is no number, and “{fact.said}” is one.")
+        raise WorkbenchError(f"“{said}” is no number, and “{fact.phrase}” is one.")
     number = Decimal(match[1].replace(",", ""))
     if kind is not Kind.INT:
         return literal(number)
     if number != number.to_integral_value():
-        raise WorkbenchError(f"“{said}” is no whole number, and “{fact.said}” is one.")
+        raise WorkbenchError(f"“{said}” is no whole number, and “{fact.phrase}” is one.")
     return str(int(number))
 
 
 def odd(fact: SayableFact, how: str, why: str) -> WorkbenchError:
     """The error that a fact cannot be compared in a way, with the reason."""
-    return WorkbenchError(f"“{fact.said}” cannot be compared by “{how}”: {why}.")
+    return WorkbenchError(f"“{fact.phrase}” cannot be compared by “{how}”: {why}.")
 
 
 _PARTED = re.compile(r"(?P<quoted>\"[^\"]*\"|“[^”]*”)|\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+")

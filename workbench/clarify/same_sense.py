@@ -52,8 +52,8 @@ _NOUNS = (
     "payment transfer",
 )
 """Nouns with the same sense for the object of a tool."""
-_BY_SENSE = tuple(frozenset(map(stem, one.split())) for one in _SENSES)
-_SAME_NOUNS = tuple(frozenset(map(stem, one.split())) for one in _NOUNS)
+_BY_SENSE = tuple(frozenset(map(stem, words.split())) for words in _SENSES)
+_SAME_NOUNS = tuple(frozenset(map(stem, words.split())) for words in _NOUNS)
 _ANY_SENSE = frozenset(map(stem, word_set("be happen occur make do get perform")))
 """Verbs that say of the object of any action that the action is done: “refunds may happen”."""
 
@@ -68,11 +68,11 @@ def of_same_sense(verb: str, other: str) -> bool:
     return any(stem(verb) in sense and stem(other) in sense for sense in _BY_SENSE)
 
 
-def names_the_same(said: str, what: str) -> bool:
+def names_the_same(word: str, other: str) -> bool:
     """Whether two words name the same thing by the lists: “meetings” and events."""
-    return stem(said) == stem(what) or any({stem(said), stem(what)} <= nouns for nouns in _SAME_NOUNS)
+    return stem(word) == stem(other) or any({stem(word), stem(other)} <= nouns for nouns in _SAME_NOUNS)
 
 
-def with_same_nouns(said: frozenset[str]) -> frozenset[str]:
+def with_same_nouns(stems: frozenset[str]) -> frozenset[str]:
     """The stems of words, and of all nouns that name the same as one of them."""
-    return said.union(*(nouns for nouns in _SAME_NOUNS if nouns & said))
+    return stems.union(*(nouns for nouns in _SAME_NOUNS if nouns & stems))

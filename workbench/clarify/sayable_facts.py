@@ -31,7 +31,7 @@ class SayableFact:
     None where it has no value, in the order of looking; else it is the argument itself.
     """
 
-    said: str
+    phrase: str
     source: FactSource
     argument: Argument
     tools: tuple[str, ...] = ()

@@ -31,7 +31,7 @@ class Situation:
     _drafts: dict[tuple[tuple[str, str], ...], Draft] = field(
         default_factory=dict[tuple[tuple[str, str], ...], Draft], repr=False, compare=False
     )
-    _found: dict[tuple[tuple[str, str], ...], tuple[Question, ...]] = field(
+    _questions: dict[tuple[tuple[str, str], ...], tuple[Question, ...]] = field(
         default_factory=dict[tuple[tuple[str, str], ...], tuple[Question, ...]], repr=False, compare=False
     )
     _terms: dict[str, PolicyTerms | None] = field(
@@ -41,9 +41,9 @@ class Situation:
     def questions(self, find: Callable[[Situation], tuple[Question, ...]]) -> tuple[Question, ...]:
         """The questions that ``find`` finds under these choices; it runs once."""
         key = tuple(sorted(self.choices.items()))
-        if key not in self._found:
-            self._found[key] = find(self)
-        return self._found[key]
+        if key not in self._questions:
+            self._questions[key] = find(self)
+        return self._questions[key]
 
     @cached_property
     def terms(self) -> PolicyTerms | None:
@@ -75,7 +75,7 @@ class Situation:
         A choice of the default decides as no choice does, so it needs no draft of its own. Where a
         model's calls are replayed and this draft was never recorded, there is none.
         """
-        defaults = {each.id: each.default for each in (*self.draft.doubts, *self.draft.questions)}
+        defaults = {question.id: question.default for question in (*self.draft.doubts, *self.draft.questions)}
         more = {
             id_: value for id_, value in more.items() if id_ in self.choices or defaults.get(id_) != value
         }

@@ -41,13 +41,13 @@ def standing(
     questions: Iterable[Question], draft: Draft, assumptions: Iterable[Assumption]
 ) -> tuple[Question, ...]:
     """The questions with the skipped ones last, and a rewrite request where no reading is meant."""
-    kept = {item.question: item.value for item in assumptions if item.value in STANDING}
-    asked = [
-        rewrite_request(question, draft) if kept.get(question.id) == NEITHER else question
+    value_by_question = {item.question: item.value for item in assumptions if item.value in STANDING}
+    rewritten = [
+        rewrite_request(question, draft) if value_by_question.get(question.id) == NEITHER else question
         for question in questions
     ]
-    first = {question.id: question for question in asked if kept.get(question.id) != SKIP}
-    last = {question.id: question for question in asked if question.id not in first}
+    first = {question.id: question for question in rewritten if value_by_question.get(question.id) != SKIP}
+    last = {question.id: question for question in rewritten if question.id not in first}
     return (*first.values(), *last.values())
 
 

@@ -85,47 +85,43 @@ class StatedBound:
         """
         known = tuple(facts)
         having = _tools_by_path(known)
-        fit = [sayable_fact for sayable_fact in known if sayable_fact.argument.type.kind in NUMBERS]
+        fit = [fact for fact in known if fact.argument.type.kind in NUMBERS]
         fit = [
-            sayable_fact
-            for sayable_fact in fit
-            if self._is_about(sayable_fact, named)
-            and {*tools} <= {*(sayable_fact.tools or having.get(_path(sayable_fact)) or tools)}
+            fact
+            for fact in fit
+            if self._is_about(fact, named) and {*tools} <= {*(fact.tools or having.get(_path(fact)) or tools)}
         ]
         if self.total:
             sums = [
-                sayable_fact
-                for sayable_fact in fit
-                if _is_total(sayable_fact) and any(f" of {tool} " in sayable_fact.said for tool in tools)
+                fact
+                for fact in fit
+                if _is_total(fact) and any(f" of {tool} " in fact.phrase for tool in tools)
             ]
-            return [one for one in sums if " for the same " not in one.said][:1]
-        own = [sayable_fact for sayable_fact in fit if sayable_fact.source is FactSource.CALL]
-        sayable_facts = [
-            sayable_fact
-            for sayable_fact in fit
-            if _is_told(sayable_fact) and " of the last " not in sayable_fact.said
-        ]
-        found = (
-            own
-            or sayable_facts
-            or [
-                sayable_fact
-                for sayable_fact in fit
-                if _is_told(sayable_fact) and " for the same " in sayable_fact.said
-            ]
+            return [fact for fact in sums if " for the same " not in fact.phrase][:1]
+        own = [fact for fact in fit if fact.source is FactSource.CALL]
+        told_facts = [fact for fact in fit if _is_told(fact) and " of the last " not in fact.phrase]
+        fitting = (
+            own or told_facts or [fact for fact in fit if _is_told(fact) and " for the same " in fact.phrase]
         )
-        return list({sayable_fact.argument.name: sayable_fact for sayable_fact in found}.values())
+        return list({fact.argument.name: fact for fact in fitting}.values())
 
     def _is_about(self, fact: SayableFact, named: frozenset[str]) -> bool:
         words = {
             stem(word)
-            for word in split_words(f"{fact.said} {fact.argument.name} {fact.argument.description}")
+            for word in split_words(f"{fact.phrase} {fact.argument.name} {fact.argument.description}")
         }
         if self.of_age:
             return stem("age") in words
         currency = _currency(self.unit or self.number[0])
-        said = f"{fact.said} {fact.argument.description}".lower()
-        own = next((one for one, forms in _MONEY.items() if any(_stands(form, said) for form in forms)), "")
+        description = f"{fact.phrase} {fact.argument.description}".lower()
+        own = next(
+            (
+                known_currency
+                for known_currency, forms in _MONEY.items()
+                if any(_stands(form, description) for form in forms)
+            ),
+            "",
+        )
         if currency:
             return own == currency or (not own and bool(words & _OF_MONEY))
         if self.unit.strip():
@@ -141,17 +137,17 @@ def _path(fact: SayableFact) -> str:
 
 def _tools_by_path(facts: Iterable[SayableFact]) -> dict[str, frozenset[str]]:
     """The tools whose schemas have a value at a path of their calls."""
-    found: dict[str, frozenset[str]] = {}
+    tools_by_path: dict[str, frozenset[str]] = {}
     for fact in facts:
         if fact.tools and (path := _path(fact)):
-            found[path] = found.get(path, frozenset()) | {*fact.tools}
-    return found
+            tools_by_path[path] = tools_by_path.get(path, frozenset()) | {*fact.tools}
+    return tools_by_path
 
 
 def stated_bounds(text: str) -> list[StatedBound]:
     """Every number of a text that is compared with something."""
-    found = sorted((*_BEFORE.finditer(text), *_AFTER.finditer(text)), key=lambda match: match.start())
-    return [_bound(match, text) for match in found]
+    matches = sorted((*_BEFORE.finditer(text), *_AFTER.finditer(text)), key=lambda match: match.start())
+    return [_bound(match, text) for match in matches]
 
 
 def total_spans(text: str) -> list[tuple[int, int]]:
@@ -183,10 +179,10 @@ def _stands(form: str, text: str) -> bool:
 
 
 def _is_total(fact: SayableFact) -> bool:
-    return fact.said.startswith("all ") and " together with this call" in fact.said
+    return fact.phrase.startswith("all ") and " together with this call" in fact.phrase
 
 
 def _is_told(fact: SayableFact) -> bool:
     """Whether an earlier result says it of the very thing that the call names."""
-    counts = fact.said.startswith(("all ", "how many ", "number of ")) or " looked up last" in fact.said
+    counts = fact.phrase.startswith(("all ", "how many ", "number of ")) or " looked up last" in fact.phrase
     return fact.source is FactSource.EARLIER_RESULT and not counts

@@ -94,7 +94,7 @@ _WORDS_BEHIND = re.compile(r"(?:\W+\w+){0,3}")
 class _Core:
     """A part of a sentence that denies at least as much as the whole; ``left`` is the rest of it."""
 
-    said: str
+    text: str
     left: str
 
 
@@ -108,7 +108,7 @@ def stricter_rules(
     if POINTS_BACK.search(text):
         return ()
     for core in _cores(text):
-        words = opened_words(core.said, lexicon, book)
+        words = opened_words(core.text, lexicon, book)
         for rule in (
             *_as_listed(core, words, lexicon, book),
             *_as_read(core, words, lexicon, draft, question),
@@ -119,13 +119,15 @@ def stricter_rules(
 
 def _never_at_all(text: str, lexicon: Lexicon) -> Iterator[ToldRule]:
     """The rule that tools are never called, where a sentence restricts or forbids their calls."""
-    said = text[text.find(",") + 1 :].strip() if _AHEAD.match(text) else text
-    restricts = min(filter(None, (_NEGATES.search(said), _RESTRICTS.search(said))), key=_start, default=None)
+    main_clause = text[text.find(",") + 1 :].strip() if _AHEAD.match(text) else text
+    restricts = min(
+        filter(None, (_NEGATES.search(main_clause), _RESTRICTS.search(main_clause))), key=_start, default=None
+    )
     if restricts is None:
         return
-    behind = _WORDS_BEHIND.match(said, restricts.end()) if _NEGATES.match(restricts.group()) else None
-    about = f"{said[: restricts.start()]} {'' if behind is None else behind.group()}"
-    frees = _PERMITS.search(about) or _FREES_ANYWAY.search(said)
+    behind = _WORDS_BEHIND.match(main_clause, restricts.end()) if _NEGATES.match(restricts.group()) else None
+    about = f"{main_clause[: restricts.start()]} {'' if behind is None else behind.group()}"
+    frees = _PERMITS.search(about) or _FREES_ANYWAY.search(main_clause)
     if not frees and (tools := _tools_of(text, about, lexicon)):
         yield ToldRule(Effect.FORBID, tools, (), stricter=text.rstrip(".!;"))
 
@@ -156,11 +158,11 @@ def _start(match: re.Match[str]) -> int:
 def _cores(text: str) -> Iterator[_Core]:
     """The parts of a sentence that deny at least as much, the longest first."""
     text = " ".join(text.split()).rstrip(".!;")
-    found = [_Core(text[: cut.start()], text[cut.start() :]) for cut in _BEHIND.finditer(text)]
+    cores = [_Core(text[: cut.start()], text[cut.start() :]) for cut in _BEHIND.finditer(text)]
     if _AHEAD.match(text):
         commas = (at for at, sign in enumerate(text) if sign == ",")
-        found += [_Core(text[at + 1 :].strip(), text[: at + 1]) for at in commas]
-    yield from sorted((core for core in found if _denies_as_much(core)), key=lambda core: len(core.left))
+        cores += [_Core(text[at + 1 :].strip(), text[: at + 1]) for at in commas]
+    yield from sorted((core for core in cores if _denies_as_much(core)), key=lambda core: len(core.left))
     for form, becomes in _UNTIL_SAID:
         whole = form.match(text)
         more = "" if whole is None else whole["left"].strip().partition(" ")[2]
@@ -176,11 +178,11 @@ def _denies_as_much(core: _Core) -> bool:
     ahead = core.left.endswith(",")
     if not ahead and (_PARTS if clause else _JOINS).search(core.left.lstrip(" ,")):
         return False
-    if _DENIES.search(core.said):
-        return not _TURNS.search(core.said)
-    if not _DEMANDS.search(core.said):
+    if _DENIES.search(core.text):
+        return not _TURNS.search(core.text)
+    if not _DEMANDS.search(core.text):
         return False
-    return (_FREES if _TURNS.search(core.said) else _NARROWS).match(core.left) is not None
+    return (_FREES if _TURNS.search(core.text) else _NARROWS).match(core.left) is not None
 
 
 def _as_read(
@@ -190,8 +192,8 @@ def _as_read(
     action, left = lexicon.action(), core.left.strip(" ,()")
     if action is None or (any(word.role is WordRole.UNKNOWN for word in words) and tool_is_open(words)):
         return
-    taken = f"It is taken as “{core.said}”, which denies more; left out: “{left}”."
-    rule = restated_rule(core.said, draft, question, action.name, taken)
+    statement = f"It is taken as “{core.text}”, which denies more; left out: “{left}”."
+    rule = restated_rule(core.text, draft, question, action.name, statement)
     if rule is not None and rule.effect is Effect.FORBID:
         yield rule
 
@@ -200,6 +202,6 @@ def _as_listed(
     core: _Core, words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook
 ) -> Iterator[ToldRule]:
     """The rule of a listed form that the part states, where it permits nothing and leaves out no word."""
-    for rule in listed_rules(core.said, words, lexicon, book):
+    for rule in listed_rules(core.text, words, lexicon, book):
         if rule.effect is not Effect.PERMIT and (rule.effect is Effect.FORBID or not rule.left_out):
             yield rule

@@ -69,10 +69,10 @@ class Comparisons:
         return None
 
     def _compared_in(self, comparison: Way) -> Compared | None:
-        left, right = (*comparison.told, "")[:2]
+        left, right = (*comparison.inner_texts, "")[:2]
         relation = RELATIONS[comparison.compared]
         elements = way(left, "told_noun", "elements")
-        if elements is not None and (fact := self.names.set_called(elements.told[0])) is not None:
+        if elements is not None and (fact := self.names.set_called(elements.inner_texts[0])) is not None:
             quantifier = elements.parts[0][1].lower()
             _check_value(fact, relation, right)
             if relation.said == "is among" and (listed := self.names.set_called(right)) is not None:
@@ -121,7 +121,7 @@ class Comparisons:
             other = " + ".join(one.argument.name for one in others)
             return f"{left} {relation.operator} {other}", (*facts, *others)
         if others is not None and kind in TEXTS and right == bare(right):
-            raise odd(fact, relation.said, f"it is a text, and “{others[0].said}” is none")
+            raise odd(fact, relation.said, f"it is a text, and “{others[0].phrase}” is none")
         if kind in TEXTS:
             self._check_relation(fact, relation, right)
         return f"{left} {relation.operator} {self._value(fact, right)}", facts
@@ -155,7 +155,7 @@ class Comparisons:
 
     def _share(self, facts: tuple[SayableFact, ...], relation: Relation, share: Way) -> Compared:
         """“is at least 97 % of” another number."""
-        others = self.names.sum_called(share.told[0])
+        others = self.names.sum_called(share.inner_texts[0])
         if others is None or not _comparable(facts, others):
             raise odd(facts[0], relation.said, "name a number behind the per cent")
         left = " + ".join(fact.argument.name for fact in facts)
@@ -165,10 +165,10 @@ class Comparisons:
 
     def _times(self, facts: tuple[SayableFact, ...], relation: Relation, times: Way) -> Compared:
         """“is at most 40 euros for each attendee”: a number multiplied by another."""
-        other = self.names.fact(times.told[0])
+        other = self.names.fact(times.inner_texts[0])
         if other is None or other.argument.type.kind not in NUMBERS:
             raise odd(facts[0], relation.said, "name a number behind “for each”")
-        more = self.names.sum_called(times.told[1]) if times.form == "times_and" else ()
+        more = self.names.sum_called(times.inner_texts[1]) if times.form == "times_and" else ()
         if more is None or any(fact.argument.type.kind not in NUMBERS for fact in more):
             raise odd(facts[0], relation.said, "name a number behind “plus”")
         left = " + ".join(fact.argument.name for fact in facts)
@@ -207,7 +207,7 @@ class Comparisons:
 
     def _apart(self, fact: SayableFact, relation: Relation, apart: Way) -> Compared:
         """“is at most 92 days after” another time."""
-        other, side = self.names.fact(apart.told[0]), apart.of("SPAN_AFTER") or apart.of("SPAN_BEFORE")
+        other, side = self.names.fact(apart.inner_texts[0]), apart.of("SPAN_AFTER") or apart.of("SPAN_BEFORE")
         if other is None or other.argument.type.kind is not fact.argument.type.kind:
             raise odd(fact, relation.said, f"name another time behind “{side}”")
         if other.argument.name == fact.argument.name:
@@ -262,7 +262,7 @@ class Comparisons:
 
     def _value(self, fact: SayableFact, said: str) -> str:
         if said.strip() == bare(said) and compares(said):
-            raise WorkbenchError(f"“{said}” is no value of “{fact.said}”: a part of it is not understood.")
+            raise WorkbenchError(f"“{said}” is no value of “{fact.phrase}”: a part of it is not understood.")
         value = self.values.value(fact, said)
         if fact.argument.type.kind not in NUMBERS:
             self._check_plain(fact, said)
@@ -278,17 +278,17 @@ class Comparisons:
         why = relates(said) if said == bare(said) else ""
         if why and not self.values.is_listed(fact, said):
             raise WorkbenchError(
-                f"“{said}” behind “{fact.said} {relation.said}” is no plain text: {why}. "
+                f"“{said}” behind “{fact.phrase} {relation.said}” is no plain text: {why}. "
                 "Put a text in quotation marks."
             )
 
     def _check_plain(self, fact: SayableFact, said: str) -> None:
         """Raises WorkbenchError where words may be something else than a text to compare a fact with."""
         if badly_quoted(said):
-            raise WorkbenchError(f"{said} beside “{fact.said}” is not one text in quotation marks.")
+            raise WorkbenchError(f"{said} beside “{fact.phrase}” is not one text in quotation marks.")
         if (why := odd_text(said, self.names)) and not self.values.is_known(fact, said):
             raise WorkbenchError(
-                f"“{said}” beside “{fact.said}” is no plain text: {why}. Put a text in quotation marks."
+                f"“{said}” beside “{fact.phrase}” is no plain text: {why}. Put a text in quotation marks."
             )
 
 

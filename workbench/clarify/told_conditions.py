@@ -60,7 +60,7 @@ class FactBook:
     def __post_init__(self, around: FactNames | None) -> None:
         """Facts of an element are named before those ``around`` it."""
         of_elements = {
-            called(f"{things.place}.{fact.said}") for things in self.lists for fact in things.facts
+            called(f"{things.place}.{fact.phrase}") for things in self.lists for fact in things.facts
         }
         self.names = FactNames(self.facts, self.events, around, frozenset(of_elements))
         self.comparisons = Comparisons(self.names, self.values)
@@ -84,9 +84,9 @@ class FactBook:
         found: dict[str, None] = {}
         for text in told_rule.conditions:
             for fact in self.condition(text).facts:
-                names = (called(fact.said), called(fact.argument.name))
+                names = (called(fact.phrase), called(fact.argument.name))
                 if fact.source is not FactSource.TIME and not any(name in called(text) for name in names):
-                    found[fact.said] = None
+                    found[fact.phrase] = None
         return tuple(found)
 
     def may_differ(self, told_rule: ToldRule) -> tuple[str, ...]:
@@ -134,7 +134,7 @@ class FactBook:
         text = " ".join(told.split())
         if (found := self._read(text)) is not None:
             return found
-        likely = "; ".join(f"“{fact.said}”" for fact in self._nearest(text))
+        likely = "; ".join(f"“{fact.phrase}”" for fact in self._nearest(text))
         raise WorkbenchError(
             f"“{told}” is no condition that is understood: name a fact, how it is compared, and with what."
             + (f" Facts with such words: {likely}." if likely else "")
@@ -158,7 +158,7 @@ class FactBook:
         Of “each”, what a call does not have holds.
         """
         found = way(text, _CONDITION, "about_the_call")
-        meanings = _CALLED.get(found.told[0].lower()) if found is not None else None
+        meanings = _CALLED.get(found.inner_texts[0].lower()) if found is not None else None
         if found is None or meanings is None:
             return None
         quantifier = "some" if found.of("EVERY").lower() in ("some", "any") else "each"
@@ -166,7 +166,7 @@ class FactBook:
         told_conditions: list[ToldCondition] = []
         for fact in facts:
             many = fact.argument.type.kind is Kind.SET
-            said = f"{fact.said} {found.told[1]}"
+            said = f"{fact.phrase} {found.inner_texts[1]}"
             told_condition = self._one(f"{quantifier} {said}" if many else said)
             if told_condition is None:
                 return None
@@ -181,7 +181,7 @@ class FactBook:
 
     def _one(self, text: str) -> ToldCondition | None:
         lenient = way(text, _CONDITION, "or_lacking")
-        text = text if lenient is None else lenient.told[0]
+        text = text if lenient is None else lenient.inner_texts[0]
         if (compared := self.comparisons.read(text)) is not None:
             presence = text.lower().endswith(tuple(f" {relation}" for relation in _PRESENCE))
             return ToldCondition(compared[0], compared[1], lenient is not None, presence)
@@ -190,13 +190,13 @@ class FactBook:
     def _happened(self, text: str) -> ToldCondition | None:
         """“the member was looked up”, “get_member succeeded before in the run”."""
         if (looked_up := way(text, _CONDITION, "looked_up", "not_looked_up")) is not None:
-            thing = self.names.fact(f"the {without_article(looked_up.told[0])} of the call")
+            thing = self.names.fact(f"the {without_article(looked_up.inner_texts[0])} of the call")
             if thing is None or thing.argument.type.kind is not Kind.RECORD:
                 return None
             relation = RELATIONS["is known" if looked_up.form == "looked_up" else "is not known"]
             return ToldCondition(*self.comparisons.presence(thing, relation), presence=True)
         if (succeeded := way(text, _CONDITION, "succeeded", "never_succeeded")) is not None:
-            said = " ".join((succeeded.of("NAME"), succeeded.of("SUCCEEDED"), *succeeded.told))
+            said = " ".join((succeeded.of("NAME"), succeeded.of("SUCCEEDED"), *succeeded.inner_texts))
             if (count := self.names.exactly(f"how many {said}")) is not None:
                 number = "== 0" if succeeded.form == "never_succeeded" else ">= 1"
                 return ToldCondition(f"{count.argument.name} {number}", (count,))
@@ -209,7 +209,7 @@ class FactBook:
             for one in found:
                 if one.form != form or joint.strip() not in (one.of("OTHERWISE"), one.of("BESIDES")):
                     continue
-                left, right = map(self._parted, one.told)
+                left, right = map(self._parted, one.inner_texts)
                 if left is None or right is None:
                     continue
                 if any(isinstance(part, JoinedConditions) and part.joint != joint for part in (left, right)):
@@ -236,7 +236,7 @@ class FactBook:
         things = self._things(found)
         if found is None or things is None:
             return None
-        return self._about(found.parts[0][1], things, found.told[1])
+        return self._about(found.parts[0][1], things, found.inner_texts[1])
 
     def _of_a_field(self, text: str) -> ListedCondition | None:
         """“any legs.cabin is business”: the same as “any leg: cabin is business”."""
@@ -259,7 +259,9 @@ class FactBook:
 
     def _things(self, about: Way | None) -> ListedThings | None:
         """The list whose things a condition is about."""
-        words = {stem(word) for word in split_words(about.told[0])} if about is not None else set[str]()
+        words = (
+            {stem(word) for word in split_words(about.inner_texts[0])} if about is not None else set[str]()
+        )
         listed_thingses = [one for one in self.lists if words and words <= one.words]
         fewest = min((len(listed_things.words) for listed_things in listed_thingses), default=0)
         nearest = [listed_things for listed_things in listed_thingses if len(listed_things.words) == fewest]

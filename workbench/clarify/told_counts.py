@@ -21,10 +21,10 @@ def said_count(tool: str, keys: Sequence[str]) -> str:
 
 
 def counted_for_the_same(
-    said: str, called: Mapping[str, Sequence[ToldValue]], taken: set[str], errors: Sequence[str]
+    phrase: str, called: Mapping[str, Sequence[ToldValue]], taken_names: set[str], errors: Sequence[str]
 ) -> SayableFact | None:
     """The count that the words name, for arguments of the tool by their names; None where they name none."""
-    match = _COUNTED.fullmatch(said)
+    match = _COUNTED.fullmatch(phrase)
     leaves = called.get(match["tool"], ()) if match is not None else ()
     if match is None or not leaves:
         return None
@@ -41,11 +41,11 @@ def counted_for_the_same(
         "outcome": "successful",
         "errors": list[Json](errors),
     }
-    name = free_name(name_of((tool, "count", "by", *keys))[:60].strip("_"), taken)
-    argument = Argument(name, ArgumentType(Kind.INT, optional=True), said, Extraction("history", options))
-    words = frozenset(stem(word) for word in split_words(said))
-    return SayableFact(said, FactSource.EARLIER_CALL, argument, (tool,), words)
+    name = free_name(name_of((tool, "count", "by", *keys))[:60].strip("_"), taken_names)
+    argument = Argument(name, ArgumentType(Kind.INT, optional=True), phrase, Extraction("history", options))
+    words = frozenset(stem(word) for word in split_words(phrase))
+    return SayableFact(phrase, FactSource.EARLIER_CALL, argument, (tool,), words)
 
 
-def _same(one: str, other: str) -> bool:
-    return split_words(one) == split_words(other)
+def _same(left: str, right: str) -> bool:
+    return split_words(left) == split_words(right)

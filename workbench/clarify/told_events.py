@@ -27,54 +27,57 @@ _FLAGS = {"yes": True, "true": True, "no": False, "false": False}
 class ToldEvents:
     """Reads what a person says of earlier calls; ``called`` and ``returned`` are the values of each tool.
 
-    ``taken`` are the names of arguments that are not free.
+    ``taken_names`` are the names of arguments that are not free.
     """
 
     called: Mapping[str, Sequence[ToldValue]]
     returned: Mapping[str, Sequence[ToldValue]]
-    taken: set[str]
+    taken_names: set[str]
     errors: tuple[str, ...] = (ERRORS,)
 
-    def fact(self, said: str) -> SayableFact | None:
+    def fact(self, phrase: str) -> SayableFact | None:
         """The fact that the words name; None where they name none."""
-        said = said.strip()
+        phrase = phrase.strip()
         reads = {
             "came": self._event,
             "of_earlier": self._earlier,
             "stands_in": self._seen,
             "user_said": self._user_said,
         }
-        found = way(said, "told_fact", *reads)
-        if found is None:
-            return counted_for_the_same(said, self.called, self.taken, self.errors)
-        return reads[found.form](said, found)
+        reading = way(phrase, "told_fact", *reads)
+        if reading is None:
+            return counted_for_the_same(phrase, self.called, self.taken_names, self.errors)
+        return reads[reading.form](phrase, reading)
 
-    def _event(self, said: str, found: Way) -> SayableFact | None:
-        tool, since = self._tool(found.of("NAME")), self._tool(found.of("since"))
-        where = self._where(tool, found.of("where"))
-        given, since_given = self._given(tool, found.of("given")), self._given(since, found.of("since_given"))
-        if not tool or None in (where, given, since_given) or (found.of("since") and not since):
+    def _event(self, phrase: str, reading: Way) -> SayableFact | None:
+        tool, since = self._tool(reading.of("NAME")), self._tool(reading.of("since"))
+        where = self._where(tool, reading.of("where"))
+        paths, since_paths = (
+            self._argument_paths(tool, reading.of("given")),
+            self._argument_paths(since, reading.of("since_given")),
+        )
+        if not tool or None in (where, paths, since_paths) or (reading.of("since") and not since):
             return None
         options: dict[str, Json] = {"operation": "ever", "of": [tool], "errors": list[Json](self.errors)}
         if where:
             options["where"] = where
-        if given:
-            options["has"] = given
+        if paths:
+            options["has"] = paths
         if since:
-            options["since"] = {"tool": since, **({"has": since_given} if since_given else {})}
+            options["since"] = {"tool": since, **({"has": since_paths} if since_paths else {})}
         options["outcome"] = "successful"
-        return self._made(
-            said, (tool, "came", *([since] if since else [])), Kind.BOOL, Extraction("history", options)
+        return self._event_fact(
+            phrase, (tool, "came", *([since] if since else [])), Kind.BOOL, Extraction("history", options)
         )
 
-    def _earlier(self, said: str, found: Way) -> SayableFact | None:
-        tool, what = self._tool(found.of("NAME")), without_article(found.told[0], "each")
+    def _earlier(self, phrase: str, reading: Way) -> SayableFact | None:
+        tool, noun = self._tool(reading.of("NAME")), without_article(reading.inner_texts[0], "each")
         leaf = next(
-            (told_value for told_value in self.called.get(tool, ()) if _same(told_value.words, what)), None
+            (told_value for told_value in self.called.get(tool, ()) if _same(told_value.words, noun)), None
         )
         if leaf is None:
             return None
-        where = self._where(tool, found.of("where"), leaf)
+        where = self._where(tool, reading.of("where"), leaf)
         if where is None:
             return None
         options: dict[str, Json] = {
@@ -84,16 +87,18 @@ class ToldEvents:
             "outcome": "successful",
             "errors": list[Json](self.errors),
         }
-        return self._made(said, (tool, leaf.words, "earlier"), Kind.SET, Extraction("history", options))
+        return self._event_fact(
+            phrase, (tool, leaf.words, "earlier"), Kind.SET, Extraction("history", options)
+        )
 
-    def _seen(self, said: str, found: Way) -> SayableFact | None:
+    def _seen(self, phrase: str, reading: Way) -> SayableFact | None:
         """Whether what this call names was said by an earlier result; of a list, all of it."""
-        tool, what = self._tool(found.of("NAME")), without_article(found.told[0], "each", "the")
+        tool, noun = self._tool(reading.of("NAME")), without_article(reading.inner_texts[0], "each", "the")
         named = [
             (name, leaf)
             for name, leaves in self.called.items()
             for leaf in leaves
-            if _same(leaf.words, what) and leaf.type.kind in TEXTS
+            if _same(leaf.words, noun) and leaf.type.kind in TEXTS
         ]
         if not tool or not named or len({leaf.path for _, leaf in named}) > 1:
             return None
@@ -107,45 +112,45 @@ class ToldEvents:
             "errors": list[Json](self.errors),
         }
         source = Extraction("history", options)
-        fact = self._made(said, (named[0][1].words, "seen", tool), Kind.BOOL, source)
+        fact = self._event_fact(phrase, (named[0][1].words, "seen", tool), Kind.BOOL, source)
         type_ = ArgumentType(Kind.BOOL, optional=True)
         return replace(fact, argument=replace(fact.argument, type=type_), tools=tools)
 
-    def _user_said(self, said: str, found: Way) -> SayableFact | None:
-        words = [part.strip(" “”\"'") for part in re.split(r",|\bor\b", found.told[0])]
+    def _user_said(self, phrase: str, reading: Way) -> SayableFact | None:
+        words = [part.strip(" “”\"'") for part in re.split(r",|\bor\b", reading.inner_texts[0])]
         pattern = "|".join(rf"\b{re.escape(word)}" for word in words if word)
-        text = "user" if "last" in found.of("USER_SAID").lower() else "all_user"
+        text = "user" if "last" in reading.of("USER_SAID").lower() else "all_user"
         options: dict[str, Json] = {"pattern": pattern, "text": text, "ignore_case": True}
-        return self._made(said, ("user", "said", *words), Kind.SET, Extraction("regex", options))
+        return self._event_fact(phrase, ("user", "said", *words), Kind.SET, Extraction("regex", options))
 
-    def _given(self, tool: str, said: str) -> list[Json] | None:
+    def _argument_paths(self, tool: str, phrase: str) -> list[Json] | None:
         """The paths of what calls of a tool have to have: “changes email”; None where one is not known."""
-        found: list[Json] = []
-        for part in re.split(r"\s+and\s+", said) if said else ():
+        paths: list[Json] = []
+        for part in re.split(r"\s+and\s+", phrase) if phrase else ():
             leaf = next(
                 (told_value for told_value in self.called.get(tool, ()) if _same(told_value.words, part)),
                 None,
             )
             if leaf is None:
                 return None
-            found.append(leaf.written("$.arguments"))
-        return found
+            paths.append(leaf.written("$.arguments"))
+        return paths
 
-    def narrowed(self, said: str, base: SayableFact, tool: str) -> SayableFact | None:
+    def narrowed(self, phrase: str, base: SayableFact, tool: str) -> SayableFact | None:
         """A count or sum of earlier calls, of those since the last call of a tool that is about the same."""
         tool, source = self._tool(tool), base.argument.extraction
         if not tool or source is None or source.options.get("operation") not in ("count", "sum", "values"):
             return None
         tops = {leaf.path[0] for leaf in self.called[tool] if len(leaf.path) == 1}
         same, shared = source.options.get("same"), dict[str, Json]()
-        for ours in (str(one) for one in same.values()) if isinstance(same, dict) else ():
+        for ours in (str(path) for path in same.values()) if isinstance(same, dict) else ():
             key = re.split(r"[.\[]", ours)[-1].strip('"]')
             if key in tops:
                 shared[f"$.arguments{path_part(key)}"] = ours
         since: dict[str, Json] = {"tool": tool, **({"same": shared} if shared else {})}
-        return self._further(said, base, {**source.options, "since": since}, ("since", tool))
+        return self._further(phrase, base, {**source.options, "since": since}, ("since", tool))
 
-    def latest(self, said: str, sayable_fact: SayableFact, other: SayableFact) -> SayableFact | None:
+    def latest(self, phrase: str, sayable_fact: SayableFact, other: SayableFact) -> SayableFact | None:
         """The value from the later of two calls, where both give the same kind of value."""
         sources = [fact.argument.extraction for fact in (sayable_fact, other)]
         options = [source.options for source in sources if source is not None]
@@ -159,24 +164,26 @@ class ToldEvents:
             or first.get("same") != second.get("same")
         ):
             return None
-        return self._further(said, sayable_fact, {**first, "path": {**paths, **more}}, ("or", *more))
+        return self._further(phrase, sayable_fact, {**first, "path": {**paths, **more}}, ("or", *more))
 
     def _further(
-        self, said: str, base: SayableFact, options: dict[str, Json], parts: Sequence[str]
+        self, phrase: str, base: SayableFact, options: dict[str, Json], parts: Sequence[str]
     ) -> SayableFact:
-        name = free_name(name_of((base.argument.name, *parts)), self.taken)
+        name = free_name(name_of((base.argument.name, *parts)), self.taken_names)
         argument = replace(
-            base.argument, name=name, description=said, extraction=Extraction("history", options)
+            base.argument, name=name, description=phrase, extraction=Extraction("history", options)
         )
-        return replace(base, said=said, argument=argument, stems=frozenset(map(stem, split_words(said))))
+        return replace(
+            base, phrase=phrase, argument=argument, stems=frozenset(map(stem, split_words(phrase)))
+        )
 
     def _tool(self, name: str) -> str:
         return next((tool for tool in self.called if _same(tool, name)), "")
 
-    def _where(self, tool: str, said: str, beside: ToldValue | None = None) -> dict[str, Json] | None:
+    def _where(self, tool: str, phrase: str, beside: ToldValue | None = None) -> dict[str, Json] | None:
         """The values that calls have to have: “command npm test or npx vitest run and exit code 0”."""
-        found: dict[str, Json] = {}
-        for part in re.split(r"\s+and\s+", said) if said else ():
+        values_by_path: dict[str, Json] = {}
+        for part in re.split(r"\s+and\s+", phrase) if phrase else ():
             place = self._place(tool, part, beside)
             if place is None:
                 return None
@@ -184,8 +191,8 @@ class ToldEvents:
             values = [_typed(text.strip(" “”\"'"), kind) for text in re.split(r"\s+or\s+|\s*,\s*", rest)]
             if any(value is None for value in values):
                 return None
-            found[path] = values
-        return found
+            values_by_path[path] = values
+        return values_by_path
 
     def _place(self, tool: str, part: str, beside: ToldValue | None) -> tuple[str, Kind, str] | None:
         """The path that a part of such a text begins with, the kind of value there, and the rest of it."""
@@ -203,15 +210,15 @@ class ToldEvents:
                 return leaf.written(root), leaf.type.kind, part[len(leaf.words) :].removeprefix(" is")
         return None
 
-    def _made(self, said: str, parts: Sequence[str], kind: Kind, source: Extraction) -> SayableFact:
-        name = free_name(name_of((*parts,))[:60].strip("_"), self.taken)
-        words = frozenset(stem(word) for word in split_words(said))
-        argument = Argument(name, ArgumentType(kind), said, source)
-        return SayableFact(said, FactSource.EARLIER_CALL, argument, (), words)
+    def _event_fact(self, phrase: str, parts: Sequence[str], kind: Kind, source: Extraction) -> SayableFact:
+        name = free_name(name_of((*parts,))[:60].strip("_"), self.taken_names)
+        words = frozenset(stem(word) for word in split_words(phrase))
+        argument = Argument(name, ArgumentType(kind), phrase, source)
+        return SayableFact(phrase, FactSource.EARLIER_CALL, argument, (), words)
 
 
-def _same(one: str, other: str) -> bool:
-    return split_words(one) == split_words(other)
+def _same(left: str, right: str) -> bool:
+    return split_words(left) == split_words(right)
 
 
 def _typed(text: str, kind: Kind) -> Json:

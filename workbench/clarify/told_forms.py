@@ -62,7 +62,7 @@ class Way:
         return next(text.lower() for part, text in self.parts if part in _COMPARED)
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def inner_texts(self) -> tuple[str, ...]:
         """The texts to take apart further, in order."""
         return tuple(text for part, text in self.parts if part == "told")
 
@@ -80,15 +80,15 @@ def ways(text: str, start: str) -> tuple[Way, ...]:
         tree = _forms().parse(cast("str", list(map(_in_names, tokens))), start=start)
     except LarkError:
         return ()
-    found = tree.children if tree.data == "_ambig" else [tree]
-    made = (_way(text, cast("Tree[Token]", one)) for one in found)
-    return tuple(sorted(made, key=lambda way: way.places))
+    trees = tree.children if tree.data == "_ambig" else [tree]
+    readings = (_way(text, cast("Tree[Token]", branch)) for branch in trees)
+    return tuple(sorted(readings, key=lambda way: way.places))
 
 
 def way(text: str, start: str, *forms: str) -> Way | None:
     """The first way in which a text is one of the forms, looked for in their order; None if it is none."""
-    found = ways(text, start)
-    return next((one for form in forms for one in found if one.form == form), None)
+    readings = ways(text, start)
+    return next((reading for form in forms for reading in readings if reading.form == form), None)
 
 
 def compares(text: str) -> bool:
@@ -128,14 +128,14 @@ def _forms() -> Lark:
 
 def _tokens(text: str) -> Iterator[Token]:
     """The words of the forms as tokens; other words that stand together are one."""
-    found = list(_words().lex(text))
-    end = cast("int", found[-1].end_pos) if found else 0
+    all_tokens = list(_words().lex(text))
+    end = cast("int", all_tokens[-1].end_pos) if all_tokens else 0
     if rest := text[
         end:
     ].strip():  # what a sentence ends with for emphasis; of a condition nothing is dropped
         start = text.rindex(rest)
-        found.append(Token(_ANY, rest, start_pos=start, end_pos=start + len(rest)))
-    for other, run in groupby(found, lambda token: token.type in _WORDS):
+        all_tokens.append(Token(_ANY, rest, start_pos=start, end_pos=start + len(rest)))
+    for other, run in groupby(all_tokens, lambda token: token.type in _WORDS):
         tokens = list(run)
         if not other or len(tokens) == 1:
             yield from tokens

@@ -25,10 +25,10 @@ class ToldRule:
 
     ``left_out`` are words that the rule leaves out of the sentence for which it is offered. ``stricter``
     are words left out that would narrow the rule or make an exception. ``assumed`` has the parts that
-    nobody said, with the reasons. ``taken`` are the facts that its conditions name by some of their words
-    only. ``aloud`` is the rule with quotation marks around what its conditions take as a text. A rule may
-    come from reading the sentence itself, without conditions told by a person: then ``answers`` lead to
-    that reading, and ``needs`` are the facts that the agent spec gets for it.
+    nobody said, with the reasons. ``partly_named`` are the facts that its conditions name by some of their
+    words only. ``aloud`` is the rule with quotation marks around what its conditions take as a text. A
+    rule may come from reading the sentence itself, without conditions told by a person: then ``answers``
+    lead to that reading, and ``needs`` are the facts that the agent spec gets for it.
     """
 
     effect: Effect
@@ -40,29 +40,29 @@ class ToldRule:
     aloud: str = ""
     answers: tuple[Assumption, ...] = ()
     stricter: str = ""
-    taken: tuple[str, ...] = ()
+    partly_named: tuple[str, ...] = ()
     needs: tuple[SayableFact, ...] = ()
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """The rule in plain words."""
         if self.aloud:
             return self.aloud
-        what = " or ".join(self.tools) or "anything"
+        tools_text = " or ".join(self.tools) or "anything"
         when = (" or " if self.either else " and ").join(self.conditions)
         match self.effect:
             case Effect.REQUIRE:
-                return f"{what} only if {when}"
+                return f"{tools_text} only if {when}"
             case Effect.FORBID:
-                return f"never {what}" + (f" if {when}" if when else "")
+                return f"never {tools_text}" + (f" if {when}" if when else "")
             case Effect.PERMIT:
-                return f"{what} is allowed" + (f" if {when}" if when else "")
+                return f"{tools_text} is allowed" + (f" if {when}" if when else "")
 
     @property
     def offered(self) -> str:
         """The rule in plain words, with what it leaves out of its sentence and what is assumed of it."""
         assumed = f"; assumed: {'; '.join(self.assumed)}" if self.assumed else ""
-        return "".join((self.said, *(f"; {one}" for one in (*self._speaks_of, *self.omitted)), assumed))
+        return "".join((self.sentence, *(f"; {note}" for note in (*self._speaks_of, *self.omitted)), assumed))
 
     @property
     def unsaid(self) -> tuple[str, ...]:
@@ -71,7 +71,11 @@ class ToldRule:
 
     @property
     def _speaks_of(self) -> tuple[str, ...]:
-        return (f"it speaks of {', '.join(f'“{one}”' for one in self.taken)}",) if self.taken else ()
+        return (
+            (f"it speaks of {', '.join(f'“{phrase}”' for phrase in self.partly_named)}",)
+            if self.partly_named
+            else ()
+        )
 
     @property
     def omitted(self) -> tuple[str, ...]:

@@ -114,8 +114,8 @@ def _returned(tool: str, steps: Sequence[Step]) -> tuple[ToldValue, ...]:
         if isinstance(result, dict) and "error" not in result:
             for path, value in json_leaves(result, ()):
                 seen.setdefault(path, []).append(value)
-    found = ((path, observed_type(values)) for path, values in seen.items())
-    return tuple(ToldValue(path, type_, "[*]" in path) for path, type_ in found if type_ is not None)
+    typed_paths = ((path, observed_type(values)) for path, values in seen.items())
+    return tuple(ToldValue(path, type_, "[*]" in path) for path, type_ in typed_paths if type_ is not None)
 
 
 def _result_of(step: Step) -> Json:
@@ -144,17 +144,17 @@ def json_leaves(value: Json, path: tuple[str, ...]) -> Iterator[tuple[tuple[str,
 
 def observed_type(values: Sequence[Json]) -> ArgumentType | None:
     """The type that all values have; None where they have none in common."""
-    given = [value for value in values if value is not None]
-    if not given:
+    present = [value for value in values if value is not None]
+    if not present:
         return None
-    if all(isinstance(value, bool) for value in given):
+    if all(isinstance(value, bool) for value in present):
         return ArgumentType(Kind.BOOL)
-    if all(isinstance(value, int) and not isinstance(value, bool) for value in given):
+    if all(isinstance(value, int) and not isinstance(value, bool) for value in present):
         return ArgumentType(Kind.INT)
-    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in given):
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in present):
         return ArgumentType(Kind.DECIMAL)
-    texts = [value for value in given if isinstance(value, str)]
-    if len(texts) != len(given):
+    texts = [value for value in present if isinstance(value, str)]
+    if len(texts) != len(present):
         return None
     if all(_DECIMAL.fullmatch(text) for text in texts):
         return ArgumentType(Kind.DECIMAL)

@@ -70,7 +70,7 @@ def unattended(
     Generated cases demand nothing: they say what the draft decides. ``held`` are questions for which a
     person said that no reading is meant.
     """
-    taken: dict[str, TakenDefault] = {}
+    default_by_question: dict[str, TakenDefault] = {}
     left = set(held)
     current = situation
     for _ in range(ROUNDS):
@@ -78,13 +78,16 @@ def unattended(
         questions = [question for question in questions if question.id not in left]
         if not questions:
             break
-        for taken_default in _Search(current, cases, questions).taken():
-            taken[taken_default.question.id] = taken_default
-        left |= {question.id for question in questions if question.id not in taken}
+        for taken_default in _Search(current, cases, questions).taken_defaults():
+            default_by_question[taken_default.question.id] = taken_default
+        left |= {question.id for question in questions if question.id not in default_by_question}
         current = situation.under(
-            {**situation.choices, **{id_: taken_default.value for id_, taken_default in taken.items()}}
+            {
+                **situation.choices,
+                **{id_: taken_default.value for id_, taken_default in default_by_question.items()},
+            }
         )
-    return tuple(taken.values())
+    return tuple(default_by_question.values())
 
 
 def _answers(question: Question) -> tuple[str, ...]:
@@ -119,7 +122,7 @@ class _Search:
         self._known: dict[tuple[str, str], bool] = {}
         self._readings: list[_Reading] = []
 
-    def taken(self) -> Iterator[TakenDefault]:
+    def taken_defaults(self) -> Iterator[TakenDefault]:
         """The answers of the reading to take, where it answers at all."""
         axes = [[(question.id, value) for value in _answers(question)] for question in self._questions]
         size = 1
@@ -138,7 +141,9 @@ class _Search:
 
         Where the cases contradict what the request permits, the cases count.
         """
-        self._readings = [found for each in product(*axes) if (found := self._reading(each)) is not None]
+        self._readings = [
+            reading for combination in product(*axes) if (reading := self._reading(combination)) is not None
+        ]
         of_cases = tuple(demand for demand in self._demands if demand.case is not None)
         for demands in (self._demands, of_cases, ()):
             if (best := self._narrowest(demands)) is not None:
@@ -236,5 +241,5 @@ def _of_permissions(situation: Situation) -> Iterator[_Demand]:
             permission = check(source)
         except WorkbenchError:
             continue
-        said = quotes.get(requirement.partition(",")[0], requirement)
-        yield _Demand(f"leaves nothing of what “{said}” permits", permission=permission)
+        quote = quotes.get(requirement.partition(",")[0], requirement)
+        yield _Demand(f"leaves nothing of what “{quote}” permits", permission=permission)

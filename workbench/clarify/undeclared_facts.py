@@ -30,16 +30,16 @@ def undeclared_facts(
 
     ``settings`` are those of all texts of a kind, by the words of ``SETTINGS``.
     """
-    taken = {argument.name for argument in spec.arguments}
+    taken_names = {argument.name for argument in spec.arguments}
     chosen = chosen_options(spec, settings or {})
     sayable_facts: list[SayableFact] = []
     errors = error_forms(steps)
     for fact in _facts(spec, steps, (settings or {}).get(NOW, ""), errors):
         if len(sayable_facts) >= MOST_FACTS:
             break
-        named = replace(fact.argument, name=free_name(fact.argument.name, taken))
+        named = replace(fact.argument, name=free_name(fact.argument.name, taken_names))
         named = replace(named, extraction=_with_settings(_failing(named.extraction, errors), chosen))
-        words = frozenset(stem(word) for word in split_words(fact.said))
+        words = frozenset(stem(word) for word in split_words(fact.phrase))
         sayable_facts.append(with_meaning(replace(fact, argument=named, stems=words)))
     return tuple(sayable_facts)
 

@@ -37,10 +37,10 @@ class WordsRead:
     def left_out(self, words: Sequence[OpenedWord]) -> tuple[str, ...]:
         """The meaningful words that are not read; adjacent ones are one text."""
         left = [word.role in _SAYS_SOMETHING and not self.has(*word.place) for word in words]
-        found: list[str] = []
+        texts: list[str] = []
         for place, word in enumerate(words):
             if left[place] and place and left[place - 1]:
-                found[-1] += f" {word.text}"
+                texts[-1] += f" {word.text}"
             elif left[place]:
-                found.append(word.text)
-        return tuple(found)
+                texts.append(word.text)
+        return tuple(texts)

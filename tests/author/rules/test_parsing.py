@@ -73,11 +73,11 @@ def test_a_doubt_with_two_defaults_is_undecided_and_its_second_sentence_is_parse
     interview = Interview({})
     _, given = interviewed(interview, "Only mangers may refund.")
     assert given == [{}]
-    (doubt,) = interview.asked.values()
+    (doubt,) = interview.doubts.values()
     assert (doubt.id, doubt.default) == ("vocabulary:mangers", "different")
     second, given = interviewed(interview, "Mangers may not sell.")
     assert given == [{}, {"vocabulary:mangers": ""}]
-    assert [known.default for known in interview.asked.values()] == [""]
+    assert [known.default for known in interview.doubts.values()] == [""]
     assert (
         second.reading != parsed("Mangers may not sell.", SHOP, {"vocabulary:mangers": "different"}).reading
     )

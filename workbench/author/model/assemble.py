@@ -48,7 +48,7 @@ class _Writer:
         self._permits: list[FunctionText] = []
         self._clauses: list[ClauseText] = []
         self._constants: dict[ConstantSet, str] = {}
-        self._taken = {parameter.name for parameter in self._parameters} | RESERVED
+        self._taken_names = {parameter.name for parameter in self._parameters} | RESERVED
 
     def rules(self, group: list[Unit]) -> None:
         """The rules of one requirement under each of its readings."""
@@ -97,7 +97,7 @@ class _Writer:
             rules=rules if otherwise == "allow" or self._permits else [],
             clauses=self._clauses,
             constants={name: frozenset(members.values) for members, name in self._constants.items()},
-            enums=_enums(used, self._taken),
+            enums=_enums(used, self._taken_names),
             default_allow=otherwise == "allow" and bool(rules or self._clauses),
         )
 
@@ -121,20 +121,20 @@ class _Writer:
 
     def _free(self, name: str, suffix: str) -> str:
         candidate, number = name, 1
-        while candidate in self._taken:
+        while candidate in self._taken_names:
             candidate = f"{name}_{suffix}" if number == 1 else f"{name}_{suffix}_{number}"
             number += 1
-        self._taken.add(candidate)
+        self._taken_names.add(candidate)
         return candidate
 
 
-def _enums(parameters: Sequence[Parameter], taken: set[str]) -> Mapping[str, tuple[str, ...]]:
+def _enums(parameters: Sequence[Parameter], taken_names: set[str]) -> Mapping[str, tuple[str, ...]]:
     """A name for each enum that the file uses."""
     named: dict[str, tuple[str, ...]] = {}
     for parameter in parameters:
         if parameter.type.kind is Kind.ENUM and parameter.type.values not in named.values():
             name = "".join(part.capitalize() for part in parameter.name.split("_"))
-            while name in taken or name in named:
+            while name in taken_names or name in named:
                 name += "Value"
             named[name] = parameter.type.values
     return named

@@ -138,31 +138,35 @@ class OpenAIAuthor:
 
         read = self._with_defaults(request, read, choices, generators, write)
         defaults = {question.id: question.default for question in read.questions if question.default}
-        made = {**defaults, **choices}
-        units = _all_parts(generators, targets(request, read, made), tested=Accuser.CASE not in self._silent)
+        all_choices = {**defaults, **choices}
+        units = _all_parts(
+            generators, targets(request, read, all_choices), tested=Accuser.CASE not in self._silent
+        )
         sampled = self._sampled(generators, units, write)
         units = follow(units, sampled, choices, write)
         answers = tuple(sampled.answer(choices) for sampled in sampled)
 
         def judged(version: Sequence[Unit]) -> JudgedVersion:
             # Judged as the model says it: a word that nobody has confirmed yet is no fault of a rule.
-            said = assemble(read.title, version, arguments, read.otherwise)
-            return replace(judge(said, version, answers, self._silent), policy=write(version))
+            policy_text = assemble(read.title, version, arguments, read.otherwise)
+            return replace(judge(policy_text, version, answers, self._silent), policy=write(version))
 
         refined = refine(units, generators, judged, most_rounds=self._rounds)
-        closed = settled(refined.kept.units, spec, choices)
-        ended = _differences(closed.units, refined.kept.findings, choices, read, write, answers, self._silent)
-        raw = assemble(read.title, refined.kept.units, arguments, read.otherwise)
+        closed = settled(refined.best_round.units, spec, choices)
+        ended = _differences(
+            closed.units, refined.best_round.findings, choices, read, write, answers, self._silent
+        )
+        raw = assemble(read.title, refined.best_round.units, arguments, read.otherwise)
         tested = contested(ended.units, raw, choices)
         more = (
             *(sampled.question for sampled in sampled),
             *closed.questions,
             *ended.questions,
-            *unexpressed(refined.kept.units, choices),
-            *empty(refined.kept.units),
+            *unexpressed(refined.best_round.units, choices),
+            *empty(refined.best_round.units),
             *tested.questions,
         )
-        policy = write(ended.units) if ended.questions else refined.kept.policy
+        policy = write(ended.units) if ended.questions else refined.best_round.policy
         return _finished(read, refined, tested.cases, policy, (*read.questions, *more), arguments, choices)
 
     def _decided(self, request: str, spec: AgentSpec, arguments: Sequence[Argument]) -> str:
@@ -184,12 +188,13 @@ class OpenAIAuthor:
         write: Callable[[Sequence[Unit]], str],
     ) -> ReadRequest:
         """The reading with a default for each open question that has a safe one."""
-        found = targets(request, read, choices)
-        if not any(target.choice for target in found):
+        all_targets = targets(request, read, choices)
+        if not any(target.choice for target in all_targets):
             return read
-        rules = generators.talk.at_once(generators.rules, found)
+        rules = generators.talk.at_once(generators.rules, all_targets)
         units = [
-            Unit(target, part, ClausesPart(), CasesPart()) for target, part in zip(found, rules, strict=True)
+            Unit(target, part, ClausesPart(), CasesPart())
+            for target, part in zip(all_targets, rules, strict=True)
         ]
         return replace(read, questions=with_defaults(read.questions, units, choices, write))
 
@@ -207,8 +212,8 @@ class OpenAIAuthor:
 
 def _binding(target: Target) -> bool:
     """Whether the words of a target may be a rule: else there is nothing to test."""
-    said = f"{target.requirement.quote} {' '.join(target.assumptions)}"
-    return may_state_rule(said) or target.requirement.text == target.passage
+    words = f"{target.requirement.quote} {' '.join(target.assumptions)}"
+    return may_state_rule(words) or target.requirement.text == target.passage
 
 
 def _all_parts(generators: Generators, wanted: Sequence[Target], *, tested: bool) -> tuple[Unit, ...]:
@@ -249,11 +254,11 @@ def _differences(
     """
     questions: dict[str, Question] = {}
     for _ in range(len(units) + 1):
-        found = differing(units, findings, choices, read.otherwise)
-        if not found.questions or all(question.id in questions for question in found.questions):
+        settlement = differing(units, findings, choices, read.otherwise)
+        if not settlement.questions or all(question.id in questions for question in settlement.questions):
             break
-        questions.update({question.id: question for question in found.questions})
-        units = found.units
+        questions.update({question.id: question for question in settlement.questions})
+        units = settlement.units
         findings = judge(write(units), units, answers, silent).findings
     return Settled(units, tuple(questions.values()))
 
@@ -268,8 +273,8 @@ def _finished(
     choices: Mapping[str, str],
 ) -> Drafting:
     """The draft of the best round; ``policy`` is strict where something about it is open."""
-    kept = refined.kept
-    texts = {unit.target.requirement.id: unit.target.requirement.text for unit in kept.units}
+    best_round = refined.best_round
+    texts = {unit.target.requirement.id: unit.target.requirement.text for unit in best_round.units}
     requirements = tuple(
         replace(
             requirement,
@@ -282,12 +287,12 @@ def _finished(
     )
     rounds = tuple(
         DraftRound(
-            one.policy,
-            f"{one.score.proved} clauses proved, {one.score.passed} cases passed",
-            one.critique,
-            one is kept,
+            draft_round.policy,
+            f"{draft_round.score.proved} clauses proved, {draft_round.score.passed} cases passed",
+            draft_round.critique,
+            draft_round is best_round,
         )
-        for one in refined.rounds
+        for draft_round in refined.rounds
     )
     draft = Draft(
         read.sentences,
@@ -301,7 +306,7 @@ def _finished(
     )
     wrong = (
         f"{unit.target.requirement.id}: {reason}"
-        for unit in kept.units
+        for unit in best_round.units
         for part in (unit.rules, unit.clauses, unit.cases)
         for reason in part.wrong
     )

@@ -52,7 +52,7 @@ def typed(arguments: Sequence[Argument]) -> Typed:
 def replied_cases(reply: CasesForm) -> list[tuple[Mapping[str, Json], bool, str]]:
     """The cases of a reply: arguments as JSON, whether they are to be allowed, and why."""
     data = json.loads(reply.model_dump_json())
-    return [(one["arguments"], one["expected"] == "allow", one["reason"]) for one in data["cases"]]
+    return [(case["arguments"], case["expected"] == "allow", case["reason"]) for case in data["cases"]]
 
 
 def element_type(declared: ArgumentType) -> Any:

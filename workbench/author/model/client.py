@@ -21,8 +21,8 @@ from workbench.author.model.endpoint.connection import (
     LETTERS_PER_TOKEN,
     LONGEST_REPLY,
     Connection,
+    Listener,
     Reply,
-    Told,
 )
 from workbench.author.model.endpoint.learnt import Learnt
 from workbench.author.model.errors import BadReply, Cancelled, ModelError, NotRecorded, Unanswered
@@ -202,15 +202,15 @@ class ModelClient:
         """The model's reply, which is recorded."""
         stops = tuple(event for event in (cancelled, self._cancelled) if event is not None)
         with self._account.turn(self._settings, lambda: any(stop.is_set() for stop in stops)):
-            return self._made(sent, stops)
+            return self._recorded_reply(sent, stops)
 
-    def _made(self, sent: Sent, stops: tuple[threading.Event, ...]) -> tuple[str, Reply]:
+    def _recorded_reply(self, sent: Sent, stops: tuple[threading.Event, ...]) -> tuple[str, Reply]:
         """One call, made and recorded; setting one of ``stops`` ends it."""
         self._account.check(self._settings)
         price = self._price()
         teller = CallTeller(sent, self._settings, self._account.used, self._on_progress)
         teller.begun()
-        watching = Told(teller.piece, teller.thinks, teller.again)
+        watching = Listener(teller.piece, teller.thinks, teller.again)
         try:
             reply = asyncio.run(self._cancellable(sent, watching, teller, stops))
         except BaseException as error:  # whoever watches must not wait for a call that is over: Ctrl+C too
@@ -232,21 +232,21 @@ class ModelClient:
         settings = self._settings
         if settings.price_prompt is not None or settings.price_reply is not None:
             return Price(prompt=settings.price_prompt or 0.0, reply=settings.price_reply or 0.0)
-        price_found = price_of(settings.model, settings.address.host)
-        if price_found is None and settings.budget_money:
+        known_price = price_of(settings.model, settings.address.host)
+        if known_price is None and settings.budget_money:
             raise ModelError(
                 f"WORKBENCH_BUDGET_MONEY cannot be kept: the price of {settings.model} is not known. Set "
                 f"WORKBENCH_PRICE_PROMPT and WORKBENCH_PRICE_REPLY, or write it into {user_table()}."
             )
-        return price_found.price if price_found is not None else None
+        return known_price.price if known_price is not None else None
 
     async def _cancellable(
-        self, sent: Sent, told: Told, teller: CallTeller, stops: tuple[threading.Event, ...]
+        self, sent: Sent, listener: Listener, teller: CallTeller, stops: tuple[threading.Event, ...]
     ) -> Reply:
         """Run the call as a task that ends, with its connection, when one of ``stops`` is set."""
         # Nothing is told twice, nor told by the event loop on the terminal: what failed is raised here.
         asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
-        task = asyncio.create_task(self._connection.reply(sent, told))
+        task = asyncio.create_task(self._connection.reply(sent, listener))
         while not task.done():
             await asyncio.wait({task}, timeout=0.05)
             teller.waits()

@@ -129,11 +129,11 @@ def _expression(test: Mapping[str, Json], known: Mapping[str, Argument]) -> Repl
     text = str(test["expression"])
     if not text.strip():
         raise NotAnExpression("An expression needs its text.")
-    given = test.get("lists")
+    stated_lists = test.get("lists")
     lists: dict[str, tuple[str, ...]] = {}
-    for one in given if isinstance(given, list) else ():
-        if isinstance(one, dict) and isinstance(values := one.get("values"), list):
-            lists[str(one["name"])] = tuple(dict.fromkeys(map(str, values)))
+    for stated_list in stated_lists if isinstance(stated_lists, list) else ():
+        if isinstance(stated_list, dict) and isinstance(values := stated_list.get("values"), list):
+            lists[str(stated_list["name"])] = tuple(dict.fromkeys(map(str, values)))
     return ReplyCondition(read_expression(text, tuple(known.values()), lists), rewritten(text))
 
 
@@ -158,8 +158,8 @@ def _known(
             )
 
 
-def _of_texts(argument: Argument, operator: str, given: Json) -> ReplyCondition:
-    values = tuple(dict.fromkeys(map(str, given))) if isinstance(given, list) else ()
+def _of_texts(argument: Argument, operator: str, operand: Json) -> ReplyCondition:
+    values = tuple(dict.fromkeys(map(str, operand))) if isinstance(operand, list) else ()
     match operator:
         case "one of":
             term = among(argument, *values)
@@ -177,11 +177,11 @@ def _of_texts(argument: Argument, operator: str, given: Json) -> ReplyCondition:
     )
 
 
-def _of_set(argument: Argument, operator: str, given: Json, lists: Lists, name: str) -> ReplyCondition:
-    if isinstance(given, str):
-        values, shown = lists[given], f"what is listed ({len(lists[given])})"
+def _of_set(argument: Argument, operator: str, operand: Json, lists: Lists, name: str) -> ReplyCondition:
+    if isinstance(operand, str):
+        values, shown = lists[operand], f"what is listed ({len(lists[operand])})"
     else:
-        values = tuple(dict.fromkeys(map(str, given))) if isinstance(given, list) else ()
+        values = tuple(dict.fromkeys(map(str, operand))) if isinstance(operand, list) else ()
         shown = ", ".join(values[:4]) + ("..." if len(values) > 4 else "")
     quantifier = Quantifier.ANY if operator.startswith("any") else Quantifier.ALL
     element = Variable(_ELEMENT, ArgumentType(Kind.STR))
@@ -196,26 +196,26 @@ def _of_set(argument: Argument, operator: str, given: Json, lists: Lists, name: 
     return ReplyCondition(
         Quantified(quantifier, element, SetVariable(argument.name), body),
         words[operator],
-        () if isinstance(given, str) else tuple((argument.name, value) for value in values),
+        () if isinstance(operand, str) else tuple((argument.name, value) for value in values),
     )
 
 
-def _constant(kind: Kind, given: Json) -> Scalar:
+def _constant(kind: Kind, operand: Json) -> Scalar:
     """The value in the argument's type; raises NotAnExpression for a date that does not exist."""
     try:
         match kind:
             case Kind.INT:
-                return int(str(given))
+                return int(str(operand))
             case Kind.DECIMAL:
-                return Decimal(str(given))
+                return Decimal(str(operand))
             case Kind.DATE:
-                return date.fromisoformat(str(given))
+                return date.fromisoformat(str(operand))
             case Kind.TIME:
-                return time.fromisoformat(str(given))
+                return time.fromisoformat(str(operand))
             case _:
-                return datetime.fromisoformat(str(given))
+                return datetime.fromisoformat(str(operand))
     except (ValueError, ArithmeticError):
-        raise NotAnExpression(f"{given!r} is no {kind}.") from None
+        raise NotAnExpression(f"{operand!r} is no {kind}.") from None
 
 
 def test_of(name: str, symbol: str, value: str, argument: Argument) -> Mapping[str, Json] | None:

@@ -46,12 +46,12 @@ def contested(units: Sequence[Unit], policy: str, choices: Mapping[str, str]) ->
     except PolicyError:
         return Contested(tuple(case for _, case in cases), ())
     compiled = compile_policy(terms)
-    kept: list[Case] = []
+    settled_cases: list[Case] = []
     questions: list[Question] = []
     for requirement, case in cases:
         decided = compiled.decide(evaluable(terms, case.arguments)).verdict
         if decided is case.expected:
-            kept.append(case)
+            settled_cases.append(case)
             continue
         question = _question(requirement, case, decided)
         questions.append(question)
@@ -59,13 +59,13 @@ def contested(units: Sequence[Unit], policy: str, choices: Mapping[str, str]) ->
         if answer in tuple(Verdict):
             reason = f"{requirement.id}: decided by a person, against a case of the model"
             case = replace(case, expected=Verdict(answer), reason=reason)
-        kept.append(case)
-    return Contested(tuple(kept), tuple({question.id: question for question in questions}.values()))
+        settled_cases.append(case)
+    return Contested(tuple(settled_cases), tuple({question.id: question for question in questions}.values()))
 
 
 def _question(requirement: Requirement, case: Case, decided: Verdict) -> Question:
     shown = show(case.arguments)
-    said = case.reason.removeprefix(f"{requirement.id}: ")
+    reason = case.reason.removeprefix(f"{requirement.id}: ")
     options = tuple(
         Option(
             verdict,
@@ -78,7 +78,7 @@ def _question(requirement: Requirement, case: Case, decided: Verdict) -> Questio
     return Question(
         id=f"case:{short_hash(requirement.quote + shown)}",
         kind=CASE,
-        text=f"The model's own test case wants {shown} to be {_SAID[case.expected]} (“{said}”), but by its "
+        text=f"The model's own test case wants {shown} to be {_SAID[case.expected]} (“{reason}”), but by its "
         f"rules it is {_SAID[decided]}. Which is meant?",
         quote=requirement.quote,
         span=requirement.span,

@@ -30,10 +30,10 @@ def read_expression(text: str, arguments: Sequence[Argument], lists: Mapping[str
     try:
         return check_condition(rewritten(text), parameters, sets)
     except PolicyError as error:
-        found = (
+        problems = (
             f"{problem.message} {problem.instead}".strip() for problem in error.problems[:_MOST_PROBLEMS]
         )
-        raise NotAnExpression(f"{' '.join(found)} (in: {text[:160]})") from None
+        raise NotAnExpression(f"{' '.join(problems)} (in: {text[:160]})") from None
 
 
 def rewritten(text: str) -> str:

@@ -105,10 +105,10 @@ class ModelReader:
                 return
             self._failed.update({_key(wanted_value): error for wanted_value in group})
             return
-        found = replied_values(reply)
+        values_by_name = replied_values(reply)
         for wanted_value in group:
             self._read[_key(wanted_value)] = tuple(
-                Quoted(value, quote) for value, quote in found[wanted_value.name]
+                Quoted(value, quote) for value, quote in values_by_name[wanted_value.name]
             )
 
 
@@ -119,13 +119,16 @@ def _key(wanted: WantedValue) -> _Key:
 def _lines(wanted: WantedValue) -> list[str]:
     """What is said of an argument."""
     described = describe(Argument(wanted.name, wanted.type, wanted.description))
-    each = "; one entry for each element" if wanted.type.kind is Kind.SET else ""
-    return [f"{described}{each}", *(f"- {value}: {meaning}" for value, meaning in wanted.hints.items())]
+    per_element = "; one entry for each element" if wanted.type.kind is Kind.SET else ""
+    return [
+        f"{described}{per_element}",
+        *(f"- {value}: {meaning}" for value, meaning in wanted.hints.items()),
+    ]
 
 
 def _call(group: _Asked) -> tuple[str, tuple[Message, ...], type[ReadingForm]]:
     """The call about a text: its purpose, its prompt, the form of its reply."""
     lines = [line for wanted_value in group for line in _lines(wanted_value)]
-    said = "\n".join(["Facts to read:", *lines, f"Text: {json.dumps(group[0].text, ensure_ascii=False)}"])
+    prompt = "\n".join(["Facts to read:", *lines, f"Text: {json.dumps(group[0].text, ensure_ascii=False)}"])
     names = ", ".join(wanted_value.name for wanted_value in group)
-    return f"extract {names}", (Message("system", READING), Message("user", said)), reading_form(group)
+    return f"extract {names}", (Message("system", READING), Message("user", prompt)), reading_form(group)

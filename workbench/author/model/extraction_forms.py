@@ -46,11 +46,13 @@ def _reading_form(arguments: Typed) -> type[ReadingForm]:
 def _list_of(declared: ArgumentType) -> Any:
     many = declared.kind is Kind.SET
     value = element_type(declared) if many else value_type(replace(declared, optional=False))
-    found = create_model("Found", value=(value, ...), quote=(Line, ...))
-    return Annotated[list[found], Field(max_length=_MOST_ELEMENTS if many else 1)]
+    value_form = create_model("Found", value=(value, ...), quote=(Line, ...))
+    return Annotated[list[value_form], Field(max_length=_MOST_ELEMENTS if many else 1)]
 
 
 def replied_values(reply: ReadingForm) -> dict[str, list[tuple[Json, str]]]:
     """The values of a reply with their quotations, by argument."""
     data: dict[str, list[dict[str, Json]]] = json.loads(reply.model_dump_json(by_alias=True))
-    return {name: [(one["value"], str(one["quote"])) for one in found] for name, found in data.items()}
+    return {
+        name: [(entry["value"], str(entry["quote"])) for entry in entries] for name, entries in data.items()
+    }

@@ -170,9 +170,9 @@ class Generators:
         if preview(check(text)).status is ProofStatus.PROVED:
             return []
         return [
-            f"The passage says “{said}”. So the action is allowed only if this holds, whatever is usual: "
+            f"The passage says “{words}”. So the action is allowed only if this holds, whatever is usual: "
             f'"needs" must have {json.dumps(dict(test))}.'
-            for said, test in passage.needs
+            for words, test in passage.needs
         ]
 
     def _rules_of(self, reply: RulesForm, target: Target, passage: Passage) -> RulesPart:
@@ -225,8 +225,8 @@ class Generators:
         cases: dict[tuple[tuple[str, str], ...], Case] = {}
         refused: list[str] = []
         id_ = target.requirement.id
-        for given, allow, reason in replied_cases(reply):
-            values, unfit = self._fitted(given)
+        for raw_values, allow, reason in replied_cases(reply):
+            values, unfit = self._fitted(raw_values)
             if unfit:
                 refused.append(unfit)
                 continue
@@ -241,12 +241,12 @@ class Generators:
             cases.setdefault(key, case)
         return list(cases.values()), refused
 
-    def _fitted(self, given: Mapping[str, Json]) -> tuple[dict[str, Value], str]:
+    def _fitted(self, raw_values: Mapping[str, Json]) -> tuple[dict[str, Value], str]:
         """The values in the arguments' types, or why one does not fit."""
         values: dict[str, Value] = {}
         for argument in self.arguments:
             try:
-                values[argument.name] = coerce(given.get(argument.name), argument.type)
+                values[argument.name] = coerce(raw_values.get(argument.name), argument.type)
             except Missing as missing:
                 return {}, f"In a case, {argument.name} does not fit: {missing}."
         return values, ""
@@ -275,8 +275,8 @@ def _where(lines: list[str], number: int) -> str:
 
 
 def _objects(data: Mapping[str, Json], key: str) -> list[dict[str, Json]]:
-    given = data.get(key)
-    return [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
+    items = data.get(key)
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
 
 def _rule(name: str, forbids: bool, condition: ReplyCondition, message: str) -> RulePart:

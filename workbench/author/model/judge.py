@@ -141,7 +141,9 @@ def evaluable(terms: PolicyTerms, arguments: Arguments) -> Arguments:
     return {name: value for name, value in arguments.items() if name in names}
 
 
-def speaks_of(part: ClausesPart, given: Arguments, allowed: bool, arguments: Sequence[Argument]) -> bool:
+def speaks_of(
+    part: ClausesPart, input_values: Arguments, allowed: bool, arguments: Sequence[Argument]
+) -> bool:
     """Whether a clause says of an input that it is to be allowed, or denied."""
     agreeing = [clause for clause in part.clauses if clause.allow is allowed]
     if any(clause.when == ALWAYS for clause in agreeing):
@@ -153,9 +155,9 @@ def speaks_of(part: ClausesPart, given: Arguments, allowed: bool, arguments: Seq
     unit = Unit(target, RulesPart(rules), ClausesPart(), CasesPart())
     terms = check(assemble("", [unit], arguments, "allow"))
     names = {parameter.name for parameter in terms.arguments}
-    if not rules or not names <= set(given):
+    if not rules or not names <= set(input_values):
         return False
-    return compile_policy(terms).decide(evaluable(terms, given)).verdict is Verdict.DENY
+    return compile_policy(terms).decide(evaluable(terms, input_values)).verdict is Verdict.DENY
 
 
 def _finding(

@@ -154,13 +154,13 @@ def _values(run: Sequence[Block], spec: AgentSpec, sets: Sequence[Argument]) -> 
     if run[0].kind is not BlockKind.ITEM or len(sets) != 1:
         return [], []
     known = {value.lower(): value for value in sets[0].type.values}
-    found: list[str] = []
+    values: list[str] = []
     strange: list[str] = []
     for item in run:
         for word in _named(item, spec):
             value = known.get(word.lower())
-            (found if value else strange).append(value or word)
-    return ([], []) if len(strange) > len(found) else (found, strange)
+            (values if value else strange).append(value or word)
+    return ([], []) if len(strange) > len(values) else (values, strange)
 
 
 def _named(item: Block, spec: AgentSpec) -> Iterator[str]:
@@ -184,9 +184,9 @@ def testable(passage: Passage, arguments: Sequence[Argument]) -> tuple[Argument,
     )
 
 
-def names_elements(said: str, arguments: Sequence[Argument]) -> bool:
+def names_elements(text: str, arguments: Sequence[Argument]) -> bool:
     """Whether a passage names an element of a set argument."""
-    words = frozenset(stems(said))
+    words = frozenset(stems(text))
     return any(
         frozenset(stems(value.rpartition(".")[2])) <= words
         for argument in arguments
@@ -198,11 +198,11 @@ def names_elements(said: str, arguments: Sequence[Argument]) -> bool:
 # --- evidence ---------------------------------------------------------------------
 
 
-def supported(value: str, said: str, spec: AgentSpec) -> bool:
+def supported(value: str, text: str, spec: AgentSpec) -> bool:
     """Whether the words of a value stand in a text, in their forms or as a synonym of the agent spec."""
     if value.lower() in GENERIC_VALUES:
         return True
-    words = frozenset(stems(said))
+    words = frozenset(stems(text))
     if frozenset(stems(value)) <= words:
         return True
     return any(
@@ -211,11 +211,11 @@ def supported(value: str, said: str, spec: AgentSpec) -> bool:
 
 
 def without_named(
-    parts: Sequence[Sequence[Mapping[str, Json]]], said: str, arguments: Sequence[Argument]
+    parts: Sequence[Sequence[Mapping[str, Json]]], text: str, arguments: Sequence[Argument]
 ) -> list[str]:
     """What a passage names and a rule or clause does not test, so that it would hold for everything."""
-    found: list[str] = []
-    words = frozenset(stems(said))
+    complaints: list[str] = []
+    words = frozenset(stems(text))
     for argument in arguments:
         if argument.type.kind is not Kind.ENUM:
             continue
@@ -230,8 +230,8 @@ def without_named(
         )
         if named and silent:
             test = {"argument": argument.name, "is": "one of", "values": named}
-            found.append(
+            complaints.append(
                 f"The passage speaks of {argument.name} {' or '.join(named)}, but one of the lists of tests "
                 f"does not say so: it would hold for every {argument.name}. Add {json.dumps(test)} to it."
             )
-    return found
+    return complaints

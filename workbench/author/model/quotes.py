@@ -102,7 +102,9 @@ def sections(request: str) -> tuple[Span, ...]:
 
 def passage(request: str, span: Span, others: Iterable[Span]) -> Span:
     """What belongs to a rule: its section, cut where the section's next rule begins."""
-    section = next((one for one in sections(request) if one.start <= span.start < one.end), span)
+    section = next(
+        (candidate for candidate in sections(request) if candidate.start <= span.start < candidate.end), span
+    )
     inside = [other for other in others if section.start <= other.start < section.end and other != span]
     start = section.start if not any(other.start < span.start for other in inside) else span.start
     end = min([other.start for other in inside if other.start >= span.end], default=section.end)
@@ -128,7 +130,7 @@ def understood(request: str, requirements: Sequence[Requirement], context: froze
     }
     spans = {requirement.id: requirement.span for requirement in requirements}
     foreign = not is_english(request)  # items of a list are words, more often than sentences
-    found: list[Sentence] = []
+    with_roles: list[Sentence] = []
     for block in blocks:
         prose = block.kind is BlockKind.PARAGRAPH
         parts = (block.span,) if block.kind is BlockKind.HEADING else tuple(sentences_of(request, block.span))
@@ -140,14 +142,14 @@ def understood(request: str, requirements: Sequence[Requirement], context: froze
                 if overlap(spans[id_] if prose and id_ not in whole else covered, span)
             )
             if block.kind is BlockKind.HEADING:
-                found.append(Sentence(text, span, SentenceRole.CONTEXT))
+                with_roles.append(Sentence(text, span, SentenceRole.CONTEXT))
             elif ids:
-                found.append(Sentence(text, span, SentenceRole.REQUIREMENT, ids))
+                with_roles.append(Sentence(text, span, SentenceRole.REQUIREMENT, ids))
             elif (may_state_rule(text) if prose or foreign else states_rule(text)) and text not in context:
-                found.append(Sentence(text, span, SentenceRole.OPEN))
+                with_roles.append(Sentence(text, span, SentenceRole.OPEN))
             else:
-                found.append(Sentence(text, span, SentenceRole.CONTEXT))
-    return found
+                with_roles.append(Sentence(text, span, SentenceRole.CONTEXT))
+    return with_roles
 
 
 def overlap(span: Span, other: Span) -> bool:

@@ -51,7 +51,7 @@ class Refined:
     stopped: Stopped
 
     @property
-    def kept(self) -> Round:
+    def best_round(self) -> Round:
         """The best version."""
         return self.rounds[self.best]
 
@@ -151,14 +151,16 @@ def _corrected(unit: Unit, findings: Sequence[Finding], generators: Generators) 
 
 
 def _by_requirement(pairs: Iterable[tuple[str, Finding]]) -> Mapping[str, list[Finding]]:
-    found: dict[str, list[Finding]] = {}
+    by_requirement: dict[str, list[Finding]] = {}
     for id_, finding in pairs:
-        found.setdefault(id_, []).append(finding)
-    return found
+        by_requirement.setdefault(id_, []).append(finding)
+    return by_requirement
 
 
 def _back(reply: str, findings: Sequence[str]) -> tuple[Message, ...]:
     """The model's reply with what was found against it."""
     listed = "\n".join(f"- {text}" for text in dict.fromkeys(findings[:_MOST_FINDINGS]))
-    said = f"It was checked, and this was found:\n{listed}\nReply again with the whole JSON."
-    return (Message("assistant", reply), Message("user", said)) if reply else (Message("user", said),)
+    complaint = f"It was checked, and this was found:\n{listed}\nReply again with the whole JSON."
+    return (
+        (Message("assistant", reply), Message("user", complaint)) if reply else (Message("user", complaint),)
+    )

@@ -39,22 +39,22 @@ def without_thinking(reply: str) -> str:
 
 def parse_reply[T: BaseModel](text: str, reply_type: type[T], purpose: str) -> T:
     """The JSON object in a reply as ``reply_type``; raises BadReply if there is none that fits, or two."""
-    said = without_thinking(text)
-    if not 0 <= said.find("{") < said.rfind("}"):
+    answer = without_thinking(text)
+    if not 0 <= answer.find("{") < answer.rfind("}"):
         raise BadReply(
             f"The model's reply for {purpose!r} holds no JSON object.", text, "It holds no JSON object.",
             formless=True,
         )  # fmt: skip
     fitting: list[T] = []
     first: Exception | None = None
-    for found in _objects(said):
+    for candidate in _objects(answer):
         try:
-            one = reply_type.model_validate(found)
+            parsed = reply_type.model_validate(candidate)
         except (ValueError, RecursionError) as error:
             first = first or error
             continue
-        if one not in fitting:
-            fitting.append(one)
+        if parsed not in fitting:
+            fitting.append(parsed)
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
@@ -84,12 +84,12 @@ def _objects(text: str) -> Iterator[object]:
         if start < 0:
             return
         try:
-            found, end = decoder.raw_decode(text, start)
-            storable(found)
+            value, end = decoder.raw_decode(text, start)
+            storable(value)
         except (ValueError, RecursionError):
             end = start + 1
         else:
-            yield found
+            yield value
         start = text.find("{", end)
 
 
@@ -106,7 +106,7 @@ def whole_characters(text: str) -> str:
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """An object without a repeated key, for which nobody would know which value is meant."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise ValueError("a key stands twice in an object")
-    return found
+    return members

@@ -46,19 +46,19 @@ def differences(
     first = _terms(units, write)
     if first is None:
         return ()
-    found: dict[str, Sampled] = {}
+    sampled_by_id: dict[str, Sampled] = {}
     for draft in drafts:
         other = _terms(draft, write)
         if other is None:
             continue
         try:
-            arguments = distinguish(first, other, [sampled.arguments for sampled in found.values()])
+            arguments = distinguish(first, other, [sampled.arguments for sampled in sampled_by_id.values()])
         except (PreviewUndecided, WorkbenchError):
             continue
         if arguments is not None:
             question = _question(arguments, _concerned(arguments, units, first, other))
-            found.setdefault(question.id, Sampled(question, arguments, draft))
-    return tuple(found.values())
+            sampled_by_id.setdefault(question.id, Sampled(question, arguments, draft))
+    return tuple(sampled_by_id.values())
 
 
 def follow(

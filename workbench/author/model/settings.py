@@ -179,8 +179,8 @@ def read_key(environment: Mapping[str, str] = os.environ) -> str:
 
     It is that of ``OPENAI_API_KEY``, else of ``AZURE_OPENAI_API_KEY``.
     """
-    found = (environment.get(name, "").strip() for name in _KEYS)
-    key = next(filter(None, found), "") or _from_keyring()
+    keys = (environment.get(name, "").strip() for name in _KEYS)
+    key = next(filter(None, keys), "") or _from_keyring()
     if not key:
         raise WorkbenchError(
             "No key for the model was found. Set OPENAI_API_KEY, or store one with "
@@ -201,7 +201,7 @@ def _from_keyring() -> str:
     except ImportError:
         return ""
     try:
-        found = keyring.get_password("workbench", "openai")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  untyped where absent
+        password = keyring.get_password("workbench", "openai")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  untyped where absent
     except Exception:  # a keyring without a usable backend is a keyring without a key
         return ""
-    return found if isinstance(found, str) else ""
+    return password if isinstance(password, str) else ""

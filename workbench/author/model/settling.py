@@ -32,35 +32,35 @@ class Settled:
 
 def settled(units: Sequence[Unit], spec: AgentSpec, choices: Mapping[str, str]) -> Settled:
     """Close what has no words in its passage, until a person says that it is meant."""
-    found: dict[str, Question] = {}
-    kept: list[Unit] = []
+    questions_by_id: dict[str, Question] = {}
+    settled_units: list[Unit] = []
     for unit in units:
         questions = [_word(unit.target.requirement, *value) for value in _unsupported(unit, spec)]
         if questions and not may_state_rule(unit.target.requirement.quote):
             # A sentence without a word that allows, forbids or requires: one question is enough.
             question = _nothing(unit.target.requirement)
-            found[question.id] = question
+            questions_by_id[question.id] = question
             context = choices.get(question.id) == CONTEXT
-            kept.append(
+            settled_units.append(
                 replace(unit, rules=RulesPart(), clauses=ClausesPart()) if context else _only_denials(unit)
             )
             continue
-        found.update({question.id: question for question in questions})
+        questions_by_id.update({question.id: question for question in questions})
         answers = [choices.get(question.id, "") for question in questions]
         if any(answer == DIFFERENT for answer in answers):
-            kept.append(replace(unit, rules=RulesPart(), clauses=ClausesPart()))
+            settled_units.append(replace(unit, rules=RulesPart(), clauses=ClausesPart()))
         elif all(answer == option for answer, option in zip(answers, map(_meant, questions), strict=True)):
-            kept.append(unit)
+            settled_units.append(unit)
         else:
-            kept.append(_only_denials(unit))
-    return Settled(tuple(kept), tuple(found.values()))
+            settled_units.append(_only_denials(unit))
+    return Settled(tuple(settled_units), tuple(questions_by_id.values()))
 
 
 def _unsupported(unit: Unit, spec: AgentSpec) -> Iterator[tuple[str, str]]:
-    said = " ".join((unit.target.passage, *unit.target.assumptions))
+    words = " ".join((unit.target.passage, *unit.target.assumptions))
     parts: tuple[RulePart | ClausePart, ...] = (*unit.rules.rules, *unit.clauses.clauses)
     for name, value in dict.fromkeys(pair for part in parts for pair in part.values):
-        if not supported(value, said, spec):
+        if not supported(value, words, spec):
             yield name, value
 
 
@@ -117,16 +117,16 @@ def differing(
         if finding.accuser is Accuser.CLAUSE:
             by_requirement.setdefault(finding.requirement, finding)
     questions: list[Question] = []
-    kept: list[Unit] = []
+    settled_units: list[Unit] = []
     for unit in units:
         finding = by_requirement.get(unit.target.requirement.id)
         if finding is None or unit.target.choice or unit.rules.wrong:
-            kept.append(unit)
+            settled_units.append(unit)
             continue
         question = _difference(unit, finding)
         questions.append(question)
-        kept += _readings(unit, question, choices, otherwise)
-    return Settled(tuple(kept), tuple(questions))
+        settled_units += _readings(unit, question, choices, otherwise)
+    return Settled(tuple(settled_units), tuple(questions))
 
 
 def _readings(unit: Unit, question: Question, choices: Mapping[str, str], otherwise: str) -> Iterator[Unit]:
@@ -165,7 +165,7 @@ def _rules(unit: Unit, otherwise: str) -> Iterator[RulePart]:
 
 def _difference(unit: Unit, finding: Finding) -> Question:
     requirement = unit.target.requirement
-    rules = "; ".join(_said(rule) for rule in unit.rules.rules) or "they say nothing"
+    rules = "; ".join(_rule_text(rule) for rule in unit.rules.rules) or "they say nothing"
     contract = " ".join(clause.comment for clause in unit.clauses.clauses)
     shown = show(finding.arguments)
     by_rules, by_contract = ("allowed", "denied") if finding.allowed else ("denied", "allowed")
@@ -196,7 +196,7 @@ def _difference(unit: Unit, finding: Finding) -> Question:
     )
 
 
-def _said(rule: RulePart) -> str:
+def _rule_text(rule: RulePart) -> str:
     return f"{'denied' if rule.forbids else 'allowed'} where {rule.words or rendered(rule.when)}"
 
 
@@ -208,10 +208,10 @@ def empty(units: Sequence[Unit]) -> Iterator[Question]:
     for unit in units:
         parts = unit.rules, unit.clauses
         nothing = not unit.rules.rules and not unit.clauses.clauses and not any(part.wrong for part in parts)
-        asked = (
+        may_be_rule = (
             unit.target.passage and not unit.target.choice and may_state_rule(unit.target.requirement.quote)
         )
-        if nothing and asked:
+        if nothing and may_be_rule:
             yield _nothing(unit.target.requirement)
 
 

@@ -60,7 +60,7 @@ async def _listed(settings: ModelSettings) -> int:
         listed = await client.models.list()
     for model in listed.data:
         if model.id == settings.model:
-            said = model.model_extra or {}
-            lengths = [said.get(key) for key in _LENGTHS]
+            extra = model.model_extra or {}
+            lengths = [extra.get(key) for key in _LENGTHS]
             return next((length for length in lengths if isinstance(length, int) and length > 0), 0)
     return 0

@@ -30,33 +30,33 @@ _NOTHING = "If the passage only announces what follows, or says what is so, repl
 
 def suspect_rules(part: RulesPart, arguments: Sequence[Argument]) -> list[str]:
     """Rules that can never deny an action, and rules that deny every action."""
-    found: list[str] = []
+    complaints: list[str] = []
     for rule in part.rules:
         if not rule.forbids:
             continue
         alone = RulesPart((rule,))
         if _proved(alone, True, arguments):
-            found.append(
+            complaints.append(
                 f"The rule {rule.name!r} never denies anything: its tests cannot all hold, or what it needs "
                 f'holds always. Give it a test that some action fails. {_NOTHING} "rules": [].'
             )
         elif _proved(alone, False, arguments):
-            found.append(f'The rule {rule.name!r} denies every action there is. {_NOTHING} "rules": [].')
-    return found
+            complaints.append(f'The rule {rule.name!r} denies every action there is. {_NOTHING} "rules": [].')
+    return complaints
 
 
 def suspect_clauses(
     part: ClausesPart,
-    said: Sequence[Sequence[Mapping[str, Json]]],
+    tests_of_clauses: Sequence[Sequence[Mapping[str, Json]]],
     passage: Passage,
     arguments: Sequence[Argument],
     otherwise: str,
 ) -> list[str]:
     """Clauses that hold for every action, that allow too much of a list, or that deny nothing beside it.
 
-    ``said`` are the tests of each clause, in the order of the reply.
+    ``tests_of_clauses`` are the tests of each clause, in the order of the reply.
     """
-    found = [
+    complaints = [
         f"The clause “{clause.comment}” is about every action there is. Give it a test that some action "
         f'fails. {_NOTHING} "clauses": [].'
         for clause in part.clauses
@@ -64,21 +64,21 @@ def suspect_clauses(
     ]
     allows = [
         tests
-        for clause, tests in zip(part.clauses, said, strict=False)
-        if clause.allow and len(said) == len(part.clauses)
+        for clause, tests in zip(part.clauses, tests_of_clauses, strict=False)
+        if clause.allow and len(tests_of_clauses) == len(part.clauses)
     ]
-    found += dict.fromkeys(one for tests in allows for one in _leaves(tests))
+    complaints += dict.fromkeys(complaint for tests in allows for complaint in _leaves(tests))
     if (
         passage.lists
         and part.clauses
         and otherwise == "allow"
         and all(clause.allow for clause in part.clauses)
     ):
-        found.append(
+        complaints.append(
             "No clause denies anything, and everything else is allowed anyway: so the list would have no "
             'effect. Say also which actions are denied because they leave the list: "any not in".'
         )
-    return found
+    return complaints
 
 
 def _always(clause: ClausePart, arguments: Sequence[Argument]) -> bool:

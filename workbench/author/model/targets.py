@@ -21,10 +21,10 @@ LEFT_OUT = "left-out"
 def targets(request: str, read: ReadRequest, choices: Mapping[str, str]) -> tuple[Target, ...]:
     """What to generate: each requirement under its assumptions, once for each open reading."""
     spans = [requirement.span for requirement in read.requirements]
-    found: list[Target] = []
+    all_targets: list[Target] = []
     for requirement in restated(read.requirements, choices):
         if choices.get(_identity(requirement)) == LEFT_OUT:
-            found.append(Target(requirement, ""))
+            all_targets.append(Target(requirement, ""))
             continue
         text = requirement.text
         if not requirement.assumptions and not _restated(requirement, choices):
@@ -42,8 +42,8 @@ def targets(request: str, read: ReadRequest, choices: Mapping[str, str]) -> tupl
             if question.id not in choices and len(question.options) > 1
             for option in question.options
         ]
-        found += readings or [Target(requirement, text, _assumed(about, choices))]
-    return tuple(found)
+        all_targets += readings or [Target(requirement, text, _assumed(about, choices))]
+    return tuple(all_targets)
 
 
 def _name(question: Question, option: Option) -> str:
@@ -55,15 +55,15 @@ def _assumed(about: Sequence[Question], choices: Mapping[str, str]) -> tuple[str
 
     The only option of a question says that nothing changes: the generators need not hear of it.
     """
-    found: list[str] = []
+    statements: list[str] = []
     for question in about:
         chosen = choices.get(question.id, "")
         option = next((option for option in question.options if option.value == chosen), None)
         if option is not None and len(question.options) > 1:
-            found.append(option.statement)
+            statements.append(option.statement)
         elif chosen and option is None and question.free_text:
-            found.append(" ".join(chosen.split()))
-    return tuple(found)
+            statements.append(" ".join(chosen.split()))
+    return tuple(statements)
 
 
 # --- defaults ---------------------------------------------------------------------
@@ -81,23 +81,23 @@ def with_defaults(
     question without such a reading keeps no default.
     """
     named = {unit.target.choice for unit in units}
-    found: list[Question] = []
+    completed: list[Question] = []
     for question in questions:
         open_ = question.id not in choices and _name(question, question.options[0]) in named
         default = _strictest(question, units, write) if open_ and not question.default else question.default
-        found.append(replace(question, default=default))
-    return tuple(found)
+        completed.append(replace(question, default=default))
+    return tuple(completed)
 
 
 def _strictest(question: Question, units: Sequence[Unit], write: Callable[[Sequence[Unit]], str]) -> str:
     policies: dict[str, PolicyTerms] = {}
     for option in question.options:
         others = {_name(question, other) for other in question.options if other is not option}
-        kept = [unit for unit in units if unit.target.choice not in others]
-        if any(unit.rules.wrong for unit in kept if unit.target.choice == _name(question, option)):
+        remaining_units = [unit for unit in units if unit.target.choice not in others]
+        if any(unit.rules.wrong for unit in remaining_units if unit.target.choice == _name(question, option)):
             return ""
         try:
-            policies[option.value] = check(write(kept))
+            policies[option.value] = check(write(remaining_units))
         except WorkbenchError:
             return ""
     for value, terms in policies.items():
@@ -145,19 +145,19 @@ def _unexpressed(requirement: Requirement, why: str) -> Question:
 
 def restated(requirements: Sequence[Requirement], choices: Mapping[str, str]) -> tuple[Requirement, ...]:
     """The requirements, those said in other words that a person said because no rule came of them."""
-    found: list[Requirement] = []
+    rewritten: list[Requirement] = []
     for requirement in requirements:
-        said = _restated(requirement, choices)
-        found.append(replace(requirement, text=said) if said else requirement)
-    return tuple(found)
+        own_words = _restated(requirement, choices)
+        rewritten.append(replace(requirement, text=own_words) if own_words else requirement)
+    return tuple(rewritten)
 
 
 def _restated(requirement: Requirement, choices: Mapping[str, str]) -> str:
     """A person's words in place of a requirement that led to no rule."""
     for identity in (_identity(requirement), unstated_id(requirement)):
-        said = " ".join(choices.get(identity, "").split())
-        if said not in ("", LEFT_OUT, CONTEXT):
-            return said
+        own_words = " ".join(choices.get(identity, "").split())
+        if own_words not in ("", LEFT_OUT, CONTEXT):
+            return own_words
     return ""
 
 

@@ -93,7 +93,7 @@ class _BoundedStream(httpx2.AsyncByteStream):
     async def __aiter__(self) -> AsyncGenerator[bytes]:
         total = since_end = 0
         tail = b""
-        async with aclosing(_each(self._stream)) as chunks:
+        async with aclosing(_chunks(self._stream)) as chunks:
             async for chunk in chunks:
                 total += len(chunk)
                 tail += chunk
@@ -110,6 +110,6 @@ class _BoundedStream(httpx2.AsyncByteStream):
         await self._stream.aclose()
 
 
-async def _each(stream: AsyncIterator[bytes] | httpx2.AsyncByteStream) -> AsyncGenerator[bytes]:
+async def _chunks(stream: AsyncIterator[bytes] | httpx2.AsyncByteStream) -> AsyncGenerator[bytes]:
     async for chunk in stream:
         yield chunk

@@ -45,17 +45,17 @@ class Conversation:
         """
         reply: T | None = None
         wrong: list[str] = []
-        asked = messages
+        prompt = messages
         for attempt in range(self.tries):
             name = purpose if attempt == 0 else f"{purpose}, try {attempt + 1}"
             try:
-                reply = self._once(name, asked, reply_type)
+                reply = self._once(name, prompt, reply_type)
                 text, wrong = reply.model_dump_json(), complaints(reply)
             except BadReply as error:
                 reply, text, wrong = None, error.reply, [error.problem]
             if not wrong:
                 break
-            asked = (*messages, Message("assistant", text[:_LONGEST_ECHO]), critique(wrong))
+            prompt = (*messages, Message("assistant", text[:_LONGEST_ECHO]), critique(wrong))
         return reply, wrong
 
     def at_once[A, T](self, ask: Callable[[A], T], about: Sequence[A]) -> list[T]:
@@ -65,7 +65,7 @@ class Conversation:
         """
         most = 1 if self.client.replay_only else min(self.client.settings.at_once, len(about))
         if most < 2:
-            return [ask(one) for one in about]
+            return [ask(subject) for subject in about]
         with ThreadPoolExecutor(most) as pool:
             try:
                 return list(pool.map(ask, about))

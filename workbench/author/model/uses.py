@@ -56,8 +56,8 @@ def _strange(reply: Uses, ids: set[str], arguments: Sequence[Argument]) -> Itera
 
 def _supplied(fact: str, arguments: Sequence[Argument]) -> bool:
     """Whether the fact is an argument by its name or in the words of its description."""
-    said = fact.lower()
-    return any(said in (argument.name.lower(), argument.description.lower()) for argument in arguments)
+    lowered = fact.lower()
+    return any(lowered in (argument.name.lower(), argument.description.lower()) for argument in arguments)
 
 
 def _lacking(requirement: Requirement, lacking: str) -> Question:

@@ -143,17 +143,17 @@ def _invented(analysis: Analysis, request: str) -> Iterator[str]:
 
 def _requirements(analysis: Analysis, request: str) -> tuple[Requirement, ...]:
     """The rules whose quotation stands in the request, in its order; the lines of a card are one rule."""
-    found: dict[tuple[int, int], tuple[Span, list[str]]] = {}
+    statements_by_place: dict[tuple[int, int], tuple[Span, list[str]]] = {}
     for rule in analysis.rules:
         place, statement = find_quote(request, rule.quote), line(rule.statement)
         if place is not None and statement:
             span = card(request, place)
-            _, said = found.setdefault((span.start, span.end), (span, []))
-            if statement not in said:
-                said.append(statement)
+            _, statements = statements_by_place.setdefault((span.start, span.end), (span, []))
+            if statement not in statements:
+                statements.append(statement)
     return tuple(
-        Requirement(f"R{number}", " ".join(said), request[span.start : span.end], span)
-        for number, (_, (span, said)) in enumerate(sorted(found.items()), 1)
+        Requirement(f"R{number}", " ".join(statements), request[span.start : span.end], span)
+        for number, (_, (span, statements)) in enumerate(sorted(statements_by_place.items()), 1)
     )
 
 
@@ -197,12 +197,12 @@ def _about(question: Question, request: str, requirements: tuple[Requirement, ..
     return replace(question, requirements=tuple(around) or (nearest.id,))
 
 
-def _otherwise(request: str, said: str) -> Question:
+def _otherwise(request: str, otherwise: str) -> Question:
     read = {"allow": " The model takes it as allowed.", "deny": " The model takes it as denied."}
     return Question(
         id=OTHERWISE,
         kind="default",
-        text="The request has no words for everything that no rule speaks of." + read.get(said, ""),
+        text="The request has no words for everything that no rule speaks of." + read.get(otherwise, ""),
         quote="",
         span=Span(len(request), len(request), request.count("\n") + 1),
         options=(
@@ -234,10 +234,10 @@ def _restated(
     """The requirements with those that a person said in other words, numbered after the rest."""
     added: list[Requirement] = []
     for question in questions:
-        said = " ".join(choices.get(question.id, CONTEXT).split())
-        if said and said != CONTEXT:
+        own_words = " ".join(choices.get(question.id, CONTEXT).split())
+        if own_words and own_words != CONTEXT:
             number = f"R{len(requirements) + len(added) + 1}"
             added.append(
-                Requirement(number, said, question.quote, question.span, (assumption_id(question.id),))
+                Requirement(number, own_words, question.quote, question.span, (assumption_id(question.id),))
             )
     return (*requirements, *added)

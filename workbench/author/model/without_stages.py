@@ -42,13 +42,13 @@ class _InMemory:
     """A drafting that no session keeps."""
 
     def __init__(self) -> None:
-        self._kept: KeptDrafting | None = None
+        self._drafting: KeptDrafting | None = None
 
     def read(self) -> KeptDrafting | None:
-        return self._kept
+        return self._drafting
 
     def write(self, drafting: KeptDrafting) -> None:
-        self._kept = drafting
+        self._drafting = drafting
 
 
 def drafted_without(
@@ -64,15 +64,15 @@ def drafted_without(
     Raises ModelError where a call was never recorded and no model can be asked.
     """
     rounds = 0 if stage is Stage.ALL else None
-    told = {} if stage in (Stage.VALIDATION, Stage.ALL) else dict(choices)
+    used_choices = {} if stage in (Stage.VALIDATION, Stage.ALL) else dict(choices)
     if isinstance(author, OpenAIAuthor):
         accusers = frozenset[Accuser]() if stage is None else _ACCUSERS.get(stage, frozenset[Accuser]())
-        return author.another(client, silent=accusers, rounds=rounds).draft(request, spec, told)
+        return author.another(client, silent=accusers, rounds=rounds).draft(request, spec, used_choices)
     silent = frozenset[Critic]() if stage is None else _SILENT.get(stage, frozenset[Critic]())
-    given = author.given(spec)
+    given_spec = author.given_spec(spec)
     again = author.another(client, _InMemory(), silent=silent, rounds=rounds)
-    draft = again.draft(request, given, {})
-    if told:
+    draft = again.draft(request, given_spec, {})
+    if used_choices:
         again.renew()
-        draft = again.draft(request, given, told)
+        draft = again.draft(request, given_spec, used_choices)
     return draft

@@ -21,8 +21,8 @@ def differ(left: Term, right: Term, arguments: tuple[Argument, ...]) -> bool:
     parameters = _mentioned(arguments, left, right)
     if len(parameters) < len(names(left, right)):
         return True  # what it says of a list is compared where the policies are
-    one, other = _guarded(left, parameters), _guarded(right, parameters)
-    return _holds_somewhere(Or((And((one, Not(other))), And((other, Not(one))))), parameters) is not False
+    first, other = _guarded(left, parameters), _guarded(right, parameters)
+    return _holds_somewhere(Or((And((first, Not(other))), And((other, Not(first))))), parameters) is not False
 
 
 def satisfiable(condition: Term, arguments: tuple[Argument, ...]) -> bool | None:

@@ -19,20 +19,20 @@ class Answers:
     ``forget`` drop the doubts that it met.
     """
 
-    given: Mapping[str, str]
+    choices: Mapping[str, str]
     doubts: dict[str, Doubt] = field(default_factory=dict[str, Doubt])
     consulted: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
 
     def of(self, id_: str) -> str | None:
         """The answer given to the doubt of that id, if there is one; the doubt need not arise."""
-        self.consulted[id_] = self.given.get(id_)
+        self.consulted[id_] = self.choices.get(id_)
         return self.consulted[id_]
 
     def to(self, doubt: Doubt) -> str:
         """The value with which reading goes on: the answer given, else the default."""
         self.of(doubt.id)
         self.doubts[doubt.id] = self.merged(doubt)
-        return chosen(self.doubts[doubt.id], self.given)
+        return chosen(self.doubts[doubt.id], self.choices)
 
     def merged(self, doubt: Doubt) -> Doubt:
         """The doubt as it was first met; without a default where the defaults differ.

@@ -56,13 +56,13 @@ class RulesAuthor:
         The last drafts of each agent are kept, because one act asks for the same draft several times.
         """
         lexicon, kept_readings = _known(spec)
-        asked = request, frozenset(choices.items())
-        draft = kept_readings.drafts.get(asked)
+        draft_key = request, frozenset(choices.items())
+        draft = kept_readings.drafts.get(draft_key)
         if draft is None:
             draft = _drafted(request, spec, choices, lexicon, kept_readings)
             for oldest in [*kept_readings.drafts][: -_MOST_DRAFTS + 1]:
                 kept_readings.drafts.pop(oldest, None)  # another thread may have dropped it
-            kept_readings.drafts[asked] = draft
+            kept_readings.drafts[draft_key] = draft
         return draft
 
 
@@ -77,6 +77,6 @@ def _drafted(
         requirements=composed.requirements,
         arguments=composed.arguments,
         policy=composed.policy,
-        doubts=tuple(interview.asked.values()),
+        doubts=tuple(interview.doubts.values()),
         permissions=composed.permissions,
     )

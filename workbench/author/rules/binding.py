@@ -169,13 +169,13 @@ def _own_words(fact: Argument) -> frozenset[str]:
     return frozenset(map(stem, split_words(own)))
 
 
-def _only(candidates: tuple[Argument, ...], what: str) -> Argument:
+def _only(candidates: tuple[Argument, ...], noun: str) -> Argument:
     if len(candidates) == 1:
         return candidates[0]
     if not candidates:
-        raise UnreadableError(f"the agent spec has no argument for {what}", what, "undefined")
+        raise UnreadableError(f"the agent spec has no argument for {noun}", noun, "undefined")
     listed = ", ".join(argument.name for argument in candidates)
-    raise UnreadableError(f"it does not say which of {listed} is {what}", what, "undefined")
+    raise UnreadableError(f"it does not say which of {listed} is {noun}", noun, "undefined")
 
 
 def _check_unit(argument: Argument, quantity: Quantity) -> None:

@@ -65,10 +65,10 @@ class CallOrders:
     def _action(self, chunk: Chunk) -> Term:
         """The tools that a clause names, with what it says of their arguments."""
         action = self.history.lexicon.action()
-        said = Phrases(self.history.lexicon).read(chunk, Position.ACTION)
-        if action is None or not any(_is_listed(part, action) for part in conjuncts(said)):
+        term = Phrases(self.history.lexicon).read(chunk, Position.ACTION)
+        if action is None or not any(_is_listed(part, action) for part in conjuncts(term)):
             raise UnreadableError("it does not name a tool")
-        return said
+        return term
 
     def _before(self, chunk: Chunk, scope: Term) -> Term:
         """That what the clause says came before: all of “A and B”, one of “A or B”."""
@@ -83,13 +83,13 @@ class CallOrders:
         chunk = self._with_object(chunk, later)
         if any(stem(word.text.lower()) in _CONSENTS for word in chunk):
             raise UnreadableError("it is open whose consent is meant")
-        said = self._action(chunk)
-        tools = self._tools(said)
+        term = self._action(chunk)
+        tools = self._tools(term)
         if {*tools} & {*later}:
             raise UnreadableError("it is open which call comes first")
         if not any(set(map(stem, split_words(tool)[1:])) <= _stems(chunk) for tool in tools):
             raise UnreadableError("it does not say what comes first")
-        where = self._where(said)
+        where = self._where(term)
         any_call = variable(self._succeeded(tools, where))
         shared = _shared_keys(self.history.spec.tools, tools, later)
         if not shared:
@@ -110,17 +110,17 @@ class CallOrders:
         sentence_words = tuple(word for word, points in zip(chunk, back, strict=True) if not points)
         return (*sentence_words, *named)
 
-    def _tools(self, said: Term) -> tuple[str, ...]:
+    def _tools(self, term: Term) -> tuple[str, ...]:
         action = self.history.lexicon.action()
         assert action is not None
-        listing = next(filter(None, map(value_listing, split_scope(self.history.lexicon, said)[:1])), None)
+        listing = next(filter(None, map(value_listing, split_scope(self.history.lexicon, term)[:1])), None)
         if listing is None or listing.negated or listing.argument != action.name:
             raise UnreadableError("it does not name the tools alone")
         return listing.values
 
-    def _where(self, said: Term) -> dict[str, Json]:
+    def _where(self, term: Term) -> dict[str, Json]:
         """The values that the earlier calls have to have: “verified by document”."""
-        _, rest = split_scope(self.history.lexicon, said)
+        _, rest = split_scope(self.history.lexicon, term)
         where: dict[str, Json] = {}
         for part in conjuncts(rest) if rest != ALWAYS else ():
             listing = value_listing(part)
@@ -141,14 +141,18 @@ class CallOrders:
         options: dict[str, Json] = {"operation": "ever", "outcome": "successful", "errors": [ERRORS]}
         if where:
             options["where"] = where
-        said = [str(value) for values in where.values() if isinstance(values, list) for value in values]
-        text = f"whether {' or '.join(tools)}{f' with {" or ".join(said)}' if said else ''} succeeded earlier"
+        texts = [str(value) for values in where.values() if isinstance(values, list) for value in values]
+        text = (
+            f"whether {' or '.join(tools)}{f' with {" or ".join(texts)}' if texts else ''} succeeded earlier"
+        )
         if shared:
             options["same"] = {f"$.arguments.{key}": f"$.arguments.{key}" for key in shared}
             options |= {"tools": list[Json](later), "elsewhere": False}
             text += f" for the same {' and '.join(shared)}"
-        name = identifier("earlier", *tools, *said, *(("of_same", *shared) if shared else ()))
-        return self.history.made(name, tools, ArgumentType(Kind.BOOL), options, f"{text} in the run")
+        name = identifier("earlier", *tools, *texts, *(("of_same", *shared) if shared else ()))
+        return self.history.history_argument(
+            name, tools, ArgumentType(Kind.BOOL), options, f"{text} in the run"
+        )
 
 
 def _plain(chunk: Chunk) -> Chunk:

@@ -45,7 +45,7 @@ class CardReader:
         """Read a card, or ask about it as a whole."""
         if self.draft.reworded(card.span):
             return
-        mark = len(self.draft.interview.asked)
+        mark = len(self.draft.interview.doubts)
         requirement, text = self.draft.next_id(), plain(self.draft.quote(card.span))
         try:
             reading = self.draft.settled(
@@ -56,7 +56,7 @@ class CardReader:
             answer = self.draft.interview.ask(question)
             if answer == UNDECIDED:
                 self.draft.note(card.span, SentenceRole.OPEN)
-            elif not self.draft.told(answer, text, card.span, mark):
+            elif not self.draft.settle(answer, text, card.span, mark):
                 self.draft.rewritten(question.id, answer, card.span)
             return
         message = card.field("message")
@@ -83,8 +83,8 @@ class _CardParsing:
             return self._message_norm(message, scope)
         condition = self._phrase(phrases, stated, Position.CONDITION)
         effect = Effect.REQUIRE if stated.part == "require" else Effect.FORBID
-        what = f"{action.value}: " if action else ""
-        norm = Norm(requirement, effect, scope, condition, f"{what}{stated.key.lower()} {stated.value}")
+        prefix = f"{action.value}: " if action else ""
+        norm = Norm(requirement, effect, scope, condition, f"{prefix}{stated.key.lower()} {stated.value}")
         norm = self.parsing.doubts(requirement, stated.value, stated.span).bounded(norm)
         return self._reconciled(norm, stated, message)
 
@@ -111,14 +111,14 @@ class _CardParsing:
 
     def _reconciled(self, norm: Norm, stated: RequestField, message: RequestField | None) -> Norm:
         """Compare a card's condition with its own message; ask where they contradict."""
-        said = self._said(norm, message)
-        if said is None or message is None:
+        message_term = self._message_denial(norm, message)
+        if message_term is None or message is None:
             return norm
-        for variant in _variants(said):
+        for variant in _variants(message_term):
             if not differ(norm.denies, variant, self.parsing.lexicon.arguments):
                 return norm
-        said = _variants(said)[0]
-        sides = (norm.denies, said)
+        message_term = _variants(message_term)[0]
+        sides = (norm.denies, message_term)
         question = asking.contradiction(
             self.parsing.about,
             norm.requirement,
@@ -132,7 +132,7 @@ class _CardParsing:
             self.parsing.mentioned += names(*sides)
         if answer == "condition":
             return norm
-        denied = said if answer == "message" else any_of(*sides)
+        denied = message_term if answer == "message" else any_of(*sides)
         if not differ(denied, norm.scope, self.parsing.lexicon.arguments):
             denied = norm.scope
         return self._rescoped(norm, denied, only_message=answer == "message")
@@ -146,7 +146,7 @@ class _CardParsing:
             return replace(norm, effect=Effect.REQUIRE, condition=negate(inner))
         return replace(norm, effect=Effect.FORBID, scope=ALWAYS, condition=denied)
 
-    def _said(self, norm: Norm, message: RequestField | None) -> Term | None:
+    def _message_denial(self, norm: Norm, message: RequestField | None) -> Term | None:
         """What a card's message denies, or None if it states no rule that can be read."""
         if message is None:
             return None

@@ -27,7 +27,7 @@ from workbench.author.rules.contract import Plan, contract_lines
 from workbench.author.rules.file_text import comment_text, identifier, signature, table_text, type_name
 from workbench.author.rules.missing_values import with_missing_values
 from workbench.author.rules.norms import Effect, Norm, exhausts, is_row
-from workbench.author.rules.told_facts import told
+from workbench.author.rules.told_facts import expanded
 from workbench.author.rules.tool_scope import about_calls_that_have_it
 from workbench.author.rules.understanding import RequestReading
 from workbench.model import Argument, Kind, Requirement, Span
@@ -105,7 +105,9 @@ def _as_told(drafting: RequestReading, plan: Plan) -> Plan:
     if not lexicon.held:
         return plan
     norms = tuple(
-        replace(norm, scope=told(norm.scope, lexicon.world), condition=told(norm.condition, lexicon.world))
+        replace(
+            norm, scope=expanded(norm.scope, lexicon.world), condition=expanded(norm.condition, lexicon.world)
+        )
         for norm in plan.norms
     )
     order = [argument.name for argument in drafting.spec.arguments]
@@ -120,7 +122,7 @@ def _as_told(drafting: RequestReading, plan: Plan) -> Plan:
 def _with_free_names(norms: list[Norm], arguments: tuple[Argument, ...]) -> list[Norm]:
     """The norms with other names for elements that are called like an argument: “tag” of “tags”."""
     sets = [singular(argument.name) for argument in arguments if argument.type.kind is Kind.SET]
-    other = {one: free for one in sets if (free := free_name(one, arguments)) != one}
+    other = {element: free for element in sets if (free := free_name(element, arguments)) != element}
     if not other:
         return norms
     return [
@@ -131,12 +133,12 @@ def _with_free_names(norms: list[Norm], arguments: tuple[Argument, ...]) -> list
 
 def _permissions(norms: list[Norm]) -> dict[str, str]:
     """The permissions of each requirement that has some: sentences with “may”, and rows of tables."""
-    found: dict[str, Term] = {}
+    term_by_requirement: dict[str, Term] = {}
     for norm in norms:
         if (norm.effect is Effect.PERMIT or is_row(norm)) and norm.permits != NEVER:
-            before = found.get(norm.requirement, NEVER)
-            found[norm.requirement] = any_of(before, norm.permits)
-    return {requirement: rendered(condition) for requirement, condition in found.items()}
+            before = term_by_requirement.get(norm.requirement, NEVER)
+            term_by_requirement[norm.requirement] = any_of(before, norm.permits)
+    return {requirement: rendered(condition) for requirement, condition in term_by_requirement.items()}
 
 
 def _used(plan: Plan, open_: list[str]) -> tuple[Argument, ...]:
@@ -157,23 +159,23 @@ def _used(plan: Plan, open_: list[str]) -> tuple[Argument, ...]:
 def _merged_rows(norms: list[Norm], arguments: tuple[Argument, ...]) -> list[Norm]:
     """Several statements of what one role may read are one list."""
     merged: dict[tuple[Effect, Term, str], int] = {}
-    found: list[Norm] = []
+    merged_norms: list[Norm] = []
     for norm in norms:
         listing = element_listing(norm.condition)
         if norm.effect is Effect.FORBID or listing is None or listing.negated:
-            found.append(norm)
+            merged_norms.append(norm)
             continue
-        place = merged.setdefault((norm.effect, norm.scope, listing.argument), len(found))
-        if place == len(found):
-            found.append(norm)
+        place = merged.setdefault((norm.effect, norm.scope, listing.argument), len(merged_norms))
+        if place == len(merged_norms):
+            merged_norms.append(norm)
             continue
-        before = element_listing(found[place].condition)
+        before = element_listing(merged_norms[place].condition)
         values = dict.fromkeys((*(before.values if before is not None else ()), *listing.values))
-        ids = f"{found[place].requirement}, {norm.requirement}"
+        ids = f"{merged_norms[place].requirement}, {norm.requirement}"
         held = next(argument for argument in arguments if argument.name == listing.argument)
         merged_row = elements(held, listing.quantifier or Quantifier.ALL, *values)
-        found[place] = replace(found[place], requirement=ids, condition=merged_row)
-    return found
+        merged_norms[place] = replace(merged_norms[place], requirement=ids, condition=merged_row)
+    return merged_norms
 
 
 # --- default and role tables ---
@@ -192,7 +194,7 @@ def _table(norms: list[Norm]) -> _Table | None:
         if (scope.argument, listed.argument) == (table.role, table.elements):
             table.rows[scope.values[0]] = listed.values
             table.requirements += [
-                each for each in norm.requirement.split(", ") if each not in table.requirements
+                id_ for id_ in norm.requirement.split(", ") if id_ not in table.requirements
             ]
     return table
 
@@ -237,8 +239,8 @@ def _plan(drafting: RequestReading, norms: list[Norm]) -> Plan:
 
 def _default_requirement(drafting: RequestReading, plan: Plan) -> Requirement:
     text = plan.default_text or next(norm.message for norm in plan.norms if norm.requirement == "R0")
-    made = ("default-decision",) if "default-decision" in drafting.interview.choices else ()
-    return Requirement("R0", text, "", Span(0, 0), made)
+    assumptions = ("default-decision",) if "default-decision" in drafting.interview.choices else ()
+    return Requirement("R0", text, "", Span(0, 0), assumptions)
 
 
 # --- text ---
@@ -306,20 +308,20 @@ def _rules(drafting: RequestReading, plan: Plan, table: _Table | None) -> tuple[
     """The constants and rules of the file; names are unique."""
     constant: list[str] = []
     rules: list[RuleText] = []
-    taken: set[str] = set()
+    taken_names: set[str] = set()
 
     def name(*parts: str) -> str:
         base, count = identifier(*parts), 2
-        found = base
-        while found in taken:
-            found, count = f"{base}_{count}", count + 1
-        taken.add(found)
-        return found
+        candidate = base
+        while candidate in taken_names:
+            candidate, count = f"{base}_{count}", count + 1
+        taken_names.add(candidate)
+        return candidate
 
     if table is not None:
         constant, rule = _table_rule(drafting, plan, table)
         rules.append(rule)
-        taken.add(rule.name)
+        taken_names.add(rule.name)
     for norm in plan.norms:
         if norm.denies == NEVER or (table is not None and is_row(norm)):
             continue
@@ -364,15 +366,15 @@ def _name_parts(norm: Norm) -> list[str]:
 
 def _table_rule(drafting: RequestReading, plan: Plan, table: _Table) -> tuple[list[str], RuleText]:
     constant, adjective = _TABLE_NAMES.get(drafting.verb, ("LISTED", "unlisted"))
-    one = free_name(singular(table.elements), plan.arguments)
+    element = free_name(singular(table.elements), plan.arguments)
     role = next(argument for argument in plan.arguments if argument.name == table.role)
     complete = set(table.rows) >= set(role.type.values)
     entry = f"{constant}[{table.role}]" if complete else f"{constant}.get({table.role}, frozenset())"
     every = {value: table.rows[value] for value in role.type.values if value in table.rows}
-    condition = f"any({one} not in {entry} for {one} in {table.elements})"
+    condition = f"any({element} not in {entry} for {element} in {table.elements})"
     message = f"A {table.role} may {drafting.verb or 'use'} only the {table.elements} listed for it."
     rule = RuleText(
-        identifier("forbid", adjective, one),
+        identifier("forbid", adjective, element),
         tuple(table.requirements),
         message,
         (table.role, table.elements),

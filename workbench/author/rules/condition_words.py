@@ -59,16 +59,16 @@ class ConditionWords:
     """Makes tokens of chunks with the names and values of one lexicon.
 
     ``elements`` are the names that elements of lists have got so far; a token's text is the place of what it
-    stands for in ``found``.
+    stands for in ``values``.
     """
 
     lexicon: Lexicon
     elements: dict[str, Variable] = field(default_factory=dict[str, Variable])
-    found: list[object] = field(default_factory=list[object])
+    values: list[object] = field(default_factory=list[object])
 
     def value(self, token: Token) -> object:
         """What a token stands for."""
-        return self.found[int(token)]
+        return self.values[int(token)]
 
     def tokens(self, chunk: Chunk) -> Iterator[Token]:
         """The tokens of a chunk; raises NoConditionError at a word that is none."""
@@ -83,8 +83,8 @@ class ConditionWords:
                 raise NoConditionError(chunk[place].text)
 
     def _token(self, kind: str, value: object) -> Token:
-        self.found.append(value)
-        return Token(kind, str(len(self.found) - 1))
+        self.values.append(value)
+        return Token(kind, str(len(self.values) - 1))
 
     def _longest(  # noqa: C901 # one line for each kind of token
         self, chunk: Chunk, place: int
@@ -98,10 +98,10 @@ class ConditionWords:
         if special := self._duration(chunk, place) or self._fields(chunk, place):
             yield special
         texts = [sentence_word.text.lower() for sentence_word in chunk[place : place + 4]]
-        words = [each for text in texts for each in text.split()]
+        words = [part for text in texts for part in text.split()]
         for phrase, kinds in _PHRASES:
-            if tuple(words[: len(phrase)]) == phrase and (taken := _taken(texts, len(phrase))):
-                yield taken, kinds, phrase[-1]
+            if tuple(words[: len(phrase)]) == phrase and (count := _token_count(texts, len(phrase))):
+                yield count, kinds, phrase[-1]
         if word.kind == "COMPARATOR":
             yield 1, "COMPARED", word.text
         if word.kind in ("TRUE", "FALSE"):
@@ -164,7 +164,7 @@ class ConditionWords:
     def _values(self, text: str, words: tuple[str, ...]) -> tuple[str, ...]:
         """The values of enums that a text is, as they stand in the agent spec."""
         wanted = text.lower()
-        every = (value for one in self._types() for value in one.values if one.kind is Kind.ENUM)
+        every = (value for type_ in self._types() for value in type_.values if type_.kind is Kind.ENUM)
         return tuple(
             dict.fromkeys(value for value in every if value.lower() == wanted or split_words(value) == words)
         )
@@ -177,25 +177,25 @@ class ConditionWords:
 
     def _names(self) -> dict[tuple[str, ...], tuple[str, object]]:
         """The facts by the words of their names: “reservation cabin” and “cabin of the reservation”."""
-        found: dict[tuple[str, ...], tuple[str, object]] = {}
+        meaning_by_words: dict[tuple[str, ...], tuple[str, object]] = {}
         for argument in self.lexicon.arguments:
             if argument.name.endswith(".since"):
                 continue
             kind = "MANY" if argument.type.kind is Kind.SET else "FACT"
-            for words in _said(argument.name):
-                found.setdefault(words, (kind, Variable(argument.name, argument.type)))
+            for words in _phrasings(argument.name):
+                meaning_by_words.setdefault(words, (kind, Variable(argument.name, argument.type)))
         for held in self.lexicon.held:
             for path, place in _places(Variable(held.name, held.type), held.name):
                 kind = "FACT" if place.type.kind is Kind.RECORD else "MANY"
-                found.setdefault(_said(path)[0], (kind, place))
+                meaning_by_words.setdefault(_phrasings(path)[0], (kind, place))
         for name, element in self.elements.items():
-            found[split_words(name)] = ("FACT", element)
+            meaning_by_words[split_words(name)] = ("FACT", element)
             for field_name, type_ in element.type.record.fields if element.type.record else ():
                 held_kind = "MANY" if type_.kind in (Kind.SET, Kind.LIST) else "FACT"
                 attribute = Attribute(element, field_name, type_)
-                for words in _said(f"{name}.{field_name}"):
-                    found[words] = (held_kind, attribute)
-        return found
+                for words in _phrasings(f"{name}.{field_name}"):
+                    meaning_by_words[words] = (held_kind, attribute)
+        return meaning_by_words
 
     def _fields(self, chunk: Chunk, place: int) -> tuple[int, str, object] | None:
         """“by flight number and date”: fields of the elements of two lists that are compared."""
@@ -207,7 +207,7 @@ class ConditionWords:
             if type_.record
             for name, _ in type_.record.fields
         }
-        found: list[str] = []
+        fields: list[str] = []
         at = place + 1
         while at < len(chunk):
             ends = [
@@ -215,12 +215,12 @@ class ConditionWords:
             ]
             if not ends:
                 break
-            found.append(known[_words_of(chunk[at : ends[-1]]) or ()])
+            fields.append(known[_words_of(chunk[at : ends[-1]]) or ()])
             at = ends[-1]
             if at >= len(chunk) or chunk[at].kind not in ("AND", "COMMA"):
                 break
             at += 1
-        return (at - place, "FIELDS", tuple(found)) if found else None
+        return (at - place, "FIELDS", tuple(fields)) if fields else None
 
     def _duration(self, chunk: Chunk, place: int) -> tuple[int, str, object] | None:
         total, at = timedelta(0), place
@@ -239,7 +239,7 @@ def _begins_filtered(chunk: Chunk, end: int, value: object) -> bool:
     return size and end < len(chunk) and chunk[end].kind == "OPEN"
 
 
-def _taken(texts: list[str], count: int) -> int:
+def _token_count(texts: list[str], count: int) -> int:
     """How many tokens hold just this many words; 0 if a token goes on."""
     held = 0
     for number, text in enumerate(texts, 1):
@@ -264,13 +264,13 @@ def _words_of(words: Chunk) -> tuple[str, ...] | None:
     if not words or words[-1].text.lower() in ("the", "of"):
         return None
     return tuple(
-        each.replace("’", "'").removesuffix("'s")
+        part.replace("’", "'").removesuffix("'s")
         for word in words
-        for each in split_words(bare(word.text).rstrip("'’"))
+        for part in split_words(bare(word.text).rstrip("'’"))
     )
 
 
-def _said(path: str) -> tuple[tuple[str, ...], ...]:
+def _phrasings(path: str) -> tuple[tuple[str, ...], ...]:
     """The ways to say a path: “reservation cabin”, “cabin of the reservation”, “number of passengers”."""
     *owners, last = path.split(".")
     named = split_words(last)

@@ -85,18 +85,18 @@ def _leaves_nothing(draft: RequestReading, first: Norm, second: Norm) -> bool:
         return False
     if first.scope == ALWAYS or NEVER in (first.satisfied, second.satisfied):
         return False
-    each = (all_of(first.scope, first.satisfied), all_of(second.scope, second.satisfied))
-    alone = all(_meet(draft, one, one) is not False for one in each)
-    return alone and _meet(draft, *each) is False
+    sides = (all_of(first.scope, first.satisfied), all_of(second.scope, second.satisfied))
+    alone = all(_meet(draft, side, side) is not False for side in sides)
+    return alone and _meet(draft, *sides) is False
 
 
 def _meet(draft: RequestReading, first: Term, second: Term) -> bool | None:
     """Whether some input satisfies both conditions; None if that is not known."""
     arguments = (*draft.lexicon.arguments, *draft.lexicon.held)
     key = (tuple(argument.name for argument in arguments), first, second)
-    if key not in draft.kept.meets:
-        draft.kept.meets[key] = satisfiable(all_of(first, second), arguments)
-    return draft.kept.meets[key]
+    if key not in draft.kept_readings.meets:
+        draft.kept_readings.meets[key] = satisfiable(all_of(first, second), arguments)
+    return draft.kept_readings.meets[key]
 
 
 def _span(draft: RequestReading, norm: Norm) -> Span:

@@ -83,11 +83,11 @@ def named_tools(text: str, lexicon: Lexicon, *, acting: bool = False) -> tuple[s
     With ``acting``, those alone that do more than look something up.
     """
     action = lexicon.action()
-    said = {stem(word) for word in split_words(text)}
-    found: list[str] = []
+    stems = {stem(word) for word in split_words(text)}
+    tools: list[str] = []
     for tool in action.type.values if action is not None else ():
         verb, *rest = [stem(word) for word in split_words(tool)] or [""]
         acts = verb not in _LOOKS
-        if set(rest) <= said and (verb in said or (rest and acts)) and (acts or not acting):
-            found.append(tool)
-    return tuple(found)
+        if set(rest) <= stems and (verb in stems or (rest and acts)) and (acts or not acting):
+            tools.append(tool)
+    return tuple(tools)

@@ -55,8 +55,8 @@ def contract_lines(plan: Plan) -> list[str]:
     sides = [_Sides(norm, norm.denies, norm.permits) for norm in plan.norms]
     for norm in plan.norms:
         for place, clause in enumerate(_clauses(plan, norm, sides)):
-            what = "Allowed otherwise: " if place else ""
-            lines.append(f"    # {norm.requirement}: {what}{comment_text(norm.message, 76)}")
+            prefix = "Allowed otherwise: " if place else ""
+            lines.append(f"    # {norm.requirement}: {prefix}{comment_text(norm.message, 76)}")
             lines.append(f"    Ensures({clause})")
     if rest := _default_clause(plan):
         lines.append(f"    # {plan.default_id}: {comment_text(plan.default_text, 96)}")
@@ -76,8 +76,8 @@ class _Sides:
 def _clauses(plan: Plan, norm: Norm, sides: list[_Sides]) -> Iterator[str]:
     others = [side for side in sides if side.norm is not norm]
     satisfied = all_of(norm.scope, norm.satisfied)
-    meeting = [each.norm for each in others if each.denies != NEVER and not disjoint(satisfied, each.denies)]
-    permitting = [each for each in others if each.permits != NEVER and not disjoint(norm.scope, each.permits)]
+    meeting = [side.norm for side in others if side.denies != NEVER and not disjoint(satisfied, side.denies)]
+    permitting = [side for side in others if side.permits != NEVER and not disjoint(norm.scope, side.permits)]
     if norm.effect is Effect.FORBID and plan.closed:
         yield _implies(norm.denies, denied=True)
     elif norm.effect is Effect.PERMIT:
@@ -95,7 +95,7 @@ def _clauses(plan: Plan, norm: Norm, sides: list[_Sides]) -> Iterator[str]:
 
 def _where(norm: Norm, meeting: list[Norm]) -> Term:
     """Within the norm's scope, where neither it nor a norm that meets it denies."""
-    return all_of(norm.scope, norm.satisfied, *(negate(_remaining(each, norm)) for each in meeting))
+    return all_of(norm.scope, norm.satisfied, *(negate(_remaining(other, norm)) for other in meeting))
 
 
 def _remaining(other: Norm, norm: Norm) -> Term:

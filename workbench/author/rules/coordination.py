@@ -116,7 +116,7 @@ def is_mixed(items: list[Item]) -> bool:
 def split_list(items: list[Item]) -> tuple[list[list[Item]], str | None]:
     """The parts of a list and its connective; "between a and b" and {a, b} stay whole."""
     parts: list[list[Item]] = [[]]
-    found: set[str] = set()
+    connectives: set[str] = set()
     between, depth = False, 0
     for item in items:
         kind = item.kind if isinstance(item, SentenceWord) else ""
@@ -128,44 +128,44 @@ def split_list(items: list[Item]) -> tuple[list[list[Item]], str | None]:
                 between = False
                 parts[-1].append(item)
                 continue
-            found.add(kind)
+            connectives.add(kind)
             if parts[-1]:
                 parts.append([])
             continue
         parts[-1].append(item)
     parts = [part for part in parts if part] or [[]]
-    if {"AND", "OR"} <= found:
+    if {"AND", "OR"} <= connectives:
         raise UnreadableError("it mixes “and” with “or” without saying which belongs together")
-    if found == {"COMMA"} and len(parts) > 1:
+    if connectives == {"COMMA"} and len(parts) > 1:
         raise UnreadableError("its list has neither “and” nor “or”")
     if len(parts) == 1:
         return parts, None
-    return _with_places(parts), "OR" if "OR" in found else "AND"
+    return _with_places(parts), "OR" if "OR" in connectives else "AND"
 
 
 def _with_places(parts: list[list[Item]]) -> list[list[Item]]:
     """The parts of a list, “in” with each path behind it: “files in /etc or /root”."""
-    found = parts[:1]
+    placed_parts = parts[:1]
     for part in parts[1:]:
-        before = found[-1][-2:]
+        before = placed_parts[-1][-2:]
         alone = len(part) == 1 and len(before) == 2 and _kind(part[0]) == _kind(before[1]) == "PATH"
         place = before[0] if alone and isinstance(before[0], SentenceWord) else None
         if place is not None and place.kind == "OUTSIDE":
             raise UnreadableError(f"it is open how far “{place.text}” reaches", place.text)
         inside = place is not None and place.text.lower() in PLACES_OF_PATHS
-        found.append([place, *part] if place is not None and inside else part)
-    return found
+        placed_parts.append([place, *part] if place is not None and inside else part)
+    return placed_parts
 
 
 def bounded_alike(parts: list[list[Item]]) -> list[list[Item]]:
     """The parts of a list, “at most” before a number that goes on with it: “at most one A and two B”."""
-    found = parts[:1]
+    bounded_parts = parts[:1]
     for part in parts[1:]:
-        bound = next((item for item in found[-1] if _kind(item) == "COMPARATOR"), None)
+        bound = next((item for item in bounded_parts[-1] if _kind(item) == "COMPARATOR"), None)
         number = _number(part[0]) if len(part) == 2 and isinstance(part[1], KnownWords) else None
         alike = isinstance(bound, SentenceWord) and read_comparator(bound.text) == ("<=", "")
-        found.append([bound, number, part[1]] if bound and number and alike else part)
-    return found
+        bounded_parts.append([bound, number, part[1]] if bound and number and alike else part)
+    return bounded_parts
 
 
 def _number(item: Item) -> SentenceWord | None:
@@ -180,10 +180,10 @@ def limits_together(conditions: list[Term]) -> bool:
     """Whether each condition ends in an upper bound of its own: what is allowed keeps within all of them."""
     first, *others = conditions
     bounded = [*conjuncts(first)[-1:], *others]
-    if not all(isinstance(each, Compare) and each.operator in _UPPER for each in bounded):
+    if not all(isinstance(bound, Compare) and bound.operator in _UPPER for bound in bounded):
         return False
-    said = [name for each in (first, *others) for name in names(each)]
-    return len(said) == len(set(said))
+    mentioned_names = [name for condition in (first, *others) for name in names(condition)]
+    return len(mentioned_names) == len(set(mentioned_names))
 
 
 def _kind(item: Item) -> str:
@@ -202,9 +202,9 @@ def union_of_elements(conditions: list[Term]) -> Term | None:
 
 def with_other_value(first: Term, other: Term) -> Term:
     """The first phrase with what the other says of one argument in place of what it said itself."""
-    said = names(other)
-    same = [atom for atom in atoms(first) if argument_of(atom) in said]
-    if len(said) != 1 or len(same) != 1:
+    argument_names = names(other)
+    same = [atom for atom in atoms(first) if argument_of(atom) in argument_names]
+    if len(argument_names) != 1 or len(same) != 1:
         raise UnreadableError("it is open what the list belongs to")
     return map_atoms(first, lambda atom: other if atom in same else atom)
 

@@ -45,7 +45,7 @@ def crossed(items: list[Item], action: str) -> Cross | None:
 
 def _run(items: list[Item], start: int, argument: str) -> tuple[tuple[KnownWords, ...], int]:
     """The values of one argument that are listed from ``start`` on, and where the list ends."""
-    known_wordses: list[KnownWords] = []
+    listed_values: list[KnownWords] = []
     place, end = start, start
     joined = True
     while place < len(items):
@@ -55,7 +55,7 @@ def _run(items: list[Item], start: int, argument: str) -> tuple[tuple[KnownWords
             named = () if isinstance(item.meaning, Reference) else names(item.meaning)
             if named != (argument,) or not joined:
                 break
-            known_wordses.append(item)
+            listed_values.append(item)
             joined, end = False, place
         elif item.kind in _JOINTS:
             joined = True
@@ -63,7 +63,7 @@ def _run(items: list[Item], start: int, argument: str) -> tuple[tuple[KnownWords
             break
     while end < len(items) and _is_filler(items[end]):
         end += 1
-    return tuple(known_wordses), end
+    return tuple(listed_values), end
 
 
 def _is_filler(item: Item) -> bool:

@@ -16,8 +16,8 @@ from workbench.model import AgentSpec
 def understand(
     request: str, spec: AgentSpec, lexicon: Lexicon, interview: Interview, kept_readings: KeptReadings
 ) -> RequestReading:
-    """Read every unit of the request, in order; ``kept`` are the agent's readings of other drafts."""
-    draft = RequestReading(request, spec, lexicon, interview, kept=kept_readings)
+    """Read every unit of the request, in order; ``kept_readings`` are those of other drafts."""
+    draft = RequestReading(request, spec, lexicon, interview, kept_readings=kept_readings)
     cards, lists = CardReader(draft), ListReader(draft)
     blocks = read_blocks(request)
     draft.title = next((block.text for block in blocks if block.kind is BlockKind.HEADING), "")

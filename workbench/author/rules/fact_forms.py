@@ -62,8 +62,8 @@ def _operator(reader: Conditions, node: object) -> tuple[str, str]:
     tree = cast("Tree[Token]", node)
     if str(tree.data) == "is_not":
         return "!=", ""
-    found, word = read_comparator(str(reader.words.value(cast("Token", tree.children[-1]))))
-    return Comparison(found).negated, word
+    operator, word = read_comparator(str(reader.words.value(cast("Token", tree.children[-1]))))
+    return Comparison(operator).negated, word
 
 
 def _compares(reader: Conditions, parts: Sequence[object]) -> Term:
@@ -82,13 +82,13 @@ def _compares(reader: Conditions, parts: Sequence[object]) -> Term:
         raise NoConditionError
     if word and not (isinstance(left, Variable) and isinstance(right, Constant)):
         raise NoConditionError
-    found = Compare(Comparison(operator), left, right)
+    comparison = Compare(Comparison(operator), left, right)
     if word:
-        found = OpenCompare(found.operator, left, right, word)
+        comparison = OpenCompare(comparison.operator, left, right, word)
     elif isinstance(right, Constant) and isinstance(right.value, str):
         listed = Member(left, ConstantSet((right.value,)))
         return reader.guarded(listed if operator == "==" else negate(listed), left)
-    return reader.guarded(found, left, right)
+    return reader.guarded(comparison, left, right)
 
 
 def _passed(reader: Conditions, parts: Sequence[object]) -> Term:
@@ -192,24 +192,22 @@ def _for_each(quantifier: Quantifier) -> Callable[[Conditions, Sequence[object]]
 
 def _alike(reader: Conditions, parts: Sequence[object]) -> Term:
     """Two lists compared as sets of the fields that are named, or of those that both have."""
-    left, right = (reader.noun(one) for one in _trees(parts))
+    left, right = (reader.noun(tree) for tree in _trees(parts))
     assert isinstance(left, Variable | Attribute)
     assert isinstance(right, Variable | Attribute)
     if left.type.kind is not Kind.LIST or right.type.kind is not Kind.LIST:
         raise NoConditionError
     tokens = [part for part in parts if isinstance(part, Token)]
     named = [cast("tuple[str, ...]", reader.words.value(token)) for token in tokens if token.type == "FIELDS"]
-    own = [_field_types(one) for one in (left, right)]
+    own = [_field_types(side) for side in (left, right)]
     fields = named[0] if named else tuple(name for name in own[0] if own[0][name] == own[1].get(name))
     if (len(named) > 1 and named[1] != fields) or (not fields and any(own)):
         raise NoConditionError
     if any(name not in types for name in fields for types in own):
         raise NoConditionError
     operator = Comparison.EQ if any(token.type == "SAME_AS" for token in tokens) else Comparison.LE
-    compare_fields = CompareFields(
-        operator, FieldSet(Elements(left), fields), FieldSet(Elements(right), fields)
-    )
-    return negate(compare_fields) if any(token.type == "NOT" for token in tokens) else compare_fields
+    comparison = CompareFields(operator, FieldSet(Elements(left), fields), FieldSet(Elements(right), fields))
+    return negate(comparison) if any(token.type == "NOT" for token in tokens) else comparison
 
 
 def _field_types(many: Variable | Attribute) -> dict[str, ArgumentType]:
@@ -244,16 +242,16 @@ def _presence(known: bool) -> Callable[[Conditions, Sequence[object]], Term]:
 
 
 def _truth(reader: Conditions, parts: Sequence[object]) -> Term:
-    found = reader.noun(parts[-1])
-    if type_of(found).kind is not Kind.BOOL:
+    term = reader.noun(parts[-1])
+    if type_of(term).kind is not Kind.BOOL:
         raise NoConditionError
-    return found
+    return term
 
 
 def _tested(reader: Conditions, parts: Sequence[object]) -> StringTest:
     text = reader.noun(parts[0])
-    said, constant = (reader.words.value(cast("Token", one)) for one in parts[-2:])
-    words = said.text.lower() if isinstance(said, SentenceWord) else str(said)
+    test_word, constant = (reader.words.value(cast("Token", part)) for part in parts[-2:])
+    words = test_word.text.lower() if isinstance(test_word, SentenceWord) else str(test_word)
     kind = (
         StringTestKind.CONTAINS
         if words[0] == "c"

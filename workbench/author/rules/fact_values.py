@@ -62,7 +62,7 @@ def fitting(kind: str, value: object, type_: ArgumentType) -> Scalar:
     """A value of the type; raises NoConditionError if the words say none."""
     match kind, type_.kind:
         case "VALUE", Kind.ENUM:
-            fitting = [one for one in cast("tuple[str, ...]", value) if one in type_.values]
+            fitting = [option for option in cast("tuple[str, ...]", value) if option in type_.values]
             if len(fitting) == 1:
                 return fitting[0]
         case "TEXT", Kind.ENUM if value in type_.values:
@@ -76,12 +76,12 @@ def fitting(kind: str, value: object, type_: ArgumentType) -> Scalar:
             return value
         case (("NUMBER" | "MONEY" | "DATE" | "TIME"), _) if isinstance(value, SentenceWord):
             quantity = read_quantity(value)
-            found = quantity.value if quantity is not None else None
-            if type_.kind is Kind.DECIMAL and isinstance(found, int | Decimal):
-                return Decimal(found)
-            if type(found).__name__ == {"date": "date", "time": "time", "int": "int"}.get(type_.kind.value):
-                assert found is not None
-                return found
+            scalar = quantity.value if quantity is not None else None
+            if type_.kind is Kind.DECIMAL and isinstance(scalar, int | Decimal):
+                return Decimal(scalar)
+            if type(scalar).__name__ == {"date": "date", "time": "time", "int": "int"}.get(type_.kind.value):
+                assert scalar is not None
+                return scalar
         case _:
             pass
     raise NoConditionError

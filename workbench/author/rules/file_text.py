@@ -12,7 +12,9 @@ from workbench.policy.types import show
 
 def comment_text(text: str, limit: int = 200) -> str:
     """A text that may stand in a comment or docstring."""
-    text = re.sub(r"\s+", " ", "".join(each if each.isprintable() else " " for each in text)).strip()
+    text = re.sub(
+        r"\s+", " ", "".join(character if character.isprintable() else " " for character in text)
+    ).strip()
     text = text.replace("\\", "/").replace('"', "'")
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 

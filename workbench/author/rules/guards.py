@@ -39,7 +39,7 @@ def check_generic(
     if len(words) != 1 or words[0].lower() not in GENERIC_VALUES:
         return
     known = words_of(lexicon.argument(listing.argument), described=False)
-    if not known & {stem(each.lower()) for each in beside if each.lower() not in ARTICLES}:
+    if not known & {stem(word.lower()) for word in beside if word.lower() not in ARTICLES}:
         raise UnreadableError(f"“{words[0]}” does not say what it is of", words[0], "undefined")
 
 
@@ -51,8 +51,8 @@ def check_role(lexicon: Lexicon, meaning: Meaning, before: Sequence[str]) -> Non
         return
     argument = lexicon.argument(listing.argument)
     if "role" in split_words(argument.name) and not _TOWARD.search(argument.description):
-        said = f"{words[-1]} {listing.values[0]}"
-        raise UnreadableError(f"“{said}” is not who {argument.name} speaks of", said, "undefined")
+        phrase = f"{words[-1]} {listing.values[0]}"
+        raise UnreadableError(f"“{phrase}” is not who {argument.name} speaks of", phrase, "undefined")
 
 
 def check_pronoun(lexicon: Lexicon, word: str, parts: Sequence[Term]) -> None:
@@ -68,10 +68,10 @@ def check_belongs(lexicon: Lexicon, argument: Argument, around: Sequence[str]) -
     """Refuse “refunds of 20 percent” where the only argument in percent is that of another action."""
     action = lexicon.action()
     named = words_of(argument, described=False)
-    said = {stem(word.lower()) for word in around}
+    stems_around = {stem(word.lower()) for word in around}
     for value in action.type.values if action is not None else ():
         about = {stem(word) for word in split_words(value)}
-        if named & about and not about & said:
+        if named & about and not about & stems_around:
             raise UnreadableError(f"it is open what {argument.name} has to do with it", argument.name)
 
 
@@ -96,8 +96,8 @@ def check_actor(lexicon: Lexicon, meaning: Meaning, words: tuple[str, ...], arou
 
 def check_window(argument: Argument, around: Sequence[str]) -> None:
     """Refuse “more than 3 refunds” where what counts refunds counts those of a day."""
-    said = {stem(word.lower()) for word in around}
-    if is_aggregate(argument) and not said & AGGREGATE:
+    stems_around = {stem(word.lower()) for word in around}
+    if is_aggregate(argument) and not stems_around & AGGREGATE:
         raise UnreadableError("it names no window", argument.name, "stateful")
 
 
@@ -114,9 +114,9 @@ def check_whose(
     possessed = last.endswith(("'s", "s'")) and bool(after) and _ACTS.match(after[0])
     by = _of_whom(around)
     if possessed or by:
-        said = f"{words[-1]} {after[0]}" if possessed else f"{by} {words[-1]}"
-        why = f"“{said}”: {listing.argument} says who acts, not whose consent there is"
-        raise UnreadableError(why, said, "undefined")
+        phrase = f"{words[-1]} {after[0]}" if possessed else f"{by} {words[-1]}"
+        why = f"“{phrase}”: {listing.argument} says who acts, not whose consent there is"
+        raise UnreadableError(why, phrase, "undefined")
 
 
 def _of_whom(before: Sequence[str]) -> str:

@@ -73,7 +73,9 @@ class HistoryArguments:
                 return variable(argument)
         options: dict[str, Json] = {"operation": "ever"}
         text = f"whether {_either(tools)} was called earlier in the run"
-        return variable(self.made(identifier("after", *tools), tools, ArgumentType(Kind.BOOL), options, text))
+        return variable(
+            self.history_argument(identifier("after", *tools), tools, ArgumentType(Kind.BOOL), options, text)
+        )
 
     def more_than(
         self, action: Term, count: int, window: str, per_run: bool, *, single: bool = False
@@ -91,7 +93,9 @@ class HistoryArguments:
             self._check_window(tools, window, per_run)
             options: dict[str, Json] = {"operation": "count", "current": True}
             text = f"how many calls of {_either(tools)} the run has had, this one included"
-            argument = self.made(identifier("calls_of", *tools), tools, ArgumentType(Kind.INT), options, text)
+            argument = self.history_argument(
+                identifier("calls_of", *tools), tools, ArgumentType(Kind.INT), options, text
+            )
         return compared(argument, Comparison.GT if _is_included(argument) else Comparison.GE, count)
 
     def in_total(self, condition: Term, window: str, per_run: bool, action: Term) -> Term:
@@ -121,7 +125,7 @@ class HistoryArguments:
             )
         options: dict[str, Json] = {"operation": "sum", "path": path, "current": True}
         text = f"the sum of {amount.name} over the calls of {_either(tools)} of the run, this one included"
-        return self.made(
+        return self.history_argument(
             identifier(f"total_{amount.name}_of", *tools),
             tools,
             ArgumentType(amount.type.kind, places=amount.type.places),
@@ -175,7 +179,7 @@ class HistoryArguments:
         path = _options(self.lexicon.action()).get("path")
         return path == "$.tool" or set(tools) <= {tool.name for tool in self.spec.tools}
 
-    def made(
+    def history_argument(
         self, name: str, tools: tuple[str, ...], kind: ArgumentType, options: dict[str, Json], text: str
     ) -> Argument:
         """The argument of this name, else one of the draft's own, extracted from the calls of the run.
@@ -209,13 +213,13 @@ def _counts(argument: Argument, tools: tuple[str, ...], *, total: bool) -> bool:
         wanted = "sum" if total else "count"
         return options.get("operation") == wanted and _of(argument) == set(tools) and "same" not in options
     words = words_of(argument)
-    said = (
+    is_counted = (
         bool(words & {stem("total"), stem("sum")})
         if total
         else bool(words & {stem("many"), stem("times"), stem("number"), stem("count")})
         or _is_named_for(argument, tools)
     )
-    return said and is_past(argument) and all(_speaks_of(words, split_words(tool)) for tool in tools)
+    return is_counted and is_past(argument) and all(_speaks_of(words, split_words(tool)) for tool in tools)
 
 
 def _is_named_for(argument: Argument, tools: tuple[str, ...]) -> bool:
@@ -227,8 +231,8 @@ def _is_named_for(argument: Argument, tools: tuple[str, ...]) -> bool:
 
 def _speaks_of(words: frozenset[str], tool: list[str] | tuple[str, ...]) -> bool:
     """Whether words name a tool's verb, or all of what it is done to."""
-    verb, *what = map(stem, tool)
-    return verb in words or bool(what and set(what) <= words)
+    verb, *objects = map(stem, tool)
+    return verb in words or bool(objects and set(objects) <= words)
 
 
 def _is_plural(word: str) -> bool:

@@ -31,7 +31,7 @@ class Interview:
         self._answers = Answers({id_: value for id_, value in self.choices.items() if value})
 
     @property
-    def asked(self) -> Mapping[str, Doubt]:
+    def doubts(self) -> Mapping[str, Doubt]:
         """The doubts gone over, by id."""
         return self._answers.doubts
 
@@ -45,14 +45,14 @@ class Interview:
         A doubt that an earlier text left with another default is undecided: then it is parsed again with that
         as answer.
         """
-        answers = self._answers.given
+        answers = self._answers.choices
         while True:
             parsed = parse(answers)
             merged = [self._answers.merged(doubt) for doubt in parsed.doubts]
             other = {
                 doubt.id: answer
                 for doubt, known in zip(parsed.doubts, merged, strict=True)
-                if (answer := chosen(known, self._answers.given)) != chosen(doubt, answers)
+                if (answer := chosen(known, self._answers.choices)) != chosen(doubt, answers)
             }
             if not other:
                 break

@@ -37,7 +37,7 @@ class KeptReadings:
     meets: dict[tuple[tuple[str, ...], Term, Term], bool | None] = field(
         default_factory=dict[tuple[tuple[str, ...], Term, Term], bool | None]
     )
-    _kept: dict[Place, list[Parsed[Reading]]] = field(default_factory=dict["Place", list[Parsed[Reading]]])
+    _parsed: dict[Place, list[Parsed[Reading]]] = field(default_factory=dict["Place", list[Parsed[Reading]]])
     _unread: dict[Place, list[UnreadableError]] = field(default_factory=dict["Place", list[UnreadableError]])
 
     def parsed(
@@ -50,14 +50,14 @@ class KeptReadings:
 
         Raises UnreadableError where ``parse`` does.
         """
-        for kept in self._kept.get(place, ()):
-            if _agree(answers, kept.consulted):
-                return kept
+        for earlier in self._parsed.get(place, ()):
+            if _agree(answers, earlier.consulted):
+                return earlier
         for error in self._unread.get(place, ()):
             if error.consulted is not None and _agree(answers, error.consulted):
                 raise error.with_traceback(None)
-        if len(self._kept) + len(self._unread) >= MOST:
-            self._kept.clear()
+        if len(self._parsed) + len(self._unread) >= MOST:
+            self._parsed.clear()
             self._unread.clear()
             self.meets.clear()
         try:
@@ -66,7 +66,7 @@ class KeptReadings:
             if error.consulted is not None:
                 self._unread.setdefault(place, []).append(error)
             raise
-        self._kept.setdefault(place, []).append(parsed)
+        self._parsed.setdefault(place, []).append(parsed)
         return parsed
 
 

@@ -113,12 +113,12 @@ class Lexicon:
     def objects(self, stems_: frozenset[str]) -> tuple[str, ...]:
         """The one action whose name says that it is done to what the stems name; empty if several are."""
         action = self.action()
-        found = [
+        actions = [
             value
             for value in (action.type.values if action is not None else ())
             if len(split_words(value)) > 1 and stems_ and key(" ".join(split_words(value)[1:])) == stems_
         ]
-        return tuple(found) if len(found) == 1 else ()
+        return tuple(actions) if len(actions) == 1 else ()
 
     def longest(self) -> int:
         """The number of stems of the longest phrase."""
@@ -135,7 +135,7 @@ def is_object(lexicon: Lexicon, text: str) -> bool:
     """Whether some action's name says that it is done to what a text names."""
     action = lexicon.action()
     named = [split_words(value)[1:] for value in (action.type.values if action is not None else ())]
-    return any(what and key(text) == key(" ".join(what)) for what in named)
+    return any(words and key(text) == key(" ".join(words)) for words in named)
 
 
 @lru_cache(maxsize=16384)
@@ -161,21 +161,23 @@ def effective_arguments(spec: AgentSpec) -> tuple[Argument, ...]:
         "the tool that is called",
         Extraction("jsonpath", {"path": "$.tool"}),
     )
-    found: dict[str, Argument] = {}
+    argument_by_name: dict[str, Argument] = {}
     holders: dict[str, list[Json]] = {}
-    for each in spec.tools:
-        for name, schema in _properties(each.parameters):
+    for declared_tool in spec.tools:
+        for name, schema in _properties(declared_tool.parameters):
             argument = _from_schema(name, schema)
             if argument is None or not name.isidentifier() or name == "tool":
                 continue
-            known = found.get(name)
+            known = argument_by_name.get(name)
             if known is not None and known.type != argument.type:
                 argument = replace(argument, type=ArgumentType(Kind.STR))
-            found[name] = argument
-            holders.setdefault(name, []).append(each.name)
+            argument_by_name[name] = argument
+            holders.setdefault(name, []).append(declared_tool.name)
     required = [_required(tool.parameters) for tool in spec.tools]
-    made = (_extracted(argument, holders[name], required) for name, argument in found.items())
-    return (tool, *(replace(argument, name=usable(argument.name)) for argument in made))
+    with_extraction = (
+        _extracted(argument, holders[name], required) for name, argument in argument_by_name.items()
+    )
+    return (tool, *(replace(argument, name=usable(argument.name)) for argument in with_extraction))
 
 
 def _extracted(argument: Argument, holders: list[Json], required: list[frozenset[str]]) -> Argument:

@@ -71,10 +71,10 @@ class ListReader:
 
     def rows(self, rows: Rows) -> None:
         """Read a Markdown table."""
-        role_rowses = read_rows(self.draft.lexicon, rows)
-        if role_rowses:
+        rows_of_roles = read_rows(self.draft.lexicon, rows)
+        if rows_of_roles:
             self.draft.note(rows.rows[0].span, SentenceRole.CONTEXT, why=LEAD_IN)
-            for row in role_rowses:
+            for row in rows_of_roles:
                 self._role_rows(row)
             return
         for row in rows.rows:
@@ -110,7 +110,7 @@ class ListReader:
         if not known:
             return False
         lead = group.lead.text.rstrip(":")
-        condition = any_of(*(each for _entry, each in known))
+        condition = any_of(*(term for _entry, term in known))
         text = f"{lead}: {', '.join(entry.text for entry, _condition in known)}"
         span = Span(group.lead.span.start, known[-1][0].span.end, group.lead.span.line)
         requirement = self.draft.next_id()
@@ -119,10 +119,10 @@ class ListReader:
             if denied
             else Norm(requirement, Effect.REQUIRE, ALWAYS, condition, text)
         )
-        self.draft.require(text, span, (norm,), len(self.draft.interview.asked))
+        self.draft.require(text, span, (norm,), len(self.draft.interview.doubts))
         self.draft.note(group.lead.span, SentenceRole.REQUIREMENT, requirement)
-        for entry, found in listed:
-            if found is not None:
+        for entry, action_condition in listed:
+            if action_condition is not None:
                 self.draft.note(entry.span, SentenceRole.REQUIREMENT, requirement)
             else:
                 self.draft.plain_sentence(f"{lead}: {entry.text}", entry.span)
@@ -184,7 +184,7 @@ class ListReader:
         role, held = role_argument(self.draft.lexicon), set_argument(self.draft.lexicon)
         if role is None or held is None:
             return
-        mark = len(self.draft.interview.asked)
+        mark = len(self.draft.interview.doubts)
         requirement = self.draft.next_id()
         try:
             scope, listed = self.draft.settled(
@@ -214,9 +214,9 @@ class ListReader:
         return scope, tuple(dict.fromkeys(values))
 
     def _unread_rows(self, rows: RoleRows, error: UnreadableError) -> None:
-        mark, quote = len(self.draft.interview.asked), self.draft.quote(rows.span)
+        mark, quote = len(self.draft.interview.doubts), self.draft.quote(rows.span)
         answer = self.draft.interview.ask(self.draft.trouble(quote, rows.span, error))
-        if not self.draft.told(answer, plain(quote), rows.span, mark):
+        if not self.draft.settle(answer, plain(quote), rows.span, mark):
             self.draft.note(rows.span, SentenceRole.OPEN)
 
     def _cell_values(self, cell: NamedColumns, parsing: Parsing) -> list[str]:
@@ -229,16 +229,16 @@ class ListReader:
             return []
         if cell.every:
             return [f"{table}.{column}" for column in schema[table]]
-        found = [
+        columns = [
             self._near_name(column, schema[table], f"column of {table}", cell, parsing)
             for column in cell.columns
         ]
-        return [f"{table}.{column}" for column in found if column is not None]
+        return [f"{table}.{column}" for column in columns if column is not None]
 
     def _near_name(
         self, word: str, known: tuple[str, ...], of: str, cell: NamedColumns, parsing: Parsing
     ) -> str | None:
-        exact = {each.lower(): each for each in known}.get(word.lower().replace(" ", ""))
+        exact = {name.lower(): name for name in known}.get(word.lower().replace(" ", ""))
         if exact is not None:
             return exact
         near = near_words(word, known)

@@ -31,13 +31,13 @@ def check_measure(lexicon: Lexicon, reference: str | None, nouns: frozenset[str]
     units = [_UNIT_OF[noun] for noun in nouns if noun in _UNIT_OF]
     if len(units) != 1 or len(nouns) != 1:
         return
-    dimension, said = units[0]
+    dimension, unit = units[0]
     numbers = lexicon.of_kind(*NUMBERS)
     meant = [number for number in numbers if reference in (None, number.name)]
     for argument in meant:
         known = _unit_of(argument, dimension)
         if known and stem(known) not in nouns:
-            raise UnreadableError(f"{argument.name} is in {known}, the sentence in {said}", said, "unit")
+            raise UnreadableError(f"{argument.name} is in {known}, the sentence in {unit}", unit, "unit")
 
 
 def _unit_of(argument: Argument, dimension: str) -> str:

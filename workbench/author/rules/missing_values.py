@@ -34,7 +34,9 @@ def with_missing_values(drafting: RequestReading, norm: Norm) -> Norm:
             if is_presence(atom):
                 return atom
             guarded = atom
-            for name in reversed([one for one in names(atom) if one in optional]):
+            for name in reversed(
+                [argument_name for argument_name in names(atom) if argument_name in optional]
+            ):
                 strict = norm.effect is Effect.PERMIT or _missing(drafting, norm, name) == asking.DENY
                 absent = missing(optional[name])
                 guarded = any_of(absent, guarded) if strict == denying else all_of(negate(absent), guarded)

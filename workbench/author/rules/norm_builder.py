@@ -82,16 +82,16 @@ class NormBuilder:
             if (listing := value_listing(part)) is not None
             and is_action(self.reader.lexicon.argument(listing.argument))
         ]
-        for one, other in combinations(listed, 2):
-            apart = one[1] != other[1] and effect is Effect.REQUIRE
-            said = not (one[0].negated and other[0].negated)
-            if said and (apart or not set(one[0].values) & set(other[0].values)):
+        for first, other in combinations(listed, 2):
+            apart = first[1] != other[1] and effect is Effect.REQUIRE
+            is_affirmed = not (first[0].negated and other[0].negated)
+            if is_affirmed and (apart or not set(first[0].values) & set(other[0].values)):
                 raise UnreadableError("it names two things that are done, and which call comes first is open")
 
-    def check_roles(self, who: Term, rest: Term) -> None:
+    def check_roles(self, subject_term: Term, rest: Term) -> None:
         """Refuse a sentence that names a role of its subject again: “contractors without a manager”."""
         enums = {argument.name for argument in self.reader.lexicon.of_kind(Kind.ENUM)}
-        if again := enums & set(names(who)) & set(names(rest)):
+        if again := enums & set(names(subject_term)) & set(names(rest)):
             raise UnreadableError(f"it says two things of {sorted(again)[0]}", sorted(again)[0])
 
     def deny(self, everything: Term) -> Reading:

@@ -29,12 +29,14 @@ _OF_NOUNS = frozenset(["WORD", "AND", "OR", "NUMBER", "MONEY", "COMPARATOR", "WI
 def forbid(build: NormBuilder, subject: Chunk, action: Chunk, spared: Chunk = ()) -> Reading:
     """Nobody of the subject but the spared may do the action, where the condition holds."""
     try:
-        who, what = build.reader.about(subject, action, who_denies=True, what_denies=True)
+        subject_term, action_term = build.reader.about(
+            subject, action, subject_denies=True, action_denies=True
+        )
     except UnreadableError as error:
         if error.kind != "reference":
             raise
         # "The amount must not exceed 10": subject and verb are one comparison.
-        who, what = ALWAYS, build.reader.phrases.read((*subject, *action), Position.CONDITION)
+        subject_term, action_term = ALWAYS, build.reader.phrases.read((*subject, *action), Position.CONDITION)
     unless = build.exception()
     exception = negate(unless) if unless is not None else ALWAYS
     if spared:
@@ -42,21 +44,21 @@ def forbid(build: NormBuilder, subject: Chunk, action: Chunk, spared: Chunk = ()
         if free == ALWAYS:
             raise UnreadableError("it is open what is excepted from what")
         exception = all_of(exception, negate(free))
-    build.check_roles(who, all_of(what, build.when))
-    return build.deny(all_of(what, who, build.when, exception))
+    build.check_roles(subject_term, all_of(action_term, build.when))
+    return build.deny(all_of(action_term, subject_term, build.when, exception))
 
 
 def permit_except(build: NormBuilder, subject: Chunk, spared: Chunk, action: Chunk) -> Reading:
     """Any of the subject but the spared may do the action; whether the spared may not is asked."""
-    who, what = build.reader.about(subject, action, who_denies=False, what_denies=True)
+    subject_term, action_term = build.reader.about(subject, action, subject_denies=False, action_denies=True)
     free = build.reader.phrases.read(spared, Position.SUBJECT, denying=True)
-    if ALWAYS in (what, free) or disjoint(who, free):
+    if ALWAYS in (action_term, free) or disjoint(subject_term, free):
         raise UnreadableError("it is open what is excepted from what")
     readings = {
-        "forbidden": build.require(what, negate(free)),
-        "open": build.norm(Effect.PERMIT, what, all_of(who, negate(free))),
+        "forbidden": build.require(action_term, negate(free)),
+        "open": build.norm(Effect.PERMIT, action_term, all_of(subject_term, negate(free))),
     }
-    return build.reader.doubts.either("spared", readings, action=what, excepted=free)
+    return build.reader.doubts.either("spared", readings, action=action_term, excepted=free)
 
 
 def forbid_unless(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
@@ -94,15 +96,15 @@ def permit_any_but(build: NormBuilder, subject: Chunk, verb: Chunk, noun: Chunk,
 
 def permit(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
     """The subject may do the action; with "if", perhaps only then; with "unless", not else."""
-    who, what = build.reader.about(subject, action, who_denies=False, what_denies=False)
-    build.check_roles(who, all_of(what, build.when))
-    what = every_element(what)
-    inner, limits = _upper_bounds(what)
+    subject_term, action_term = build.reader.about(subject, action, subject_denies=False, action_denies=False)
+    build.check_roles(subject_term, all_of(action_term, build.when))
+    action_term = every_element(action_term)
+    inner, limits = _upper_bounds(action_term)
     if limits != ALWAYS:
         if build.when != ALWAYS:
             raise UnreadableError("it is open whether its condition belongs to the limit")
-        return build.require(all_of(inner, who), build.or_exception(limits))
-    scope = all_of(what, who)
+        return build.require(all_of(inner, subject_term), build.or_exception(limits))
+    scope = all_of(action_term, subject_term)
     if scope == ALWAYS:
         raise UnreadableError("it names nothing that the agent spec knows")
     if (unless := build.exception()) is not None:
@@ -120,13 +122,13 @@ def requires(build: NormBuilder, action: Chunk, condition: Term, chunk: Chunk = 
     """The action requires the condition; “requires no approval” states an exception, and is refused."""
     if chunk and chunk[0].kind in ("NO", "NOT"):
         raise UnreadableError("it says what is not required")
-    what = build.reader.phrases.read(action, Position.ACTION)
-    if what == ALWAYS:
+    action_term = build.reader.phrases.read(action, Position.ACTION)
+    if action_term == ALWAYS:
         raise UnreadableError("it does not say what requires it")
     if build.acts(condition) != ALWAYS:
         raise UnreadableError("what it requires names an action itself")
     build.when = ALWAYS
-    return build.require(what, condition)
+    return build.require(action_term, condition)
 
 
 def _owner(build: NormBuilder, subject: Chunk, predicate: Chunk) -> tuple[Term, str | None]:
@@ -166,13 +168,13 @@ def _must_to(build: NormBuilder, subject: Chunk, predicate: Chunk) -> list[Readi
         if predicate[place - 1].kind == "COMMA":
             raise UnreadableError("it is open what stands behind its comma")
         try:
-            who = phrases.read(subject, Position.SUBJECT)
+            subject_term = phrases.read(subject, Position.SUBJECT)
             condition = phrases.read(predicate[:place], Position.CONDITION, denying=False)
-            what = phrases.read(predicate[place + 1 :], Position.ACTION)
+            action_term = phrases.read(predicate[place + 1 :], Position.ACTION)
         except UnreadableError:
             continue
-        if condition != ALWAYS and what != ALWAYS:
-            readings.append(build.require(all_of(what, who), condition))
+        if condition != ALWAYS and action_term != ALWAYS:
+            readings.append(build.require(all_of(action_term, subject_term), condition))
     return readings
 
 
@@ -199,9 +201,9 @@ def must(build: NormBuilder, subject: Chunk, predicate: Chunk) -> Reading:
     return build.require(scope, condition)
 
 
-def _upper_bounds(what: Term) -> tuple[Term, Term]:
+def _upper_bounds(action_term: Term) -> tuple[Term, Term]:
     """What “may return items up to 30 days” is about, and its limits: a bound permits nothing beyond."""
-    parts = conjuncts(what)
+    parts = conjuncts(action_term)
     limits = [
         part
         for part in parts
@@ -227,12 +229,12 @@ def _but(build: NormBuilder, form: str, chunks: tuple[Chunk, ...]) -> Reading:
         case "forbid_except":
             return forbid(build, chunks[0], chunks[2], spared=chunks[1])
         case "forbid_subject_but":
-            said, (subject, spared, action) = chunks[:1], chunks
+            stated_chunks, (subject, spared, action) = chunks[:1], chunks
         case "forbid_action_but":
-            said, (subject, action, spared) = chunks[:2], chunks
+            stated_chunks, (subject, action, spared) = chunks[:2], chunks
         case _:
-            said, (action, spared), subject = chunks[:1], chunks, _EVERYONE
-    if any(is_joint(word) for chunk in said for word in chunk):
+            stated_chunks, (action, spared), subject = chunks[:1], chunks, _EVERYONE
+    if any(is_joint(word) for chunk in stated_chunks for word in chunk):
         raise UnreadableError("it is open what its exception in parentheses belongs to")
     return forbid(build, subject, action, spared=spared)
 

@@ -31,21 +31,21 @@ def only(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
     """Only the subject may do the action."""
     if is_passive(action):
         return _only_object(build, subject, action)
-    who, what = build.reader.about(subject, action, who_denies=False, what_denies=True)
-    if what == ALWAYS:
+    subject_term, action_term = build.reader.about(subject, action, subject_denies=False, action_denies=True)
+    if action_term == ALWAYS:
         raise UnreadableError("it does not say what only they may do")
-    build.check_roles(who, what)
-    return build.require(what, build.or_exception(who))
+    build.check_roles(subject_term, action_term)
+    return build.require(action_term, build.or_exception(subject_term))
 
 
 def _parts(build: NormBuilder, subject: Chunk, action: Chunk) -> tuple[Term, Term, Term]:
     """What is done in a passive, what the subject says it is done to, and what the rest adds."""
     phrases = build.reader.phrases
-    _, whole = build.reader.about(subject, action, who_denies=False, what_denies=False)
-    done, ended = build.reader.about(_SOMETHING, action, who_denies=False, what_denies=True)
+    _, whole = build.reader.about(subject, action, subject_denies=False, action_denies=False)
+    done, ended = build.reader.about(_SOMETHING, action, subject_denies=False, action_denies=True)
     named = phrases.read((*build.reader.verbs(action), *subject), Position.ACTION, denying=False)
     acted = conjuncts(all_of(done, ended))
-    if any(each not in conjuncts(whole) for each in (*acted, *conjuncts(named))):
+    if any(part not in conjuncts(whole) for part in (*acted, *conjuncts(named))):
         raise UnreadableError("it is open what “only” restricts")
     of = [part for part in conjuncts(named) if part not in acted]
     how = [part for part in conjuncts(whole) if part not in conjuncts(named)]
@@ -60,19 +60,21 @@ def _only_object(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
     acted, of, how = _parts(build, subject, action)
     if acted == ALWAYS or of == ALWAYS:
         raise UnreadableError("it is open what “only” restricts")
-    what = all_of(acted, how)
-    wide = build.require(what, build.or_exception(every_element(of)))
+    action_term = all_of(acted, how)
+    wide = build.require(action_term, build.or_exception(every_element(of)))
     nouns = [part for part in conjuncts(of) if value_listing(part) or element_listing(part)]
     kinds = [part for part in conjuncts(of) if part not in nouns]
     if not (nouns and kinds) or isinstance(wide, Default):
         return wide
-    narrow = build.require(all_of(what, *nouns), build.or_exception(all_of(*kinds)))
+    narrow = build.require(all_of(action_term, *nouns), build.or_exception(all_of(*kinds)))
     assert not isinstance(narrow, Default)
-    said, noun, kind = (rendered(simplify(each)) for each in (what, all_of(*nouns), all_of(*kinds)))
+    action_text, noun, kind = (
+        rendered(simplify(term)) for term in (action_term, all_of(*nouns), all_of(*kinds))
+    )
     return build.reader.doubts.way(
         [
-            ((f"only where {noun} and {kind} is it allowed that {said}",), wide),
-            ((f"where {noun}, only if {kind} is it allowed that {said}",), narrow),
+            ((f"only where {noun} and {kind} is it allowed that {action_text}",), wide),
+            ((f"where {noun}, only if {kind} is it allowed that {action_text}",), narrow),
         ]
     )
 
@@ -93,32 +95,35 @@ def may_only(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
     """The subject may do nothing but the action, or the action in no other way."""
     if is_passive(action):
         return _may_only_be(build, subject, action)
-    who, what = build.reader.about(subject, action, who_denies=True, what_denies=False)
+    subject_term, action_term = build.reader.about(subject, action, subject_denies=True, action_denies=False)
     lexicon = build.reader.lexicon
-    build.check_roles(who, what)
-    what = every_element(what)
-    scope, rest = split_scope(lexicon, what)
+    build.check_roles(subject_term, action_term)
+    action_term = every_element(action_term)
+    scope, rest = split_scope(lexicon, action_term)
     if rest == ALWAYS or not any(is_action(lexicon.argument(name)) for name in names(scope)):
-        return build.require(who, what)
+        return build.require(subject_term, action_term)
     # “may only send mail to X” forbids everything else, or other mail
-    readings = {"everything": build.require(who, what), "object": build.require(all_of(who, scope), rest)}
+    readings = {
+        "everything": build.require(subject_term, action_term),
+        "object": build.require(all_of(subject_term, scope), rest),
+    }
     return build.reader.doubts.either("only", readings, action=scope, restriction=rest)
 
 
 def only_object(build: NormBuilder, subject: Chunk, action: Chunk, restriction: Chunk) -> Reading:
     """The subject may do the action only with what is named."""
-    who, what = build.reader.about(subject, action, who_denies=True, what_denies=True)
+    subject_term, action_term = build.reader.about(subject, action, subject_denies=True, action_denies=True)
     where = build.reader.phrases.read(restriction, Position.CONDITION, denying=False)
-    build.check_roles(who, all_of(what, where))
-    return _only_with(build, restriction, all_of(who, what), every_element(where))
+    build.check_roles(subject_term, all_of(action_term, where))
+    return _only_with(build, restriction, all_of(subject_term, action_term), every_element(where))
 
 
-def _only_with(build: NormBuilder, restriction: Chunk, what: Term, where: Term) -> Reading:
+def _only_with(build: NormBuilder, restriction: Chunk, action_term: Term, where: Term) -> Reading:
     """“Apply only neem in the nursery” may speak of the nursery alone, or forbid neem elsewhere.
 
     So may “order only organic vegetables” speak of vegetables alone, or forbid all else.
     """
-    wide, parts = build.require(what, where), conjuncts(where)
+    wide, parts = build.require(action_term, where), conjuncts(where)
     beside = [part for part in parts if value_listing(part) or element_listing(part)]
     if len(beside) == len(parts):
         placed = {word.text.lower() for word in restriction[1:]} & _PLACING
@@ -127,24 +132,26 @@ def _only_with(build: NormBuilder, restriction: Chunk, what: Term, where: Term) 
     if not beside or any(map(is_joint, restriction)) or isinstance(wide, Default):
         return wide
     named = [part for part in parts if part not in beside]
-    narrow = build.require(all_of(what, *beside), all_of(*named))
+    narrow = build.require(all_of(action_term, *beside), all_of(*named))
     assert not isinstance(narrow, Default)
-    said, only, of = (rendered(simplify(one)) for one in (what, all_of(*named), all_of(*beside)))
+    action_text, only, of = (
+        rendered(simplify(term)) for term in (action_term, all_of(*named), all_of(*beside))
+    )
     return build.reader.doubts.way(
         [
-            ((f"only where {only} and {of} is it allowed that {said}",), wide),
-            ((f"where {of}, only if {only} is it allowed that {said}",), narrow),
+            ((f"only where {only} and {of} is it allowed that {action_text}",), wide),
+            ((f"where {of}, only if {only} is it allowed that {action_text}",), narrow),
         ]
     )
 
 
 def only_if(build: NormBuilder, subject: Chunk, action: Chunk, condition: Chunk) -> Reading:
     """The subject may do the action only under a condition."""
-    who, what = build.reader.about(subject, action, who_denies=True, what_denies=True)
+    subject_term, action_term = build.reader.about(subject, action, subject_denies=True, action_denies=True)
     when = build.reader.condition(condition, denying=False) if condition else build.when
-    build.check_roles(who, all_of(what, when))
+    build.check_roles(subject_term, all_of(action_term, when))
     if (unless := build.exception()) is not None:
         when = any_of(when, unless)
     if not condition:
         build.when = ALWAYS
-    return build.require(all_of(what, who), when)
+    return build.require(all_of(action_term, subject_term), when)

@@ -133,7 +133,7 @@ class Phrases:
         known = [
             meaning for meaning in self.lexicon.meanings(key(text)) if not isinstance(meaning, Reference)
         ]
-        return action.name not in names(exact) and any(action.name in names(each) for each in known)
+        return action.name not in names(exact) and any(action.name in names(meaning) for meaning in known)
 
     def _in_place(self, conditions: list[Term], first: bool) -> list[Term]:
         """Of a word that is both an action and a value, the one that fits where it stands."""
@@ -179,12 +179,14 @@ class Phrases:
         if len(window) > 1 and any(map(self._is_named_person, window)):
             return None  # the key of the phrase would leave out that it names a value
         wanted = key(text)
-        found = [
+        all_meanings = [
             entry.meaning
             for entry in self.lexicon.entries
             if entry.stems == wanted and (not connected or {"and", "or"} & set(split_words(entry.phrase)))
         ]
-        meanings = [meaning for place, meaning in enumerate(found) if meaning not in found[:place]]
+        meanings = [
+            meaning for place, meaning in enumerate(all_meanings) if meaning not in all_meanings[:place]
+        ]
         if meanings and len(window) > 1 and self._hides_action(window, meanings):
             return None
         if not meanings and len(window) > 1:
@@ -231,7 +233,7 @@ class Phrases:
         action = self.lexicon.action()
         if position is Position.ACTION and action is not None and (cross := crossed(items, action.name)):
             either = (any_of(*(self._unit([verb], position) for verb in cross.verbs)),)
-            objects = [self._unit([each], Position.CONDITION) for each in cross.objects]
+            objects = [self._unit([item], Position.CONDITION) for item in cross.objects]
             listed = union_of_elements(objects) or any_of(*objects)
             return all_of(*either, listed, *([self._unit([*cross.rest], position)] if cross.rest else []))
         if position is Position.ACTION and (whole := self._done_for(items)) is not None:
@@ -332,21 +334,21 @@ class Phrases:
         action = self.lexicon.action()
         if action is None or action.name not in names(conditions[0]):
             return conditions
-        found: list[Term] = []
+        shared_conditions: list[Term] = []
         before: list[Term] = []
         for condition in conditions:
             if action.name in names(condition):
                 before.append(condition)
-                found.append(condition)
+                shared_conditions.append(condition)
                 continue
-            sharing = [one for one in before if set(names(condition)) <= set(names(one))]
+            sharing = [earlier for earlier in before if set(names(condition)) <= set(names(earlier))]
             if not sharing and len(before) == 1 and len(names(condition)) == 1 and len(names(before[0])) == 2:
                 # “delete mail with attachments or to guests”: another way in which the same is done.
-                kept = [part for part in conjuncts(before[0]) if names(part) == (action.name,)]
-                found.append(all_of(*kept, condition))
+                action_parts = [part for part in conjuncts(before[0]) if names(part) == (action.name,)]
+                shared_conditions.append(all_of(*action_parts, condition))
                 continue
-            found += [with_other_value(one, condition) for one in sharing or before[:1]]
-        return found
+            shared_conditions += [with_other_value(earlier, condition) for earlier in sharing or before[:1]]
+        return shared_conditions
 
     def _borrow(self, first: list[Item], part: list[Item]) -> Term | None:
         """Read “book a hotel or a flight”: the verb belongs to the flight as well."""
@@ -377,10 +379,18 @@ class Phrases:
 
     def _host_before(self, conditions: list[Term], part: list[Item]) -> str | None:
         """The host that a list of domains speaks of: “from docs.example.com or wiki.example.com”."""
-        said = [item for item in part if not (isinstance(item, SentenceWord) and is_filler(item.text))]
-        if conditions and any(isinstance(item, SentenceWord) and item.kind == "SUBDOMAINS" for item in said):
+        content_items = [
+            item for item in part if not (isinstance(item, SentenceWord) and is_filler(item.text))
+        ]
+        if conditions and any(
+            isinstance(item, SentenceWord) and item.kind == "SUBDOMAINS" for item in content_items
+        ):
             raise UnreadableError("it is open whose subdomains are meant")
-        if len(said) != 1 or not isinstance(said[0], SentenceWord) or "." not in said[0].text:
+        if (
+            len(content_items) != 1
+            or not isinstance(content_items[0], SentenceWord)
+            or "." not in content_items[0].text
+        ):
             return None
         return host_of(self.lexicon, conditions[-1]) if conditions else None
 

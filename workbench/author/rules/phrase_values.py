@@ -101,7 +101,7 @@ class UnitValues(ABC):
 
     def _comparison(self, word: SentenceWord) -> None:
         if self.reference is None and self.unknown:
-            nouns = frozenset(stem(each.lower()) for each in self.unknown)
+            nouns = frozenset(stem(noun.lower()) for noun in self.unknown)
             argument = unit_argument(self.lexicon, nouns)
             following = self._peek(0)
             money = isinstance(following, SentenceWord) and following.kind == "MONEY"
@@ -170,23 +170,23 @@ class UnitValues(ABC):
         """The argument that the noun behind a number names, with what the noun is of taken along."""
         place = self.place
         item = self.items[place] if place < len(self.items) else None
-        found = stems_of(item)
-        self.counted |= found
-        argument = unit_argument(self.lexicon, found) if found else None
+        noun_stems = stems_of(item)
+        self.counted |= noun_stems
+        argument = unit_argument(self.lexicon, noun_stems) if noun_stems else None
         if self.reference is not None:
             known = self.lexicon.argument(self.reference)
-            if found and found <= words_of(known):
+            if noun_stems and noun_stems <= words_of(known):
                 self.place += 1
                 self._take_ago(known)
             else:
-                check_measure(self.lexicon, self.reference, found)
+                check_measure(self.lexicon, self.reference, noun_stems)
             return self.reference
         if argument is None:
-            check_measure(self.lexicon, None, found)
+            check_measure(self.lexicon, None, noun_stems)
             return None
         check_window(argument, self._around())
         argument = self._owned(argument)
-        if self.position is Position.ACTION and not found <= words_of(argument, described=False):
+        if self.position is Position.ACTION and not noun_stems <= words_of(argument, described=False):
             check_belongs(self.lexicon, argument, self._around())
         self.place += 1
         joint = self._peek(0)
@@ -219,13 +219,13 @@ class UnitValues(ABC):
     def _take_ago(self, argument: Argument) -> bool:
         """Take “ago” along behind the unit of an argument that counts since something."""
         joint = self._peek(0)
-        taken = (
+        is_ago = (
             isinstance(joint, SentenceWord)
             and joint.text.lower() == "ago"
             and stem("since") in words_of(argument)
         )
-        self.place += taken
-        return taken
+        self.place += is_ago
+        return is_ago
 
     def _peek(self, offset: int) -> Item | None:
         place = self.place + offset

@@ -48,7 +48,7 @@ class SentenceReader:
             return self._of_each_fact(error, text, requirement, topic)
 
     def _of_each_fact(self, error: SeveralFactsError, text: str, requirement: str, topic: str) -> Reading:
-        way_reads: list[WayRead] = []
+        ways_read: list[WayRead] = []
         before = self.lexicon.meant
         for option in error.options:
             mark = self.doubts.answers.mark()
@@ -62,16 +62,16 @@ class SentenceReader:
                 self.lexicon.meant = before
             if isinstance(norms, Default):
                 raise error
-            if all(self._differ(norms, other) for _, other in way_reads):
-                way_reads.append(((f"{text.rstrip('.')} (“{error.subject}” of {option})",), norms))
-        if not way_reads:
+            if all(self._differ(norms, other) for _, other in ways_read):
+                ways_read.append(((f"{text.rstrip('.')} (“{error.subject}” of {option})",), norms))
+        if not ways_read:
             raise error
-        return way_reads[0][1] if len(way_reads) == 1 else self.doubts.way(way_reads)
+        return ways_read[0][1] if len(ways_read) == 1 else self.doubts.way(ways_read)
 
     def _read(self, text: str, requirement: str, topic: str) -> Reading:
         mark = self.doubts.answers.mark()
         try:
-            reading, said = self._whole(text, requirement), text
+            reading, sentence = self._whole(text, requirement), text
         except SeveralFactsError:
             raise
         except UnreadableError:
@@ -80,9 +80,9 @@ class SentenceReader:
                 return ordered
             if (lead := leading_topic(text)) is None:
                 raise
-            topic, said = lead
-            reading = self._led(topic, said, requirement, text)
-        return self._about(topic, said, reading)
+            topic, sentence = lead
+            reading = self._led(topic, sentence, requirement, text)
+        return self._about(topic, sentence, reading)
 
     def _ordered(self, text: str, requirement: str) -> Reading | None:
         """What a sentence says of the order of calls; None where it says nothing of it."""
@@ -93,12 +93,12 @@ class SentenceReader:
             self.doubts.answers.forget(mark)
             return None
 
-    def _led(self, topic: str, said: str, requirement: str, text: str) -> Reading:
+    def _led(self, topic: str, sentence: str, requirement: str, text: str) -> Reading:
         """What follows a lead-in (“Change flights: …”), if what the lead-in names is accounted for."""
-        reading = self._whole(said, requirement)
+        reading = self._whole(sentence, requirement)
         if isinstance(reading, Default):
             raise UnreadableError("it speaks of everything else beside something of its own")
-        known = key(said) | frozenset[str]().union(
+        known = key(sentence) | frozenset[str]().union(
             *(
                 words_of(self.lexicon.argument(name))
                 for norm in reading
@@ -110,7 +110,7 @@ class SentenceReader:
             raise UnreadableError(UNKNOWN.format(topic), topic, "undefined")
         return tuple(replace(norm, message=text.strip()) for norm in reading)
 
-    def _about(self, topic: str, said: str, reading: Reading) -> Reading:
+    def _about(self, topic: str, sentence: str, reading: Reading) -> Reading:
         """The reading where it names an action or its topic names none; else what it is about is asked."""
         if isinstance(reading, Default) or not topic or any(map(self._names_action, reading)):
             return reading
@@ -120,7 +120,10 @@ class SentenceReader:
         narrow = tuple(replace(norm, scope=all_of(action, norm.scope)) for norm in reading)
         if not self._differ(narrow, reading):
             return reading
-        everywhere, there = f"{said} (whatever is done)", f"{said} (where it is about: {topic.lower()})"
+        everywhere, there = (
+            f"{sentence} (whatever is done)",
+            f"{sentence} (where it is about: {topic.lower()})",
+        )
         return self.doubts.way([((everywhere,), reading), ((there,), narrow)])
 
     def _named_action(self, topic: str) -> Term | None:
@@ -139,7 +142,7 @@ class SentenceReader:
         candidates = ways(text)
         if len(candidates) == 1 and len(candidates[0]) == 1:
             return self.statements.read(text, candidates[0][0], requirement)
-        way_reads: list[WayRead] = []
+        ways_read: list[WayRead] = []
         first: UnreadableError | None = None
         for way in candidates:
             mark = self.doubts.answers.mark()
@@ -149,18 +152,18 @@ class SentenceReader:
                 self.doubts.answers.forget(mark)
                 first = first or error
                 continue
-            if all(self._differ(norms, other) for _, other in way_reads):
-                way_reads.append((way, norms))
-        if not way_reads:
+            if all(self._differ(norms, other) for _, other in ways_read):
+                ways_read.append((way, norms))
+        if not ways_read:
             raise first or UnreadableError(NO_FORM)
-        return way_reads[0][1] if len(way_reads) == 1 else self.doubts.way(way_reads)
+        return ways_read[0][1] if len(ways_read) == 1 else self.doubts.way(ways_read)
 
     def _check_duty_verb(self, text: str) -> None:
         """Refuse “users are blocked for spam” of an agent that blocks users."""
         action = self.lexicon.action()
-        if action is not None and (found := acting_duty_verb(text, action.type.values)) is not None:
-            said, done = found
-            raise UnreadableError(f"“{said}” may name what {done} does, or say what may be done", said)
+        if action is not None and (duty := acting_duty_verb(text, action.type.values)) is not None:
+            verb, done = duty
+            raise UnreadableError(f"“{verb}” may name what {done} does, or say what may be done", verb)
 
     def _way(self, way: Way, text: str, requirement: str) -> tuple[Norm, ...]:
         """The norms of the statements of one way; if one names an action, all have to."""

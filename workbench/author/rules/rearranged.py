@@ -53,8 +53,8 @@ def statement_forms(text: str, plain: str) -> Iterator[tuple[Skeleton, ...]]:
     other = parse_rearranged(plain)
     if other:
         yield other
-    found = (_implied(skeleton) for skeletons in (*as_it_stands, other) for skeleton in skeletons)
-    if supplied := tuple(dict.fromkeys(skeleton for skeleton in found if skeleton is not None)):
+    implied = (_implied(skeleton) for skeletons in (*as_it_stands, other) for skeleton in skeletons)
+    if supplied := tuple(dict.fromkeys(skeleton for skeleton in implied if skeleton is not None)):
         yield supplied
 
 
@@ -105,12 +105,12 @@ def _implied(skeleton: Skeleton) -> Skeleton | None:
     first, *others = skeleton.chunks or ((),)
     plain = without_words(first, ("a", "an", "any", "each", "every"))
     single = bool(plain) and plain[0].text.lower() in ("single", "individual")
-    what = plain[1:] if single else first
+    subject = plain[1:] if single else first
     if skeleton.form == "forbid" and [[word.kind for word in other] for other in others] == [_BOUND_MONEY]:
         bound, amount = others[0]
         if without_copula(bound.text) in _EXCEEDING:
-            return replace(skeleton, form="forbid_passive", chunks=((*what, OF_MORE_THAN, amount),))
-    return replace(skeleton, chunks=(what, *others)) if single else None
+            return replace(skeleton, form="forbid_passive", chunks=((*subject, OF_MORE_THAN, amount),))
+    return replace(skeleton, chunks=(subject, *others)) if single else None
 
 
 def _joined(chunks: Iterable[Chunk]) -> Chunk:
@@ -186,18 +186,18 @@ def _largest(tree: Tree[Token], *parts: Chunk) -> Skeleton | None:
     texts = [word.text.lower() for word in chunk]
     if texts[0] != "the" or texts[1:2] not in (["maximum"], ["max"], ["highest"]):
         return None
-    what = without_words(chunk[2:], ("amount", "of", "for", "a", "an"))
-    what = what[:-1] if what and what[-1].text.lower() == "amount" else what
+    noun_chunk = without_words(chunk[2:], ("amount", "of", "for", "a", "an"))
+    noun_chunk = noun_chunk[:-1] if noun_chunk and noun_chunk[-1].text.lower() == "amount" else noun_chunk
     amount = SentenceWord("MONEY", str(tree.children[-1]))
-    return Skeleton("forbid_passive", ((*what, OF_MORE_THAN, amount),)) if what else None
+    return Skeleton("forbid_passive", ((*noun_chunk, OF_MORE_THAN, amount),)) if noun_chunk else None
 
 
 def _quota(tree: Tree[Token], *_: Chunk) -> Skeleton | None:
     """“At most 3 refunds per day”, “the daily limit is 3 refunds”: more of them are forbidden."""
     first = cast("Token", tree.children[0])
-    quota, said = words_of_part(tree)[1:], first.split()
-    if first.type == "THE_LIMIT" and len(said) > 3:
-        quota = (*quota, SentenceWord("WINDOW", said[1].lower()))
+    quota, limit_words = words_of_part(tree)[1:], first.split()
+    if first.type == "THE_LIMIT" and len(limit_words) > 3:
+        quota = (*quota, SentenceWord("WINDOW", limit_words[1].lower()))
     if quota[-1].kind != "WINDOW" or (
         first.type == "COMPARATOR" and without_copula(first) not in UPPER_BOUNDS
     ):

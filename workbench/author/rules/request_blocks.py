@@ -147,7 +147,7 @@ def _entries(blocks: tuple[Block, ...], start: int) -> tuple[Block, ...]:
         return ()
     if lead.kind is not BlockKind.HEADING and not lead.text.endswith(":"):
         return ()
-    found: list[Block] = []
+    entries: list[Block] = []
     for block in blocks[start + 1 :]:
         if block.kind not in (BlockKind.ITEM, BlockKind.FIELD):
             break
@@ -158,8 +158,8 @@ def _entries(blocks: tuple[Block, ...], start: int) -> tuple[Block, ...]:
         field = field_of(block)
         if field is not None and field.part:
             break
-        found.append(block)
-    return tuple(found)
+        entries.append(block)
+    return tuple(entries)
 
 
 def _nested(request: str, blocks: tuple[Block, ...], start: int) -> tuple[Block, ...]:
@@ -172,21 +172,21 @@ def _nested(request: str, blocks: tuple[Block, ...], start: int) -> tuple[Block,
         return ()
     if not DANGLING.search(lead.text.rstrip(": ")):
         return ()
-    found: list[Block] = []
+    items: list[Block] = []
     for block in blocks[start + 1 :]:
         if block.kind is not BlockKind.ITEM or (lead.kind is BlockKind.ITEM and block.indent <= lead.indent):
             break
-        found.append(block)
-    leads = [place for place, block in enumerate(found) if block.text.endswith(":")]
+        items.append(block)
+    leads = [place for place, block in enumerate(items) if block.text.endswith(":")]
     for place in leads:
-        below = found[place + 1 : place + 2]
-        if not below or below[0].indent <= found[place].indent:
+        below = items[place + 1 : place + 2]
+        if not below or below[0].indent <= items[place].indent:
             return ()
-        if len(list(sentences(request, found[place].span))) != 1:
+        if len(list(sentences(request, items[place].span))) != 1:
             return ()
-    if any((field := field_of(block)) is not None and field.part for block in found):
+    if any((field := field_of(block)) is not None and field.part for block in items):
         return ()
-    return tuple(found) if leads else ()
+    return tuple(items) if leads else ()
 
 
 def _outline(lead: Block, items: tuple[Block, ...]) -> Iterator[LeadIn]:
@@ -202,8 +202,8 @@ def _outline(lead: Block, items: tuple[Block, ...]) -> Iterator[LeadIn]:
             if run:
                 yield LeadIn(lead, tuple(run), goes_on=True)
             run = []
-            said = f"{lead.text.rstrip(': ')} {item.text[0].lower()}{item.text[1:]}"
-            yield from _outline(replace(item, text=said), items[place + 1 : end])
+            text = f"{lead.text.rstrip(': ')} {item.text[0].lower()}{item.text[1:]}"
+            yield from _outline(replace(item, text=text), items[place + 1 : end])
         else:
             run += items[place:end]
         place = end

@@ -58,9 +58,9 @@ class SentenceDoubts:
         default unless another one is named.
         """
         first, *_ = readings
-        said = {name: rendered(term) for name, term in facts.items()}
+        rendered_facts = {name: rendered(term) for name, term in facts.items()}
         by_value = {value: {"meaning": rendered(term)} for value, term in (meanings or {}).items()}
-        answer = self._answer(kind, tuple(readings), default or first, said, by_value)
+        answer = self._answer(kind, tuple(readings), default or first, rendered_facts, by_value)
         return readings[answer or first]
 
     def _answer(
@@ -85,24 +85,24 @@ class SentenceDoubts:
             )
         )
 
-    def way(self, way_reads: list[WayRead]) -> tuple[Norm, ...]:
+    def way(self, ways_read: list[WayRead]) -> tuple[Norm, ...]:
         """The norms of the way that is meant; while undecided, norms that deny what any way denies."""
-        denied = [any_of(*(norm.denies for norm in norms)) for _, norms in way_reads]
+        denied = [any_of(*(norm.denies for norm in norms)) for _, norms in ways_read]
         arguments = self.lexicon.arguments
         strictest = next(
             (
                 str(place)
-                for place, one in enumerate(denied)
-                if not any(differ(any_of(one, other), one, arguments) for other in denied)
+                for place, term in enumerate(denied)
+                if not any(differ(any_of(term, other), term, arguments) for other in denied)
             ),
             UNDECIDED,
         )
-        ways = (". ".join(f"{part[0].upper()}{part[1:]}" for part in way) for way, _ in way_reads)
+        ways = (". ".join(f"{part[0].upper()}{part[1:]}" for part in way) for way, _ in ways_read)
         meanings = {str(place): {"meaning": way} for place, way in enumerate(ways)}
         answer = self._answer("parts", tuple(meanings), strictest, {}, meanings)
         if answer == UNDECIDED:
-            return tuple(dict.fromkeys(norm for _, norms in way_reads for norm in norms))
-        return way_reads[int(answer)][1]
+            return tuple(dict.fromkeys(norm for _, norms in ways_read for norm in norms))
+        return ways_read[int(answer)][1]
 
     # --- readings of a phrase ---
 

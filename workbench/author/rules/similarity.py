@@ -7,11 +7,11 @@ from rapidfuzz import fuzz, process
 
 def closest(word: str, known: tuple[str, ...], least: float = 85.0) -> str | None:
     """The known word that is the given one, or so close that it is taken for a slip."""
-    lowered = {each.lower(): each for each in known}
+    lowered = {name.lower(): name for name in known}
     if word.lower() in lowered:
         return lowered[word.lower()]
-    found = process.extractOne(word.lower(), list(lowered), scorer=fuzz.ratio, score_cutoff=least)
-    return lowered[found[0]] if found else None
+    match = process.extractOne(word.lower(), list(lowered), scorer=fuzz.ratio, score_cutoff=least)
+    return lowered[match[0]] if match else None
 
 
 def near_words(word: str, known: tuple[str, ...], least: float = 72.0) -> tuple[str, ...]:
@@ -19,6 +19,6 @@ def near_words(word: str, known: tuple[str, ...], least: float = 72.0) -> tuple[
 
     ``least`` is the least similarity, from 0 to 100.
     """
-    lowered = {each.lower(): each for each in known}
-    found = process.extract(word.lower(), list(lowered), scorer=fuzz.ratio, score_cutoff=least, limit=3)
-    return tuple(lowered[name] for name, _score, _place in found)
+    lowered = {name.lower(): name for name in known}
+    matches = process.extract(word.lower(), list(lowered), scorer=fuzz.ratio, score_cutoff=least, limit=3)
+    return tuple(lowered[name] for name, _score, _place in matches)

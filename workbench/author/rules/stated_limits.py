@@ -44,14 +44,14 @@ class StatedLimit:
     """A limit over several actions: on how often (``times``), or on the sum (``total``).
 
     ``bound`` and ``count`` are those of "at most 3 times", ``window`` are the words that say over how long.
-    ``each`` says that things are counted ("3 refunds"); one action may do several of them.
+    ``counts_things`` says that things are counted ("3 refunds"); one action may do several of them.
     """
 
     kind: str
     bound: str = ""
     count: int = 0
     window: str = ""
-    each: bool = False
+    counts_things: bool = False
 
 
 class _Found(NamedTuple):
@@ -67,8 +67,8 @@ def limited(skeleton: Skeleton) -> tuple[Skeleton, StatedLimit | None]:
     Raises UnreadableError where it is open what was done before what.
     """
     skeleton = _of_made(skeleton)
-    found = _of_whole(skeleton) or _in_parts(skeleton)
-    skeleton, limit = found or (skeleton, None)
+    stated = _of_whole(skeleton) or _in_parts(skeleton)
+    skeleton, limit = stated or (skeleton, None)
     if not skeleton.earlier:
         skeleton = _with_earlier(skeleton)
     return _spelled(skeleton), limit
@@ -115,8 +115,8 @@ def _of_whole(skeleton: Skeleton) -> tuple[Skeleton, StatedLimit] | None:
         bound = without_copula(others[0][0].text) if others[0] and others[0][0].kind == "COMPARATOR" else ""
         beyond = bound in _EXCEEDS and skeleton.form == "forbid"
         if beyond or (bound == "at most" and skeleton.form == "must"):
-            what = without_words(inner, ("amount", "of", "all"))
-            chunk = (*what, OF_MORE_THAN, *others[0][1:])
+            noun_chunk = without_words(inner, ("amount", "of", "all"))
+            chunk = (*noun_chunk, OF_MORE_THAN, *others[0][1:])
             return replace(skeleton, form="forbid_passive", chunks=(chunk,)), StatedLimit(
                 "total", window=window
             )
@@ -127,10 +127,10 @@ def _in_parts(skeleton: Skeleton) -> tuple[Skeleton, StatedLimit] | None:
     parts = (*skeleton.chunks, skeleton.condition, skeleton.exception)
     for read in (_times, _things, _total):
         for place, part in enumerate(parts):
-            if (found := read(part)) is not None:
-                *chunks, condition, exception = (*parts[:place], found.rest, *parts[place + 1 :])
+            if (stated := read(part)) is not None:
+                *chunks, condition, exception = (*parts[:place], stated.rest, *parts[place + 1 :])
                 changed = replace(skeleton, chunks=tuple(chunks), condition=condition, exception=exception)
-                return changed, found.limit
+                return changed, stated.limit
     return None
 
 
@@ -171,7 +171,7 @@ def _things(chunk: Chunk) -> _Found | None:
         if nouns[0] in _MEASURES or nouns[-1] in _MEASURES or (place and len(nouns) > _MOST_NOUNS):
             continue
         rest = (*chunk[:place], *chunk[place + 2 : end], *chunk[end + 1 :])
-        return _Found(rest, StatedLimit("times", bound, count, chunk[end].text, each=True))
+        return _Found(rest, StatedLimit("times", bound, count, chunk[end].text, counts_things=True))
     return None
 
 

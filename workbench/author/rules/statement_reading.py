@@ -31,7 +31,7 @@ from workbench.author.rules.sentence_doubts import SentenceDoubts
 from workbench.author.rules.sentences import Chunk, SentenceWord, Skeleton, parse_habit
 from workbench.author.rules.spelling import normalised
 from workbench.author.rules.stated_limits import StatedLimit, limited
-from workbench.author.rules.told_facts import told
+from workbench.author.rules.told_facts import expanded
 from workbench.model import WorkbenchError
 from workbench.policy.check import check_condition
 from workbench.policy.terms import Parameter, Term
@@ -53,7 +53,7 @@ def _is_participle(word: SentenceWord, lexicon: Lexicon) -> bool:
     action = lexicon.action()
     known = [meaning for meaning in lexicon.meanings(key(word.text)) if not isinstance(meaning, Reference)]
     return word.text.lower().endswith(("ed", "en", "nt", "ne")) or (
-        action is not None and any(action.name in names(each) for each in known)
+        action is not None and any(action.name in names(meaning) for meaning in known)
     )
 
 
@@ -85,9 +85,9 @@ class StatementReader:
         if habit is None:
             raise first
         if habit.form == "duty":
-            said = " ".join(word.text for word in habit.chunks[1])
-            why = f"it demands “{said}”, and a guard can only forbid: say before what that has to be"
-            raise UnreadableError(why, said)
+            duty = " ".join(word.text for word in habit.chunks[1])
+            why = f"it demands “{duty}”, and a guard can only forbid: say before what that has to be"
+            raise UnreadableError(why, duty)
         return self._skeleton(habit, requirement, text)
 
     def _stated(self, skeleton: Skeleton, requirement: str, message: str) -> Reading:
@@ -105,8 +105,8 @@ class StatementReader:
 
     def _after(self, norm: Norm, earlier: Chunk) -> Norm:
         if norm.effect is Effect.PERMIT:
-            said = " ".join(word.text for word in earlier)
-            raise UnreadableError(f"“{said}” is no action", said, "stateful")
+            earlier_text = " ".join(word.text for word in earlier)
+            raise UnreadableError(f"“{earlier_text}” is no action", earlier_text, "stateful")
         when = self.history.happened(self.phrases.read(earlier, Position.ACTION))
         return replace(norm, scope=all_of(norm.scope, when))
 
@@ -119,7 +119,7 @@ class StatementReader:
             )
         if norm.effect is Effect.REQUIRE or (norm.effect is Effect.FORBID) != (limit.bound == "more than"):
             raise UnreadableError("it is open what the number of times limits", kind="stateful")
-        beyond = self.history.more_than(whole, limit.count, limit.window, per_run, single=limit.each)
+        beyond = self.history.more_than(whole, limit.count, limit.window, per_run, single=limit.counts_things)
         if norm.effect is Effect.PERMIT:  # “may, at most 3 times”: permitted up to there, and denied beyond
             return replace(norm, effect=Effect.REQUIRE, scope=whole, condition=negate(beyond))
         return replace(norm, condition=all_of(norm.condition, beyond))
@@ -160,16 +160,16 @@ class StatementReader:
         """The condition that a part behind “if” or the like states; ALWAYS without such a part."""
         if not chunk:
             return ALWAYS
-        if self.lexicon.held and (found := self._of_facts(chunk, denying=denying)) is not None:
-            return found
+        if self.lexicon.held and (fact_condition := self._of_facts(chunk, denying=denying)) is not None:
+            return fact_condition
         mark = self.doubts.answers.mark()
         try:
             condition = self.phrases.read(chunk, Position.CONDITION, denying=denying)
         except UnreadableError:
-            if (found := self._of_facts(chunk, denying=denying)) is None:
+            if (fact_condition := self._of_facts(chunk, denying=denying)) is None:
                 raise
             self.doubts.answers.forget(mark)
-            return found
+            return fact_condition
         if condition == ALWAYS:
             raise UnreadableError("its condition names nothing that the agent spec knows")
         return condition
@@ -177,10 +177,10 @@ class StatementReader:
     def _of_facts(self, chunk: Chunk, *, denying: bool) -> Term | None:
         """The condition as one over facts, if all of it is."""
         try:
-            found = Conditions(self.lexicon, denying).read(chunk)
+            fact_condition = Conditions(self.lexicon, denying).read(chunk)
         except NoConditionError:
             return None
-        return found if self._is_of_dialect(found) else None
+        return fact_condition if self._is_of_dialect(fact_condition) else None
 
     def _is_of_dialect(self, condition: Term) -> bool:
         """Whether a condition can stand in a policy: the checker knows more of types than the grammar."""
@@ -191,7 +191,7 @@ class StatementReader:
             lacking = (missing(optional[name]) for name in names(atom) if name in optional)
             return atom if is_presence(atom) else any_of(*lacking, atom)
 
-        text = rendered(told(map_atoms(condition, guarded), self.lexicon.world))
+        text = rendered(expanded(map_atoms(condition, guarded), self.lexicon.world))
         parameters = [
             Parameter(argument.name, argument.type)
             for argument in known
@@ -208,7 +208,7 @@ class StatementReader:
         return _leading_verbs(action[1:], self.lexicon)
 
     def about(
-        self, subject: Chunk, action: Chunk, *, who_denies: bool, what_denies: bool
+        self, subject: Chunk, action: Chunk, *, subject_denies: bool, action_denies: bool
     ) -> tuple[Term, Term]:
         """The subject and the action of a statement as conditions; each may widen what is denied.
 
@@ -219,17 +219,17 @@ class StatementReader:
             whole = (*verbs, *subject, *action[1 + len(verbs) :])
             if len(verbs) > 1 and any(word.kind in ("AND", "OR", "COMMA") for word in subject):
                 raise UnreadableError("it is open which action is done to what")
-            what = self.phrases.read(whole, Position.ACTION, denying=what_denies)
-            self._check_done(verbs, what)
-            return ALWAYS, what
-        who = self.phrases.read(subject, Position.SUBJECT, denying=who_denies)
-        what = self.phrases.read(action, Position.ACTION, denying=what_denies)
-        return who, what
+            action_term = self.phrases.read(whole, Position.ACTION, denying=action_denies)
+            self._check_done(verbs, action_term)
+            return ALWAYS, action_term
+        subject_term = self.phrases.read(subject, Position.SUBJECT, denying=subject_denies)
+        action_term = self.phrases.read(action, Position.ACTION, denying=action_denies)
+        return subject_term, action_term
 
-    def _check_done(self, verbs: Chunk, what: Term) -> None:
+    def _check_done(self, verbs: Chunk, action_term: Term) -> None:
         """Refuse “magazines may not be lent” where only the description of an argument has the verb."""
         action = self.lexicon.action()
-        if action is None or action.name in names(what):
+        if action is None or action.name in names(action_term):
             return
         for verb in verbs:
             if verb.kind == "WORD" and not is_filler(verb.text) and not self.lexicon.meanings(key(verb.text)):

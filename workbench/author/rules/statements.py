@@ -61,8 +61,10 @@ class Compound:
 
     def every(self, name: str) -> tuple[Part, ...]:
         """The parts of a name, in order."""
-        found = (_tokens(one) for one in self.tree.iter_subtrees_topdown() if one.data == name)
-        return tuple(Part(tokens, self.text_of(tokens)) for tokens in found)
+        token_groups = (
+            _tokens(subtree) for subtree in self.tree.iter_subtrees_topdown() if subtree.data == name
+        )
+        return tuple(Part(tokens, self.text_of(tokens)) for tokens in token_groups)
 
     def the(self, name: str) -> Part:
         """The first part of a name."""
@@ -107,8 +109,8 @@ def _neither_imperative(compound: Compound) -> Iterator[Way]:
 def _any_but(compound: Compound) -> Iterator[Way]:
     """“S may V any X but Y”: V-ing Y is forbidden, or the sentence says nothing of it."""
     subject, may, verb, spared = map(compound.the, ("subject", "may", "act", "left_out"))
-    what = " ".join(map(str, (verb, *compound.every("object"))))
-    permitted = f"{subject} {may} {what} not {spared}"
+    action = " ".join(map(str, (verb, *compound.every("object"))))
+    permitted = f"{subject} {may} {action} not {spared}"
     yield permitted, f"{subject} may not {verb} {spared}"
     yield (permitted,)
 
@@ -283,7 +285,9 @@ def ways(text: str) -> tuple[Way, ...]:
     """The ways to take a sentence apart, without repetitions; one statement is one way."""
     plain = normalised(text)
     for compound in _compounds(plain):
-        found = dict.fromkeys(tuple(map(normalised, way)) for way in _FORMS[compound.tree.data](compound))
-        if found:
-            return tuple(found)
+        distinct_ways = dict.fromkeys(
+            tuple(map(normalised, way)) for way in _FORMS[compound.tree.data](compound)
+        )
+        if distinct_ways:
+            return tuple(distinct_ways)
     return ((plain,),)

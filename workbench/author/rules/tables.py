@@ -132,10 +132,10 @@ def read_rows(lexicon: Lexicon, rows: Rows) -> tuple[RoleRows, ...]:
     header = [_header(cell) for cell in _cells(rows.rows[0].text)]
     if "role" not in header or not {"table", "columns"} & set(header):
         return ()
-    role_rowses: list[RoleRows] = []
+    rows_of_roles: list[RoleRows] = []
     for row in rows.rows[1:]:
         values = dict(zip(header, _cells(row.text), strict=False))
-        role = values.get("role", "") or (role_rowses[-1].role if role_rowses else "")
+        role = values.get("role", "") or (rows_of_roles[-1].role if rows_of_roles else "")
         if not role:
             return ()
         cells = (
@@ -143,8 +143,8 @@ def read_rows(lexicon: Lexicon, rows: Rows) -> tuple[RoleRows, ...]:
             if values.get("table")
             else tuple(_qualified(values.get("columns", ""), row.span))
         )
-        role_rowses.append(RoleRows(role, "read", row, cells, row.span))
-    return tuple(role_rowses)
+        rows_of_roles.append(RoleRows(role, "read", row, cells, row.span))
+    return tuple(rows_of_roles)
 
 
 def _cells(row: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Facts of records and lists as arguments with names of their own, such as “the reservation's cabin”.
 
 While a request is read, each fact is an argument of its own: a field of a record, the size of a list, a sum
-over it, the time since a moment. When the policy is written, ``told`` replaces it by what it stands for.
+over it, the time since a moment. When the policy is written, ``expanded`` replaces it by what it stands for.
 """
 
 from __future__ import annotations
@@ -49,19 +49,21 @@ def world_of(arguments: tuple[Argument, ...]) -> dict[str, ToldFact]:
     present = {
         kind: Variable(name, types[name]) for kind, name in _MOMENTS.items() if _is(types.get(name), kind)
     }
-    found: dict[str, ToldFact] = {}
+    fact_by_name: dict[str, ToldFact] = {}
     for argument in arguments:
         if argument.type.kind in (Kind.RECORD, Kind.LIST):
             place = Variable(argument.name, argument.type)
             lacking = (place,) if argument.type.optional else ()
-            for told_fact in _told(place, argument.name, lacking, argument.description):
-                found[told_fact.argument.name] = told_fact
-    for told_fact in list(found.values()):
+            for told_fact in _facts_of(place, argument.name, lacking, argument.description):
+                fact_by_name[told_fact.argument.name] = told_fact
+    for told_fact in list(fact_by_name.values()):
         if now := present.get(told_fact.argument.type.kind):
             span = replace(told_fact.argument.type, kind=Kind.DURATION)
             since = Argument(since_name(told_fact.argument.name), span, "")
-            found[since.name] = ToldFact(since, Arithmetic("-", now, told_fact.term), told_fact.lacking)
-    return found
+            fact_by_name[since.name] = ToldFact(
+                since, Arithmetic("-", now, told_fact.term), told_fact.lacking
+            )
+    return fact_by_name
 
 
 def since_name(moment: str) -> str:
@@ -73,7 +75,7 @@ def _is(type_: ArgumentType | None, kind: Kind) -> bool:
     return type_ is not None and type_.kind is kind and not type_.optional
 
 
-def _told(
+def _facts_of(
     place: Variable | Attribute, path: str, lacking: tuple[Variable | Attribute, ...], about: str
 ) -> Iterator[ToldFact]:
     type_ = place.type
@@ -83,7 +85,7 @@ def _told(
         for name, held in type_.record.fields:
             field = Attribute(place, name, held)
             more = (*lacking, field) if held.optional else lacking
-            yield from _told(field, f"{path}.{name}", more, about)
+            yield from _facts_of(field, f"{path}.{name}", more, about)
     elif type_.kind is not Kind.SET:
         yield ToldFact(Argument(path, replace(type_, optional=bool(lacking))), place, lacking)
 
@@ -109,7 +111,7 @@ def _of_list(
 # --- when the policy is written ---------------------------------------------------
 
 
-def told(term: Term, world: World) -> Term:
+def expanded(term: Term, world: World) -> Term:
     """The term with each fact replaced by what it stands for."""
     match term:
         case IsMissing(Variable(name)) if name in world:
@@ -121,4 +123,4 @@ def told(term: Term, world: World) -> Term:
         case Quantified(_, _, SetVariable(name), _) if name in world:
             raise AssertionError(f"{name} is no set")
         case _:
-            return with_children(term, tuple(told(part, world) for part in children(term)))
+            return with_children(term, tuple(expanded(part, world) for part in children(term)))

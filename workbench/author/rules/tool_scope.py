@@ -66,9 +66,9 @@ def check_calls_have_it(norm: Norm, lexicon: Lexicon, spec: AgentSpec) -> None:
     for name in names(norm.scope, norm.condition):
         holders = _holders(known.get(name), spec)
         if holders and not holders & tools:
-            said, having = " or ".join(sorted(tools)), " and ".join(sorted(holders))
+            tool_names, having = " or ".join(sorted(tools)), " and ".join(sorted(holders))
             raise UnreadableError(
-                f"{name} is what calls of {having} have, and not of {said}", name, "undefined"
+                f"{name} is what calls of {having} have, and not of {tool_names}", name, "undefined"
             )
 
 
@@ -81,8 +81,8 @@ def _holders(argument: Argument | None, spec: AgentSpec) -> frozenset[str]:
     if not isinstance(path, str) or not path.startswith("$.arguments."):
         return frozenset()
     name = path.removeprefix("$.arguments.").replace("[", ".").partition(".")[0]
-    given = source.options.get("tools")
-    listed = frozenset(map(str, given)) if isinstance(given, list) else None
+    listed_tools = source.options.get("tools")
+    listed = frozenset(map(str, listed_tools)) if isinstance(listed_tools, list) else None
     return frozenset(
         tool.name
         for tool in spec.tools

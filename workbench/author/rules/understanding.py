@@ -50,7 +50,7 @@ class RequestReading:
     so; ``tables`` are the requirements of role tables and ``verb`` what those permit;
     ``title`` is the first heading, ``topic`` the last one below it; ``mentioned`` are the
     arguments of readings that are still in question.
-    ``kept`` are readings of other drafts of the same agent.
+    ``kept_readings`` are those of other drafts of the same agent.
     """
 
     request: str
@@ -66,7 +66,7 @@ class RequestReading:
     mentioned: list[str] = field(default_factory=list[str])
     title: str = ""
     topic: str = ""
-    kept: KeptReadings = field(default_factory=KeptReadings)
+    kept_readings: KeptReadings = field(default_factory=KeptReadings)
     _subjects: dict[str, str] = field(default_factory=dict[str, str])
     _whole: dict[Span, str] = field(default_factory=dict[Span, str])
     _statements: list[tuple[int, UnreadableError]] = field(default_factory=list[tuple[int, UnreadableError]])
@@ -105,7 +105,7 @@ class RequestReading:
         id_ = self.next_id()
         self._subjects[id_] = self.subject(span)
         assumptions = tuple(
-            name for name in list(self.interview.asked)[mark:] if name in self.interview.choices
+            name for name in list(self.interview.doubts)[mark:] if name in self.interview.choices
         )
         self.requirements.append(Requirement(id_, text, self.quote(span), span, assumptions))
         if isinstance(reading, Default):
@@ -130,11 +130,11 @@ class RequestReading:
     def settled[R](self, read: Callable[[Parsing], R], span: Span) -> R:
         """The result of ``read`` under the choices, after going over its doubts; raises UnreadableError."""
         about = self.subject(span)
-        return self._taken(
+        return self._adopted_reading(
             self.interview.settle(lambda answers: parse(read, self.spec, self.lexicon, answers, about))
         )
 
-    def _taken[R](self, parsed: Parsed[R]) -> R:
+    def _adopted_reading[R](self, parsed: Parsed[R]) -> R:
         self.mentioned += parsed.mentioned
         self.lexicon.arguments = parsed.arguments
         return parsed.reading
@@ -150,7 +150,7 @@ class RequestReading:
             return
         try:
             quote = plain(self.quote(span))
-            self._sentence(self._without_idle_words(text, quote, span), span, len(self.interview.asked))
+            self._sentence(self._without_idle_words(text, quote, span), span, len(self.interview.doubts))
         except UnreadableError as error:
             self._unread(text, span, error)
 
@@ -170,7 +170,7 @@ class RequestReading:
         words = self.interview.choices.get(asking.rewrite_id(plain(quote)))
         if words:
             self.interview.ask(asking.rewrite(plain(quote), span))
-            if not self.told(words, plain(quote), span, len(self.interview.asked) - 1):
+            if not self.settle(words, plain(quote), span, len(self.interview.doubts) - 1):
                 self.rewritten(asking.rewrite_id(plain(quote)), words, span)
             return True
         id_ = asking.without_effect_id(quote)
@@ -198,9 +198,9 @@ class RequestReading:
             question = self.trouble(quote, span, error)
             if question.id != asking.unreadable_id(quote):
                 question = asking.unreadable(quote, span, error.reason)
-        mark = len(self.interview.asked)
+        mark = len(self.interview.doubts)
         self.interview.ask(question)
-        if not self.told(answer, text, span, mark):
+        if not self.settle(answer, text, span, mark):
             self.rewritten(question.id, answer, span)
         return True
 
@@ -246,9 +246,11 @@ class RequestReading:
             return parsing.bounded_sentence(text, requirement, span, topic)
 
         def parsed(answers: Mapping[str, str]) -> Parsed[Reading]:
-            return self.kept.parsed(place, answers, lambda given: parse(read, spec, lexicon, given, about))
+            return self.kept_readings.parsed(
+                place, answers, lambda given_answers: parse(read, spec, lexicon, given_answers, about)
+            )
 
-        return self._taken(self.interview.settle(parsed))
+        return self._adopted_reading(self.interview.settle(parsed))
 
     def _unread(self, text: str, span: Span, error: UnreadableError) -> None:
         """Note a sentence that states no rule as context; ask about one that may state a rule."""
@@ -287,15 +289,15 @@ class RequestReading:
 
     def ask_about(self, quote: str, text: str, span: Span, error: UnreadableError) -> None:
         """Ask what an unreadable text states, and take the answer."""
-        mark = len(self.interview.asked)
+        mark = len(self.interview.doubts)
         question = self.trouble(quote, span, error)
         answer = self.interview.ask(question)
         if answer in (UNDECIDED, text):
             self.note(span, SentenceRole.OPEN)
-        elif not self.told(answer, text, span, mark):
+        elif not self.settle(answer, text, span, mark):
             self.rewritten(question.id, answer, span)
 
-    def told(self, answer: str, text: str, span: Span, mark: int) -> bool:
+    def settle(self, answer: str, text: str, span: Span, mark: int) -> bool:
         """Whether an answer tells what an unread sentence is, instead of saying it in other words.
 
         It is context, a requirement without a norm (a person writes its rule), or rules that a person chose.
@@ -333,16 +335,16 @@ class RequestReading:
     def rewritten(self, question: str, answer: str, span: Span) -> None:
         """Read the person's own words, given in answer to a question, in place of a sentence."""
         try:
-            said = self._without_idle_words(answer, plain(answer), span)
-            self._sentence(said, span, len(self.interview.asked))
+            sentence = self._without_idle_words(answer, plain(answer), span)
+            self._sentence(sentence, span, len(self.interview.doubts))
         except UnreadableError as error:
-            mark = len(self.interview.asked)
+            mark = len(self.interview.doubts)
             doubt = self.trouble(answer, span, error)
-            asked = self.interview.ask(doubt)
-            if asked in (UNDECIDED, answer):
+            reply = self.interview.ask(doubt)
+            if reply in (UNDECIDED, answer):
                 self.note(span, SentenceRole.OPEN)
-            elif not self.told(asked, answer, span, mark):
-                self.rewritten(doubt.id, asked, span)
+            elif not self.settle(reply, answer, span, mark):
+                self.rewritten(doubt.id, reply, span)
         else:
             last = self.requirements[-1]
             self.requirements[-1] = replace(last, assumptions=(question, *last.assumptions))

@@ -84,45 +84,49 @@ _FORM = re.compile(
 )
 
 
-def weakened(abilities: Abilities, said: str, parameter: str = "", *, api_fixed: bool = False) -> Abilities:
+def weakened(
+    abilities: Abilities, message: str, parameter: str = "", *, api_fixed: bool = False
+) -> Abilities:
     """The abilities without what a refusal is about; the same ones where it says nothing of the kind.
 
     ``parameter`` is the part of the request that the server names, where it names one. With ``api_fixed``
     the protocol stays.
     """
-    about = parameter or said
-    if _RESPONSES_ONLY.search(said) and abilities.api is Api.CHAT and not api_fixed:
+    about = parameter or message
+    if _RESPONSES_ONLY.search(message) and abilities.api is Api.CHAT and not api_fixed:
         return replace(abilities, api=Api.RESPONSES)
     if re.search(r"stream_options|include_usage", about) and abilities.usage:
         return replace(abilities, usage=False)
     if re.search(r"max_(completion_|output_)?tokens", about):
-        return _limited(abilities, said)
+        return _limited(abilities, message)
     if "temperature" in about and abilities.temperature:
         return replace(abilities, temperature=False)
     if re.search(r"\bseed\b", about) and abilities.seed:
         return replace(abilities, seed=False)
     if re.search(r"reasoning|effort", about) and abilities.effort:
         return replace(abilities, effort=False)
-    if _about_roles(parameter, said) and abilities.system:
+    if _about_roles(parameter, message) and abilities.system:
         return replace(abilities, system=False)
-    if _FORM.search(about) or _FORM.search(said):
+    if _FORM.search(about) or _FORM.search(message):
         return replace(abilities, form=_next_form(abilities.form))
     if re.search(r"\bstream", about) and abilities.streams:
         return replace(abilities, streams=False, usage=False)
     return abilities
 
 
-def _about_roles(parameter: str, said: str) -> bool:
-    if re.search(r"system role|developer role|\brole\b.*\b(system|developer)\b", said, re.I | re.S):
+def _about_roles(parameter: str, message: str) -> bool:
+    if re.search(r"system role|developer role|\brole\b.*\b(system|developer)\b", message, re.I | re.S):
         return True
-    return bool(re.search(r"['\"](system|developer)['\"]", said)) and "role" in (parameter + said).lower()
+    return (
+        bool(re.search(r"['\"](system|developer)['\"]", message)) and "role" in (parameter + message).lower()
+    )
 
 
-def _limited(abilities: Abilities, said: str) -> Abilities:
+def _limited(abilities: Abilities, message: str) -> Abilities:
     """Another limit of replies: a smaller number where the server tells one, else another name, else none."""
-    if re.search(r"context", said, re.I):  # the server knows what is left beside the prompt
+    if re.search(r"context", message, re.I):  # the server knows what is left beside the prompt
         return replace(abilities, limit=Limit.NONE)
-    match = _NUMBER.search(said)
+    match = _NUMBER.search(message)
     if match and (not abilities.most_tokens or int(match[1]) < abilities.most_tokens):
         return replace(abilities, most_tokens=int(match[1]))
     other = {Limit.COMPLETION: Limit.TOKENS, Limit.TOKENS: Limit.NONE, Limit.NONE: Limit.NONE}

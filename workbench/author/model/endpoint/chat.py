@@ -25,22 +25,22 @@ def messages_of(sent: Sent, abilities: Abilities) -> list[dict[str, str]]:
     messages = [Message(message.role, message.content) for message in sent.messages]
     if not abilities.system:
         messages = _without_system(messages)
-    told = [{"role": message.role, "content": message.content} for message in messages]
-    if sent.schema and abilities.form_in_prompt and told:
+    chat_messages = [{"role": message.role, "content": message.content} for message in messages]
+    if sent.schema and abilities.form_in_prompt and chat_messages:
         form = json.dumps(dict(sent.schema), ensure_ascii=False)
-        told[-1]["content"] += f"\n\n{_TOLD}\n{form}"
-    return told
+        chat_messages[-1]["content"] += f"\n\n{_TOLD}\n{form}"
+    return chat_messages
 
 
 def _without_system(messages: list[Message]) -> list[Message]:
     """The messages with those of the system before the first one of the user."""
-    said = "\n\n".join(message.content for message in messages if message.role == "system")
+    system_text = "\n\n".join(message.content for message in messages if message.role == "system")
     others = [message for message in messages if message.role != "system"]
-    if not said:
+    if not system_text:
         return others
     if not others or others[0].role != "user":
-        return [Message("user", said), *others]
-    return [Message("user", f"{said}\n\n{others[0].content}"), *others[1:]]
+        return [Message("user", system_text), *others]
+    return [Message("user", f"{system_text}\n\n{others[0].content}"), *others[1:]]
 
 
 def name_of(sent: Sent) -> str:
@@ -101,8 +101,8 @@ def _piece(chunk: ChatCompletionChunk) -> Piece:
         finish = str(choice.finish_reason or finish)[:40]
         delta = choice.delta
         if delta is not None:  # pyright: ignore[reportUnnecessaryComparison]  some servers end with none
-            said, thinks = _said(delta)
-            text, thought = text + said, thought + thinks
+            content, thinks = _content_of(delta)
+            text, thought = text + content, thought + thinks
     return Piece(text, thought, shown_line(chunk.model or "")[:100], finish, _tokens(chunk.usage))
 
 
@@ -113,14 +113,14 @@ def _whole(answer: Any) -> Piece:
     try:
         whole = answer if isinstance(answer, ChatCompletion) else ChatCompletion.construct(**answer)
         choice = whole.choices[0]
-        said, thought = _said(choice.message)
+        content, thought = _content_of(choice.message)
         finish = str(choice.finish_reason or "stop")[:40]
-        return Piece(said, thought, shown_line(whole.model or "")[:100], finish, _tokens(whole.usage))
+        return Piece(content, thought, shown_line(whole.model or "")[:100], finish, _tokens(whole.usage))
     except (ValueError, TypeError, AttributeError, IndexError, RecursionError) as error:
         raise BrokenStream from error
 
 
-def _said(message: Any) -> tuple[str, int]:
+def _content_of(message: Any) -> tuple[str, int]:
     """The text of a message or of a part of one, and how many characters of it are thinking."""
     if message.refusal:
         raise ModelError(f"The model refused: {shown_line(message.refusal)}")

@@ -49,7 +49,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Listener:
     """The listener to a call: it hears the text that arrives, the amount of thinking, and each new try."""
 
     text: Callable[[str], None]
@@ -139,13 +139,13 @@ class Connection:
         form = Form(settings.form) if settings.form else abilities.form
         return replace(abilities, api=api, form=form)
 
-    async def reply(self, sent: Sent, told: Told) -> Reply:
+    async def reply(self, sent: Sent, listener: Listener) -> Reply:
         """Ask; try again, wait, and ask in a simpler way. Raises ModelError where there is no reply."""
         longest = self._settings.seconds_for(sent.reply_tokens + self._settings.thinking_tokens)
         async with connected(self._settings, self._key(), longest) as client:
-            return await self._attempts(client, sent, told)
+            return await self._attempts(client, sent, listener)
 
-    async def _attempts(self, client: AsyncOpenAI, sent: Sent, told: Told) -> Reply:
+    async def _attempts(self, client: AsyncOpenAI, sent: Sent, listener: Listener) -> Reply:
         import openai
 
         attempt = refusals = 0
@@ -154,7 +154,7 @@ class Connection:
             seen = self.abilities
             try:
                 async with asyncio.timeout(self._settings.seconds_for(self._limit(sent, seen))):
-                    reply = await self._once(client, sent, seen, told)
+                    reply = await self._once(client, sent, seen, listener)
                 thinks = seen.thinks or reply.usage.thinking_tokens > 0
                 self.learn(seen, replace(seen, proved=True, thinks=thinks))
                 return reply
@@ -178,17 +178,17 @@ class Connection:
                     continue
                 if attempt >= self._settings.attempts or not _passes(error):
                     raise Unanswered(f"The model did not answer: {_say(error)}.") from error
-                told.trouble(_say(error))
+                listener.trouble(_say(error))
                 await self._wait(_pause(attempt, error))
 
     def _simplify(self, error: APIStatusError, seen: Abilities, sent: Sent, refusals: int) -> None:
         """Learn what a refusal is about; raises ModelError where there is nothing left to leave out."""
-        said, parameter = _words(error)
+        message, parameter = _words(error)
         fixed = bool(self._settings.api)
-        after = weakened(seen, said, parameter, api_fixed=fixed)
+        after = weakened(seen, message, parameter, api_fixed=fixed)
         not_found = error.status_code in (404, 405, 501)
         if not_found and after.api is seen.api:
-            unknown = re.search(r"model|deployment", said, re.I)
+            unknown = re.search(r"model|deployment", message, re.I)
             other = Api.RESPONSES if seen.api is Api.CHAT else Api.CHAT
             after = seen if unknown or fixed or seen.proved or refusals > 1 else replace(seen, api=other)
         elif after == seen and not seen.proved and seen != replace(PLAINEST, api=seen.api):
@@ -213,14 +213,14 @@ class Connection:
         wanted = sent.reply_tokens + (self._settings.thinking_tokens if thinks else 0)
         return min(wanted, abilities.most_tokens or wanted)
 
-    async def _once(self, client: AsyncOpenAI, sent: Sent, abilities: Abilities, told: Told) -> Reply:
+    async def _once(self, client: AsyncOpenAI, sent: Sent, abilities: Abilities, listener: Listener) -> Reply:
         started = time.monotonic()
         ask = chat_pieces if abilities.api is Api.CHAT else responses_pieces
         limit, effort = self._limit(sent, abilities), self._settings.effort
-        return await _collected(ask(client, sent, abilities, limit, effort), sent, started, told)
+        return await _collected(ask(client, sent, abilities, limit, effort), sent, started, listener)
 
 
-async def _collected(pieces: AsyncIterator[Piece], sent: Sent, started: float, told: Told) -> Reply:
+async def _collected(pieces: AsyncIterator[Piece], sent: Sent, started: float, listener: Listener) -> Reply:
     """The reply of its pieces, which have bounds."""
     parts: list[str] = []
     length = thought = 0
@@ -235,9 +235,9 @@ async def _collected(pieces: AsyncIterator[Piece], sent: Sent, started: float, t
             raise ModelError(f"The model's reply is longer than {LONGEST_REPLY} characters; it was cut off.")
         if piece.text:
             parts.append(piece.text)
-            told.text(piece.text)
+            listener.text(piece.text)
         if piece.thought:
-            told.thought(piece.thought)
+            listener.thought(piece.thought)
     if not finish:
         raise BrokenStream
     if finish == "content_filter":
@@ -262,8 +262,8 @@ def _is_refusal(error: APIStatusError) -> bool:
 
 def _words(error: APIStatusError) -> tuple[str, str]:
     """What a refusal says, and the part of the request that it names, if it does."""
-    said = f"{error.message} {error.body!r}"[:8000]
-    return said, error.param or ""
+    text = f"{error.message} {error.body!r}"[:8000]
+    return text, error.param or ""
 
 
 def _passes(error: Exception) -> bool:
@@ -280,9 +280,9 @@ def _pause(attempt: int, error: Exception) -> float:
     import openai
 
     if isinstance(error, openai.APIStatusError):
-        asked = error.response.headers.get("retry-after", "")
-        if re.fullmatch(r"[0-9]{1,9}(?:\.[0-9]{1,9})?", asked):
-            return min(float(asked), 60.0)
+        retry_after = error.response.headers.get("retry-after", "")
+        if re.fullmatch(r"[0-9]{1,9}(?:\.[0-9]{1,9})?", retry_after):
+            return min(float(retry_after), 60.0)
     return min(2.0 ** (attempt - 1), 30.0) * (0.5 + random.random() / 2)
 
 

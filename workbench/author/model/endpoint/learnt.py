@@ -77,11 +77,11 @@ class LearntFile:
         when = datetime.now(UTC).replace(microsecond=0)
         entry = _Entry(address=address, model=model, when=when, abilities=abilities)
         others = [entry for entry in self._entries() if (entry.address, entry.model) != (address, model)]
-        kept = _Kept(endpoints=[entry, *others][:_MOST])
+        stored = _Kept(endpoints=[entry, *others][:_MOST])
         with suppress(OSError):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             beside = self.path.with_name(f".{FILE}.{os.getpid()}.{secrets.token_hex(4)}")
-            beside.write_text(kept.model_dump_json(indent=1), encoding="utf-8")
+            beside.write_text(stored.model_dump_json(indent=1), encoding="utf-8")
             beside.replace(self.path)
 
     def _entries(self) -> list[_Entry]:

@@ -58,11 +58,11 @@ def probe(settings: ModelSettings, learnt: Learnt, key: Callable[[], str] | None
     """Ask, and tell what the endpoint can do; raises ModelError where it does not answer usefully."""
     calls = RecordedCalls()
     client = ModelClient(settings, calls, key=key, learnt=_Anew(learnt))
-    asked = Message("system", "You answer questions."), Message("user", _AGAINST_THE_FORM)
+    messages = Message("system", "You answer questions."), Message("user", _AGAINST_THE_FORM)
     try:
-        client.ask("doctor", asked, YesOrNo)
+        client.ask("doctor", messages, YesOrNo)
         held = not client.abilities.form_in_prompt
     except BadReply:
-        client.ask("doctor, in its form", (asked[0], Message("user", _PLAIN)), YesOrNo)
+        client.ask("doctor, in its form", (messages[0], Message("user", _PLAIN)), YesOrNo)
         held = False
     return Probed(client.abilities, held, calls.kept[-1].replied_by, client.usage)

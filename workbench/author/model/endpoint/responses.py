@@ -84,8 +84,8 @@ def _whole(response: Any) -> Piece:
     """A whole reply; raises ModelError where it failed or was refused."""
     status = str(response.status or "completed")
     if status == "failed":
-        said = shown_line(getattr(response.error, "message", "") or "no reason is given")
-        raise ModelError(f"The model's server ended the reply: {said}")
+        reason = shown_line(getattr(response.error, "message", "") or "no reason is given")
+        raise ModelError(f"The model's server ended the reply: {reason}")
     why = str(getattr(response.incomplete_details, "reason", "") or "")
     finish = "stop" if status == "completed" else "length" if why == "max_output_tokens" else why or status
     text = ""

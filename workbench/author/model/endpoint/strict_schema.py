@@ -37,7 +37,7 @@ def _strict(schema: Json, *, names: bool = False) -> Json:
         return {name: _strict(part) for name, part in schema.items()}
     if _REFUSED & set(schema) or not schema:
         raise _NotStrict
-    made: dict[str, Json] = {
+    strict: dict[str, Json] = {
         name: _strict(part, names=name in ("properties", "$defs"))
         if name not in ("enum", "const", "required")
         else part
@@ -48,6 +48,6 @@ def _strict(schema: Json, *, names: bool = False) -> Json:
         properties = schema.get("properties")
         if not isinstance(properties, dict) or schema.get("additionalProperties"):
             raise _NotStrict
-        made["additionalProperties"] = False
-        made["required"] = list[Json](properties)
-    return made
+        strict["additionalProperties"] = False
+        strict["required"] = list[Json](properties)
+    return strict

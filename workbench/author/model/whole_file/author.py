@@ -75,25 +75,23 @@ class FileStyle:
 
     notation: AgentNotation
     runs: Callable[[AgentSpec], Sequence[Run]]
-    kept: KeepsDrafting
+    store: KeepsDrafting
     demonstrations: Callable[[str], Sequence[Demonstration]] = no_demonstrations
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _CachedDraft:
     """A draft with what it was made of."""
 
     request: str
     spec: AgentSpec
-    kept: KeptDrafting | None
+    drafting: KeptDrafting | None
     draft: Draft
 
-    def is_of(self, request: str, spec: AgentSpec, kept_drafting: KeptDrafting | None) -> bool:
+    def is_of(self, request: str, spec: AgentSpec, drafting: KeptDrafting | None) -> bool:
         """Whether the draft of these would be the same."""
         return (
-            kept_drafting is self.kept
-            and request == self.request
-            and (spec is self.spec or spec == self.spec)
+            drafting is self.drafting and request == self.request and (spec is self.spec or spec == self.spec)
         )
 
 
@@ -116,7 +114,7 @@ class FileAuthor:
         self._tries = tries
         self._critics = critics
         self._renewing = False
-        self._made: dict[tuple[tuple[str, str], ...], _Made] = {}
+        self._cache: dict[tuple[tuple[str, str], ...], _CachedDraft] = {}
 
     def renew(self) -> None:
         """Let the next draft tell the model what was answered since, and go on from what is kept."""
@@ -127,30 +125,30 @@ class FileAuthor:
 
         Raises ModelError if the model cannot be asked, or never says what the request is about.
         """
-        kept_drafting = self._style.kept.read()
+        drafting = self._style.store.read()
         if (
             not self._renewing
-            and (made := self._made.get(_choice_key(choices)))
-            and made.is_of(request, spec, kept_drafting)
+            and (cached := self._cache.get(_choice_key(choices)))
+            and cached.is_of(request, spec, drafting)
         ):
-            return made.draft
-        given = self._given(spec, kept_drafting)
-        key = _key(request, self._style.notation.write(given))
+            return cached.draft
+        given_spec = self._given_spec(spec, drafting)
+        key = _key(request, self._style.notation.write(given_spec))
         renewing, self._renewing = self._renewing, False
-        current = kept_drafting if kept_drafting is not None and kept_drafting.key == key else None
+        current = drafting if drafting is not None and drafting.key == key else None
         if current is None or (renewing and self._news(current, choices)):
-            current = self._drafted(request, given, choices, key, current)
-            self._style.kept.write(current)
-        draft = self._as_draft(current, request, given, choices)
-        self._made[_choice_key(choices)] = _Made(request, spec, self._style.kept.read(), draft)
-        while len(self._made) > _MOST_DRAFTS:
-            self._made.pop(next(iter(self._made)))
+            current = self._drafted(request, given_spec, choices, key, current)
+            self._style.store.write(current)
+        draft = self._as_draft(current, request, given_spec, choices)
+        self._cache[_choice_key(choices)] = _CachedDraft(request, spec, self._style.store.read(), draft)
+        while len(self._cache) > _MOST_DRAFTS:
+            self._cache.pop(next(iter(self._cache)))
         return draft
 
     def another(
         self,
         client: ModelClient,
-        keeps_drafting: KeepsDrafting,
+        store: KeepsDrafting,
         *,
         silent: frozenset[Critic],
         rounds: int | None = None,
@@ -158,7 +156,7 @@ class FileAuthor:
         """An author of the same agent that keeps its drafting elsewhere, without the ``silent`` critics."""
         return FileAuthor(
             client,
-            replace(self._style, kept=keeps_drafting),
+            replace(self._style, store=store),
             rounds=self._rounds if rounds is None else rounds,
             tries=self._tries,
             critics=self._critics - silent,
@@ -166,13 +164,13 @@ class FileAuthor:
 
     # --- what a person gave -------------------------------------------------------
 
-    def given(self, spec: AgentSpec) -> AgentSpec:
+    def given_spec(self, spec: AgentSpec) -> AgentSpec:
         """The agent spec without what the model wrote into it."""
-        return self._given(spec, self._style.kept.read())
+        return self._given_spec(spec, self._style.store.read())
 
-    def _given(self, spec: AgentSpec, kept_drafting: KeptDrafting | None) -> AgentSpec:
+    def _given_spec(self, spec: AgentSpec, drafting: KeptDrafting | None) -> AgentSpec:
         """The agent spec without what the model wrote into it, and what was proposed from the tools."""
-        texts = () if kept_drafting is None else (kept_drafting.agent, kept_drafting.former_agent)
+        texts = () if drafting is None else (drafting.agent, drafting.former_agent)
         written_by_model = [self._own(spec, text) for text in texts if text]
         records = [record for own in written_by_model for record in own.records]
         arguments = [argument for own in written_by_model for argument in own.arguments]
@@ -209,35 +207,37 @@ class FileAuthor:
             zone=zone,
         )
 
-    def _news(self, kept_drafting: KeptDrafting, choices: Mapping[str, str]) -> bool:
+    def _news(self, drafting: KeptDrafting, choices: Mapping[str, str]) -> bool:
         """Whether the model has to hear of an answer, or something is left to be settled."""
-        return bool(_untold(kept_drafting, choices)) or not kept_drafting.policy
+        return bool(_untold(drafting, choices)) or not drafting.policy
 
     # --- drafting -----------------------------------------------------------------
 
     def _drafted(
         self,
         request: str,
-        given: AgentSpec,
+        given_spec: AgentSpec,
         choices: Mapping[str, str],
         key: str,
         former: KeptDrafting | None,
     ) -> KeptDrafting:
-        runs = looked_at(self._style.runs(given))
+        runs = looked_at(self._style.runs(given_spec))
         asked_before = (
             [] if former is None else [question_of(question, request) for question in former.questions]
         )
-        version = None if former is None else self._version(former, request, given, runs)
-        spec = given if version is None else version.design.spec
+        version = None if former is None else self._version(former, request, given_spec, runs)
+        spec = given_spec if version is None else version.design.spec
         questions = [
-            typed(question, kept.example, spec)
-            for question, kept in zip(asked_before, former.questions if former else (), strict=True)
+            typed(question, stored_question.example, spec)
+            for question, stored_question in zip(
+                asked_before, former.questions if former else (), strict=True
+            )
         ]
-        has_own = bool(given.records or given.arguments)
-        asked = prompts.Asked(
+        has_own = bool(given_spec.records or given_spec.arguments)
+        brief = prompts.Brief(
             request,
-            given,
-            _own_parts(self._style.notation.write(given)) if has_own else "",
+            given_spec,
+            _own_parts(self._style.notation.write(given_spec)) if has_own else "",
             shapes(runs),
             decisions(questions, choices),
             tuple(self._style.demonstrations(request)),
@@ -245,48 +245,44 @@ class FileAuthor:
         answers = (answered_case(question, choices.get(question.id, "")) for question in questions)
         loop = Loop(
             self.client,
-            asked,
+            brief,
             self._style.notation,
             runs,
             tries=self._tries,
             critics=self._critics,
             answered=[answer for answer in answers if answer is not None],
         )
-        told = {} if former is None else former.choices
+        former_choices = {} if former is None else former.choices
         news = [
             question
             for question in questions
-            if question.kind != CASE and choices.get(question.id, "") != told.get(question.id, "")
+            if question.kind != CASE and choices.get(question.id, "") != former_choices.get(question.id, "")
         ]
         outcome = loop.run(self._rounds, version, reread=bool(news))
-        kept_drafting = self._kept(outcome, request, choices, key, questions)
-        return (
-            kept_drafting
-            if former is None
-            else kept_drafting.model_copy(update={"former_agent": former.agent})
-        )
+        drafting = self._kept_drafting(outcome, request, choices, key, questions)
+        return drafting if former is None else drafting.model_copy(update={"former_agent": former.agent})
 
     def _version(
-        self, kept_drafting: KeptDrafting, request: str, spec: AgentSpec, runs: Sequence[Run]
+        self, drafting: KeptDrafting, request: str, spec: AgentSpec, runs: Sequence[Run]
     ) -> Version | None:
         """The version that a drafting ended with, made again of its replies; None if it cannot be."""
         try:
-            design, _ = read_design(kept_drafting.replies.design, request, spec, self._style.notation)
-            policy = read_parts(block(kept_drafting.replies.policy, "python"), design.spec)
-            contract = read_parts(block(kept_drafting.replies.contract, "python"), design.spec)
-            cases, _ = read_cases(kept_drafting.replies.cases, design)
+            design, _ = read_design(drafting.replies.design, request, spec, self._style.notation)
+            policy = read_parts(block(drafting.replies.policy, "python"), design.spec)
+            contract = read_parts(block(drafting.replies.contract, "python"), design.spec)
+            cases, _ = read_cases(drafting.replies.cases, design)
         except NotUsable:
             return None
         replies = {
-            Part.DESIGN: kept_drafting.replies.design,
-            Part.POLICY: kept_drafting.replies.policy,
-            Part.CONTRACT: kept_drafting.replies.contract,
-            Part.CASES: kept_drafting.replies.cases,
+            Part.DESIGN: drafting.replies.design,
+            Part.POLICY: drafting.replies.policy,
+            Part.CONTRACT: drafting.replies.contract,
+            Part.CASES: drafting.replies.cases,
         }
         own = replace(policy, clauses=(), title=design.title)
         return Version(design, read_logs(design, runs), replies, own, contract, cases)
 
-    def _kept(
+    def _kept_drafting(
         self,
         outcome: Outcome,
         request: str,
@@ -294,7 +290,7 @@ class FileAuthor:
         key: str,
         before: Sequence[Question],
     ) -> KeptDrafting:
-        best = outcome.kept
+        best = outcome.best_round
         design = best.version.design
         doubts = [
             *design.doubts,
@@ -330,12 +326,12 @@ class FileAuthor:
             cases=tuple(kept_case(case) for case in best.version.cases),
             rounds=tuple(
                 KeptRound(
-                    agent=one.version.design.agent,
-                    policy=one.judged.text,
-                    score=str(one.judged.score),
-                    found=one.found,
+                    agent=draft_round.version.design.agent,
+                    policy=draft_round.judged.text,
+                    score=str(draft_round.judged.score),
+                    found=draft_round.remarks,
                 )
-                for one in outcome.rounds
+                for draft_round in outcome.rounds
             ),
             best=outcome.best,
             stopped=str(outcome.stopped),
@@ -351,12 +347,11 @@ class FileAuthor:
     # --- the draft ----------------------------------------------------------------
 
     def _as_draft(
-        self, kept_drafting: KeptDrafting, request: str, given: AgentSpec, choices: Mapping[str, str]
+        self, drafting: KeptDrafting, request: str, given_spec: AgentSpec, choices: Mapping[str, str]
     ) -> Draft:
-        spec = self._spec(kept_drafting, given)
+        spec = self._spec(drafting, given_spec)
         questions = tuple(
-            typed(question_of(question, request), question.example, spec)
-            for question in kept_drafting.questions
+            typed(question_of(question, request), question.example, spec) for question in drafting.questions
         )
         requirements = tuple(
             Requirement(
@@ -370,35 +365,29 @@ class FileAuthor:
                     if requirement.id in question.requirements and question.id in choices
                 ),
             )
-            for requirement in kept_drafting.requirements
+            for requirement in drafting.requirements
         )
-        asked = (answered_case(question, choices.get(question.id, "")) for question in questions)
-        answered = [case for case in asked if case is not None]
+        answered_cases = (answered_case(question, choices.get(question.id, "")) for question in questions)
+        answered = [case for case in answered_cases if case is not None]
         return Draft(
-            sentences_of(kept_drafting, request, choices),
+            sentences_of(drafting, request, choices),
             requirements,
             spec.arguments,
-            kept_drafting.policy,
+            drafting.policy,
             questions,
-            cases=tuple(fitting([*cases_of(kept_drafting, spec), *answered], kept_drafting.policy)),
+            cases=tuple(fitting([*cases_of(drafting, spec), *answered], drafting.policy)),
             rounds=tuple(
-                DraftRound(
-                    kept_round.policy, kept_round.score, kept_round.found, number == kept_drafting.best
-                )
-                for number, kept_round in enumerate(kept_drafting.rounds)
+                DraftRound(draft_round.policy, draft_round.score, draft_round.found, number == drafting.best)
+                for number, draft_round in enumerate(drafting.rounds)
             ),
-            stopped=kept_drafting.stopped,
+            stopped=drafting.stopped,
             agent=spec,
         )
 
-    def _spec(self, kept_drafting: KeptDrafting, spec: AgentSpec) -> AgentSpec:
+    def _spec(self, drafting: KeptDrafting, spec: AgentSpec) -> AgentSpec:
         """The agent spec with what the model wrote; raises WorkbenchError if the two do not fit together."""
         try:
-            return (
-                read_agent_parts(kept_drafting.agent, spec, self._style.notation)
-                if kept_drafting.agent
-                else spec
-            )
+            return read_agent_parts(drafting.agent, spec, self._style.notation) if drafting.agent else spec
         except NotUsable as error:
             raise WorkbenchError(
                 f"What the model wrote of the agent no longer fits agent.toml ({error}). Undo that, or draft "
@@ -410,32 +399,32 @@ def _choice_key(choices: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(choices.items()))
 
 
-def _key(request: str, given: str) -> str:
-    return hashlib.sha256(f"{request}\0{given}".encode()).hexdigest()
+def _key(request: str, agent_text: str) -> str:
+    return hashlib.sha256(f"{request}\0{agent_text}".encode()).hexdigest()
 
 
-def _untold(kept_drafting: KeptDrafting, choices: Mapping[str, str]) -> list[str]:
+def _untold(drafting: KeptDrafting, choices: Mapping[str, str]) -> list[str]:
     """The questions whose answers the model has not heard of, those that change nothing left out."""
-    found: list[str] = []
-    for question in kept_drafting.questions:
+    question_ids: list[str] = []
+    for question in drafting.questions:
         value = choices.get(question.id, "")
         first = question.kind == "ambiguity" and bool(question.options) and value == question.options[0].value
-        if value and value != kept_drafting.choices.get(question.id, "") and not first:
-            found.append(question.id)
-    return found
+        if value and value != drafting.choices.get(question.id, "") and not first:
+            question_ids.append(question.id)
+    return question_ids
 
 
 def _own_parts(text: str) -> str:
     """Records and arguments of an agent file's text: its tools stand in the prompt already."""
     lines = text.split("\n")
-    kept: list[str] = []
+    own_lines: list[str] = []
     wanted = False
     for line in lines:
         if line.startswith("["):
             wanted = line.startswith(("[records", "[arguments"))
         if wanted:
-            kept.append(line)
-    return "\n".join(kept).strip()
+            own_lines.append(line)
+    return "\n".join(own_lines).strip()
 
 
 def _strict(best: Round, design: Design) -> str:
@@ -459,7 +448,7 @@ def _strict(best: Round, design: Design) -> str:
 
 
 def _no_policy(request: str, outcome: Outcome) -> Question:
-    why = " ".join(finding.text for finding in outcome.kept.judged.findings[:2])[:400]
+    why = " ".join(finding.text for finding in outcome.best_round.judged.findings[:2])[:400]
     return Question(
         id="policy:none",
         kind="unreadable",

@@ -25,23 +25,23 @@ def blocks(reply: str) -> dict[str, str]:
     Raises NotUsable for a block that does not end: the reply was cut off.
     """
     text = _THINKING.sub("", reply).strip() + "\n"
-    found: dict[str, str] = {}
+    by_language: dict[str, str] = {}
     for match in _FENCE.finditer(text):
         name = match[2].lower()
-        found[_NAMES.get(name, name)] = match[3]
+        by_language[_NAMES.get(name, name)] = match[3]
     if len(_OPEN.findall(_FENCE.sub("", text))):
         raise NotUsable("The reply ends inside a block: it was cut off. Write less beside what is asked for.")
-    return found
+    return by_language
 
 
 def block(reply: str, language: str) -> str:
     """The block of one language, or the only one; raises NotUsable if there is none."""
-    found = blocks(reply)
-    if language in found:
-        return found[language]
-    if len(found) == 1 and "" in found:
-        return found[""]
-    if not found and _looks_like(language, reply):
+    by_language = blocks(reply)
+    if language in by_language:
+        return by_language[language]
+    if len(by_language) == 1 and "" in by_language:
+        return by_language[""]
+    if not by_language and _looks_like(language, reply):
         return _THINKING.sub("", reply)
     raise NotUsable(f"The reply has no block ```{language} … ```.")
 
@@ -53,9 +53,9 @@ def _looks_like(language: str, reply: str) -> bool:
     )
 
 
-def read_json(text: str, what: str) -> Json:
+def read_json(text: str, source: str) -> Json:
     """A JSON text; raises NotUsable with what is wrong with it."""
     try:
         return cast("Json", storable(json.loads(text)))
     except (ValueError, RecursionError) as error:
-        raise NotUsable(f"{what} is no JSON: {str(error)[:200]}.") from None
+        raise NotUsable(f"{source} is no JSON: {str(error)[:200]}.") from None

@@ -44,13 +44,16 @@ def _question(finding: Finding, about: Sequence[Requirement], arguments: Argumen
     closed = finding.allowed and not of_case
     until = " Until it is answered, it is denied." if closed else ""
     quote = about[0].quote if about else ""
-    said = {
+    effect_by_verdict = {
         Verdict.ALLOW: "A case expects it to be allowed; the next draft has to keep it.",
         Verdict.DENY: "A case expects it to be denied; the next draft has to keep it.",
     }
     options = tuple(
         Option(
-            verdict, f"It is {_SAID[verdict]}", said[verdict], f"Where {show(arguments)}: {_SAID[verdict]}."
+            verdict,
+            f"It is {_SAID[verdict]}",
+            effect_by_verdict[verdict],
+            f"Where {show(arguments)}: {_SAID[verdict]}.",
         )
         for verdict in (Verdict.DENY, Verdict.ALLOW)
     )
@@ -158,7 +161,7 @@ def _forbidding(decision: str, call: str) -> str:
     if isinstance(first, ast.UnaryOp) and isinstance(first.op, ast.Not):
         inner = f"not ({ast.unparse(first.operand)} or {call})"
         rest = node.values[1:] if isinstance(node, ast.BoolOp) else []
-        return " and ".join([inner, *(f"({ast.unparse(one)})" for one in rest)])
+        return " and ".join([inner, *(f"({ast.unparse(operand)})" for operand in rest)])
     return f"not ({call}) and ({decision})"
 
 
@@ -179,15 +182,15 @@ def _with_result(node: ast.expr) -> ast.expr:
     match node:
         case ast.Call(func=ast.Name(id="Result")):
             return ast.Constant(True)
-        case ast.Call(func=ast.Name(id="Implies"), args=[given, then]):
-            return _either(_negated(_with_result(given)), _with_result(then))
+        case ast.Call(func=ast.Name(id="Implies"), args=[premise, then]):
+            return _either(_negated(_with_result(premise)), _with_result(then))
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             return _negated(_with_result(operand))
         case ast.BoolOp(op=ast.Or(), values=values):
-            found: ast.expr = ast.Constant(False)
+            disjunction: ast.expr = ast.Constant(False)
             for value in values:
-                found = _either(found, _with_result(value))
-            return found
+                disjunction = _either(disjunction, _with_result(value))
+            return disjunction
         case ast.BoolOp(op=ast.And(), values=values):
             broken: ast.expr = ast.Constant(False)
             for value in values:
@@ -207,14 +210,14 @@ def _compared(node: ast.expr, left: ast.expr, operator: ast.cmpop, right: ast.ex
 
 
 def _was_result(node: ast.expr) -> bool:
-    return any(isinstance(one, ast.Name) and one.id == "Result" for one in ast.walk(node))
+    return any(isinstance(child, ast.Name) and child.id == "Result" for child in ast.walk(node))
 
 
-def _either(one: ast.expr, other: ast.expr) -> ast.expr:
-    for first, second in ((one, other), (other, one)):
+def _either(left: ast.expr, right: ast.expr) -> ast.expr:
+    for first, second in ((left, right), (right, left)):
         if isinstance(first, ast.Constant):
             return first if first.value is True else second
-    return ast.BoolOp(ast.Or(), [one, other])
+    return ast.BoolOp(ast.Or(), [left, right])
 
 
 def _negated(node: ast.expr) -> ast.expr:
@@ -231,7 +234,7 @@ def _negated(node: ast.expr) -> ast.expr:
 
 def decisions(questions: Iterable[Question], choices: Mapping[str, str]) -> tuple[str, ...]:
     """The answers of a person, each as one sentence with what it is about."""
-    found: list[str] = []
+    sentences: list[str] = []
     for question in questions:
         value = choices.get(question.id, "").strip()
         if not value:
@@ -239,10 +242,10 @@ def decisions(questions: Iterable[Question], choices: Mapping[str, str]) -> tupl
         option = next((option for option in question.options if option.value == value), None)
         quote = " ".join(question.quote.split())[:300]
         about = f"“{quote}”: " if quote else ""
-        said = (
+        sentence = (
             option.statement
             if option is not None
             else f"{about}{question.text} The answer: {' '.join(value.split())}"
         )
-        found.append(said)
-    return tuple(found)
+        sentences.append(sentence)
+    return tuple(sentences)

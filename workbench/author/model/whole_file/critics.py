@@ -161,7 +161,7 @@ def read_logs(design: Design, runs: Sequence[Run]) -> Logged:
         for run in runs
         for position, step in enumerate(run.steps)
     ]
-    return Logged(tuple(step for step, _ in pairs), tuple(found for _, found in pairs))
+    return Logged(tuple(step for step, _ in pairs), tuple(outcomes for _, outcomes in pairs))
 
 
 def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
@@ -170,7 +170,7 @@ def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
     A value that builds on a record which is not known at that call is not missed: the call comes too early.
     That values are never there is only worth saying beside others: the logs may just have no such call.
     """
-    found: dict[str, str] = {}
+    reason_by_argument: dict[str, str] = {}
     never: dict[str, str] = {}
     for argument in design.spec.arguments:
         lacking, held = _lacking(argument, design, logged), len(logged.steps)
@@ -178,26 +178,26 @@ def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
             missing = Counter(why for _, why in lacking)
             reasons = "; ".join(f"{text} ({count}×)" for text, count in missing.most_common(3))
             where = lacking[0][0]
-            found[argument.name] = (
+            reason_by_argument[argument.name] = (
                 f"{argument.name} cannot be determined in {len(lacking)} of {held} logged calls, "
                 f"first in run {where.run} call {where.index} of {where.tool}: {reasons[:400]}. Calls are "
                 "denied where it is taken."
             )
-        elif held and all(one[argument.name].value is None for one in logged.extracted):
+        elif held and all(outcomes[argument.name].value is None for outcomes in logged.extracted):
             never[argument.name] = (
                 f"{argument.name} is None in all {held} logged calls: its path or its tools may be "
                 "wrong. If no logged call has it, leave it so."
             )
-    return {**found, **never} if found else {}
+    return {**reason_by_argument, **never} if reason_by_argument else {}
 
 
 def without_value(logged: Logged) -> frozenset[str]:
     """The arguments that lack in some call, for whatever reason."""
     return frozenset(
         name
-        for found in logged.extracted
-        for name, extracted in found.items()
-        if extracted.missing is not None
+        for outcomes in logged.extracted
+        for name, outcome in outcomes.items()
+        if outcome.missing is not None
     )
 
 
@@ -207,7 +207,7 @@ def rarely_unread(design: Design, logged: Logged) -> frozenset[str]:
         argument.name
         for argument in design.spec.arguments
         if len(_lacking(argument, design, logged)) * 10
-        <= sum(_was_read(one[argument.name]) for one in logged.extracted)
+        <= sum(_was_read(outcomes[argument.name]) for outcomes in logged.extracted)
     )
 
 
@@ -219,25 +219,25 @@ def _lacking(argument: Argument, design: Design, logged: Logged) -> list[tuple[S
         for argument in design.spec.arguments
         if argument.type.kind is Kind.RECORD
         and f'"{argument.name}.' in options
-        and any(found[argument.name].value is not None for found in logged.extracted)
+        and any(outcomes[argument.name].value is not None for outcomes in logged.extracted)
     ]
     return [
         (step, why)
-        for step, found in zip(logged.steps, logged.extracted, strict=True)
-        if (why := found[argument.name].missing) is not None
-        and all(found[record].value is not None for record in records)
+        for step, outcomes in zip(logged.steps, logged.extracted, strict=True)
+        if (why := outcomes[argument.name].missing) is not None
+        and all(outcomes[record].value is not None for record in records)
     ]
 
 
-def _was_read(extracted: Extracted) -> bool:
+def _was_read(outcome: Extracted) -> bool:
     """Whether a value was read from a call: it is there, and not the one that other calls are given."""
     if (
-        extracted.missing is not None
-        or extracted.value is None
-        or any(at.method == "elsewhere" for at in extracted.provenance)
+        outcome.missing is not None
+        or outcome.value is None
+        or any(at.method == "elsewhere" for at in outcome.provenance)
     ):
         return False
-    return extracted.value not in ((), frozenset()) or any(at.text for at in extracted.provenance)
+    return outcome.value not in ((), frozenset()) or any(at.text for at in outcome.provenance)
 
 
 def judge(

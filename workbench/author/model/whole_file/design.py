@@ -119,20 +119,20 @@ class Design:
 
 
 def read_design(
-    reply: str, request: str, given: AgentSpec, notation: AgentNotation, former: Design | None = None
+    reply: str, request: str, given_spec: AgentSpec, notation: AgentNotation, former: Design | None = None
 ) -> tuple[Design, list[str]]:
     """The design of a reply, and what is wrong with it that does not keep it from being used.
 
     A reply that revises ``former`` may have one of the two blocks only. Raises NotUsable.
     """
-    found = blocks(reply)
+    by_language = blocks(reply)
     wrong: list[str] = []
-    if former is not None and not {"json", "toml"} & found.keys():
+    if former is not None and not {"json", "toml"} & by_language.keys():
         raise NotUsable("The reply has neither a block ```toml nor a block ```json.")
-    reading = former.reading if former is not None and "json" not in found else block(reply, "json")
+    reading = former.reading if former is not None and "json" not in by_language else block(reply, "json")
     form = _form(reading)
-    agent = former.agent if former is not None and "toml" not in found else block(reply, "toml")
-    spec = read_agent_parts(agent, given, notation)
+    agent = former.agent if former is not None and "toml" not in by_language else block(reply, "toml")
+    spec = read_agent_parts(agent, given_spec, notation)
     requirements, invented = _requirements(form.requirements, request)
     context, strange = _places((context_form.quote for context_form in form.context), request)
     wrong += [
@@ -142,7 +142,7 @@ def read_design(
     spans = (*(requirement.span for requirement in requirements), *context)
     uncovered = tuple(_uncovered(request, spans))
     if uncovered:
-        listed = "; ".join(f"“{_said(request, span)}”" for span in uncovered[:_MOST_UNCOVERED])
+        listed = "; ".join(f"“{_quotation(request, span)}”" for span in uncovered[:_MOST_UNCOVERED])
         wrong.append(f"Of these words nothing is said; quote them in a requirement or as context: {listed}.")
     if not requirements:
         wrong.append("There is no requirement whose quotation stands in the request.")
@@ -167,27 +167,27 @@ def _form(text: str) -> ReadingForm:
 def _requirements(
     forms: Sequence[RequirementForm], request: str
 ) -> tuple[tuple[Requirement, ...], list[str]]:
-    found: dict[str, Requirement] = {}
+    requirement_by_id: dict[str, Requirement] = {}
     invented: list[str] = []
     for form in forms:
         span = find_quote(request, form.quote)
         statement = line(form.statement)
         if span is None:
             invented.append(form.quote)
-        elif form.id in found:
+        elif form.id in requirement_by_id:
             raise NotUsable(f"Two requirements are called {form.id}; give each an id of its own.")
         elif statement:
-            found[form.id] = Requirement(form.id, statement, request[span.start : span.end], span)
-    return tuple(found.values()), invented
+            requirement_by_id[form.id] = Requirement(form.id, statement, request[span.start : span.end], span)
+    return tuple(requirement_by_id.values()), invented
 
 
 def _places(quotes: Iterable[str], request: str) -> tuple[tuple[Span, ...], list[str]]:
     spans: list[Span] = []
     strange: list[str] = []
     for quote in quotes:
-        found = find_quotes(request, quote)  # what states no rule states none where it is said again
-        spans += found
-        if not found:
+        places = find_quotes(request, quote)  # what states no rule states none where it is said again
+        spans += places
+        if not places:
             strange.append(quote)
     return tuple(spans), strange
 
@@ -209,7 +209,7 @@ def all_sentences(request: str) -> Iterator[Span]:
                 yield span
 
 
-def _said(request: str, span: Span) -> str:
+def _quotation(request: str, span: Span) -> str:
     return " ".join(request[span.start : span.end].split())[:200]
 
 
@@ -251,7 +251,7 @@ def _doubts(
 # --- the agent file ---------------------------------------------------------------
 
 
-def read_agent_parts(text: str, given: AgentSpec, notation: AgentNotation) -> AgentSpec:
+def read_agent_parts(text: str, given_spec: AgentSpec, notation: AgentNotation) -> AgentSpec:
     """The agent spec with the parts that a model wrote; raises NotUsable for what a spec may not have."""
     try:
         data = tomllib.loads(text)
@@ -261,14 +261,14 @@ def read_agent_parts(text: str, given: AgentSpec, notation: AgentNotation) -> Ag
         raise NotUsable(
             f"The agent file has {', '.join(strange)[:200]}; only records and arguments are yours."
         )
-    zone = data.get("zone", given.zone)
-    if zone != given.zone and given.zone:
-        raise NotUsable(f"The zone is {given.zone!r} and not yours to change; leave it out.")
+    zone = data.get("zone", given_spec.zone)
+    if zone != given_spec.zone and given_spec.zone:
+        raise NotUsable(f"The zone is {given_spec.zone!r} and not yours to change; leave it out.")
     own = re.sub(r"^zone\s*=.*$", "", text, count=1, flags=re.M)
-    head = notation.write(replace(given, zone=zone if isinstance(zone, str) else ""))
+    head = notation.write(replace(given_spec, zone=zone if isinstance(zone, str) else ""))
     try:
         spec = notation.read(f"{head}\n{own}")
-        refuse_strange(spec, given)
+        refuse_strange(spec, given_spec)
         _prepared(spec)
     except WorkbenchError as error:
         raise NotUsable(_placed(str(error), f"{head}\n{own}")) from None
@@ -303,13 +303,13 @@ def _prepared(spec: AgentSpec) -> None:
     Extractor(spec.arguments, spec)
 
 
-def refuse_strange(spec: AgentSpec, given: AgentSpec) -> None:
+def refuse_strange(spec: AgentSpec, given_spec: AgentSpec) -> None:
     """Raise NotUsable for a tool that the agent does not have, or what a model may not bring about.
 
     A live guard calls look-ups by itself, so a model may only name a tool that reads by its name.
     """
-    tools = {tool.name for tool in given.tools}
-    known = {argument.name for argument in given.arguments}
+    tools = {tool.name for tool in given_spec.tools}
+    known = {argument.name for argument in given_spec.arguments}
     for argument in spec.arguments:
         extraction = argument.extraction
         if argument.name in known:
@@ -322,7 +322,7 @@ def refuse_strange(spec: AgentSpec, given: AgentSpec) -> None:
                 f"{argument.name}: the method {extraction.method!r} is not offered; there are {allowed}."
             )
         _known_tools(argument.name, _named_tools(extraction.options), tools)
-    own = {record.name for record in given.records}
+    own = {record.name for record in given_spec.records}
     for record in spec.records:
         if record.name in own:
             continue
@@ -341,7 +341,7 @@ def _named_tools(options: Mapping[str, object]) -> Iterator[str]:
     for key in ("tools", "of", "last_of"):
         value = options.get(key)
         if isinstance(value, list):
-            yield from (str(one) for one in cast("list[object]", value))
+            yield from (str(name) for name in cast("list[object]", value))
     path, since = options.get("path"), options.get("since")
     if isinstance(path, dict):
         yield from cast("dict[str, object]", path)
@@ -350,11 +350,11 @@ def _named_tools(options: Mapping[str, object]) -> Iterator[str]:
         yield tool
 
 
-def _known_tools(what: str, named: Iterable[str], tools: set[str]) -> None:
+def _known_tools(owner: str, named: Iterable[str], tools: set[str]) -> None:
     for tool in named:
         if tools and tool not in tools:
             listed = ", ".join(sorted(tools))
-            raise NotUsable(f"{what}: the agent has no tool {tool[:80]!r}; its tools are {listed}.")
+            raise NotUsable(f"{owner}: the agent has no tool {tool[:80]!r}; its tools are {listed}.")
 
 
 def open_sentences(design: Design, disputed: Sequence[Span], request: str) -> Iterator[Question]:
@@ -387,5 +387,5 @@ def shown_reading(design: Design) -> str:
 
 def shown_context(design: Design, request: str) -> str:
     """What was taken for context, for who looks whether a rule is among it."""
-    quotes = [_said(request, span) for span in design.context]
+    quotes = [_quotation(request, span) for span in design.context]
     return json.dumps(quotes, ensure_ascii=False, indent=0)

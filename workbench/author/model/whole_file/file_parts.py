@@ -58,7 +58,7 @@ def read_parts(text: str, spec: AgentSpec) -> FileParts:
         read(text)
     except PolicyError as error:  # characters that no policy may have, of which Python says nothing
         raise NotUsable(f"The file cannot be read: {error}") from None
-    made = {*enum_names(spec), *(record.name for record in records_of(spec))}
+    type_names = {*enum_names(spec), *(record.name for record in records_of(spec))}
     lines = text.splitlines()
     title = ast.get_docstring(tree) or ""
     body = tree.body[1:] if ast.get_docstring(tree, clean=False) is not None else tree.body
@@ -68,7 +68,7 @@ def read_parts(text: str, spec: AgentSpec) -> FileParts:
         if isinstance(node, ast.Import | ast.ImportFrom):
             continue
         name = _name(node)
-        if name in made:
+        if name in type_names:
             continue
         if isinstance(node, ast.FunctionDef) and name == ALLOW:
             decision = node
@@ -149,8 +149,8 @@ def written(policy: FileParts, contract: FileParts, spec: AgentSpec) -> str:
     ]
     clauses = [_with_names(clause, names) for clause in contract.clauses]
     definitions = [*policy.definitions, *added]
-    taken = {*policy.arguments, *contract.arguments}
-    arguments = [argument for argument in spec.arguments if argument.name in taken]
+    argument_names = {*policy.arguments, *contract.arguments}
+    arguments = [argument for argument in spec.arguments if argument.name in argument_names]
     enums = enum_names(spec)
     header = ", ".join(f"{argument.name}: {render_type(argument.type, enums)}" for argument in arguments)
     contract_lines = [f"    {line}" for clause in clauses for line in clause.split("\n")]
@@ -181,11 +181,11 @@ def _renamed(policy: FileParts, contract: FileParts) -> dict[str, str]:
         for name, definition in stated.items()
         if name in within or (name in own and _plain(own[name].text) != _plain(definition.text))
     }
-    taken = own.keys() | stated.keys() | within | within_stated
+    taken_names = own.keys() | stated.keys() | within | within_stated
     names: dict[str, str] = {}
     for name in sorted(unlike | (within_stated & own.keys() - stated.keys())):
         new = f"{name}_STATED" if name.isupper() else f"{name}_stated"
-        while new in taken:
+        while new in taken_names:
             new += "_STATED" if name.isupper() else "_stated"
         names[name] = new
     return names
@@ -228,11 +228,11 @@ def _with_names(text: str, names: Mapping[str, str]) -> str:
 def enum_names(spec: AgentSpec) -> dict[str, tuple[str, ...]]:
     """A name for each enum among the arguments: that of its first argument in capitals."""
     named: dict[str, tuple[str, ...]] = {}
-    taken = {record.name for record in records_of(spec)}
+    record_names = {record.name for record in records_of(spec)}
     for argument in spec.arguments:
         if argument.type.kind is Kind.ENUM and argument.type.values not in named.values():
             name = "".join(part[:1].upper() + part[1:] for part in argument.name.split("_"))
-            while name in taken or name in named:
+            while name in record_names or name in named:
                 name += "Value"
             named[name] = argument.type.values
     return named
@@ -240,11 +240,11 @@ def enum_names(spec: AgentSpec) -> dict[str, tuple[str, ...]]:
 
 def records_of(spec: AgentSpec) -> tuple[RecordType, ...]:
     """The types of the records that the arguments hold; what a record holds stands before it."""
-    found: dict[str, RecordType] = {}
+    record_by_name: dict[str, RecordType] = {}
     for argument in spec.arguments:
         for record in _within(argument.type):
-            found.setdefault(record.name, record)
-    return tuple(found.values())
+            record_by_name.setdefault(record.name, record)
+    return tuple(record_by_name.values())
 
 
 def _within(type_: ArgumentType) -> Iterator[RecordType]:

@@ -40,21 +40,21 @@ def kept_question(question: Question) -> KeptQuestion:
     )
 
 
-def question_of(one: KeptQuestion, request: str) -> Question:
+def question_of(question: KeptQuestion, request: str) -> Question:
     """The question that was kept about this request."""
     return Question(
-        id=one.id,
-        kind=one.kind,
-        text=one.text,
-        quote=one.quote,
-        span=span_of(request, one.start, one.end),
+        id=question.id,
+        kind=question.kind,
+        text=question.text,
+        quote=question.quote,
+        span=span_of(request, question.start, question.end),
         options=tuple(
-            Option(option.value, option.label, option.effect, option.statement) for option in one.options
+            Option(option.value, option.label, option.effect, option.statement) for option in question.options
         ),
         default="",
-        requirements=one.requirements,
-        blocking=one.blocking,
-        free_text=one.free_text,
+        requirements=question.requirements,
+        blocking=question.blocking,
+        free_text=question.free_text,
     )
 
 
@@ -81,11 +81,11 @@ def kept_case(case: Case) -> KeptCase:
     )
 
 
-def cases_of(kept_drafting: KeptDrafting, spec: AgentSpec) -> list[Case]:
+def cases_of(drafting: KeptDrafting, spec: AgentSpec) -> list[Case]:
     """The kept cases whose arguments still fit the types of the agent spec."""
     types = {argument.name: argument.type for argument in spec.arguments}
     cases: list[Case] = []
-    for case in kept_drafting.cases:
+    for case in drafting.cases:
         try:
             values = {name: coerce_whole(value, types[name]) for name, value in case.arguments.items()}
         except (Missing, KeyError):
@@ -103,27 +103,22 @@ def fitting(cases: Sequence[Case], policy: str) -> list[Case]:
     return [replace(case, arguments=evaluable(terms, case.arguments)) for case in cases]
 
 
-def sentences_of(
-    kept_drafting: KeptDrafting, request: str, choices: Mapping[str, str]
-) -> tuple[Sentence, ...]:
+def sentences_of(drafting: KeptDrafting, request: str, choices: Mapping[str, str]) -> tuple[Sentence, ...]:
     """Every sentence with its role: by requirement, as context by the model or a person, else open."""
-    asked = {
+    question_by_place = {
         (question.start, question.end): question.id
-        for question in kept_drafting.questions
+        for question in drafting.questions
         if question.kind == "unreadable"
     }
     sentences: list[Sentence] = []
     for span in all_sentences(request):
         ids = tuple(
             requirement.id
-            for requirement in kept_drafting.requirements
+            for requirement in drafting.requirements
             if requirement.start < span.end and span.start < requirement.end
         )
-        quoted = any(
-            kept_place.start < span.end and span.start < kept_place.end
-            for kept_place in kept_drafting.context
-        )
-        question = asked.get((span.start, span.end))
+        quoted = any(place.start < span.end and span.start < place.end for place in drafting.context)
+        question = question_by_place.get((span.start, span.end))
         open_ = not ids and (not quoted or question is not None)
         if open_ and question is not None and choices.get(question) == CONTEXT:
             open_ = False

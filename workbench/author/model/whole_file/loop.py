@@ -98,7 +98,7 @@ class Round:
     before: tuple[str, ...] = ()
 
     @property
-    def found(self) -> tuple[str, ...]:
+    def remarks(self) -> tuple[str, ...]:
         """What was found, each with the critic that found it and the part that it is about."""
         return (
             *self.before,
@@ -116,7 +116,7 @@ class Outcome:
     calls: int
 
     @property
-    def kept(self) -> Round:
+    def best_round(self) -> Round:
         """The best round."""
         return self.rounds[self.best]
 
@@ -127,7 +127,7 @@ class Loop:
     def __init__(
         self,
         client: ModelClient,
-        asked: prompts.Asked,
+        brief: prompts.Brief,
         notation: AgentNotation,
         runs: Sequence[Run],
         *,
@@ -137,7 +137,7 @@ class Loop:
     ) -> None:
         """``answered`` are inputs that a person has decided; they count as cases."""
         self._client = client
-        self._asked = asked
+        self._brief = brief
         self._notation = notation
         self._runs = runs
         self._tries = tries
@@ -157,37 +157,39 @@ class Loop:
 
         ``reread`` says that the design has to hear of what a person decided since ``former``.
         """
-        said: list[str] = []
+        remarks: list[str] = []
         if former is not None:
             unread = unread_arguments(former.design, former.logged)
             self._told_of |= unread.keys() | without_value(former.logged)
-        version = self._first(said) if former is None else self._continued(former, reread, said)
-        found = [Round(version, self._judged(version), tuple(said))]
+        version = self._first(remarks) if former is None else self._continued(former, reread, remarks)
+        history = [Round(version, self._judged(version), tuple(remarks))]
         seen = {version.digest}
         stood: set[str] = set()
         stopped = Stopped.ROUNDS
         for _ in range(rounds):
-            last = found[-1]
-            told = self._told(last, stood)
-            if not told:
+            last = history[-1]
+            complaints_by_part = self._complaints_by_part(last, stood)
+            if not complaints_by_part:
                 stopped = Stopped.REPEATS if last.judged.findings else Stopped.CLEAN
                 break
-            said = []
-            version = self._revised(last.version, told, said)
-            heard = {finding.identity for finding in last.judged.findings if finding.part in told}
+            remarks = []
+            version = self._revised(last.version, complaints_by_part, remarks)
+            reported = {
+                finding.identity for finding in last.judged.findings if finding.part in complaints_by_part
+            }
             if version.digest == last.version.digest:
-                stood |= heard
+                stood |= reported
                 continue
             if version.digest in seen:
                 stopped = Stopped.OSCILLATES
                 break
             seen.add(version.digest)
-            found.append(Round(version, self._judged(version), tuple(said)))
-            stood |= heard & {finding.identity for finding in found[-1].judged.findings}
-        if not found[-1].judged.findings:
+            history.append(Round(version, self._judged(version), tuple(remarks)))
+            stood |= reported & {finding.identity for finding in history[-1].judged.findings}
+        if not history[-1].judged.findings:
             stopped = Stopped.CLEAN
-        best = max(range(len(found)), key=lambda place: (found[place].judged.score, -place))
-        return Outcome(tuple(found), best, stopped, self.calls)
+        best = max(range(len(history)), key=lambda place: (history[place].judged.score, -place))
+        return Outcome(tuple(history), best, stopped, self.calls)
 
     def _judged(self, version: Version) -> Judged:
         cases = (*self._answered, *version.cases)
@@ -206,30 +208,32 @@ class Loop:
         ]
         return replace(judged, findings=(*unusable, *judged.findings))
 
-    def _told(self, last: Round, stood: set[str]) -> dict[Part, list[str]]:
+    def _complaints_by_part(self, last: Round, stood: set[str]) -> dict[Part, list[str]]:
         """What each part is told. A dispute goes to the policy until it has stood by its decision."""
-        told: dict[Part, list[str]] = {}
+        complaints_by_part: dict[Part, list[str]] = {}
         for finding in last.judged.findings:
             if finding.critic is Critic.REPLAY and self._told_of >= set(finding.about):
                 continue  # it stood by an extraction that gives no value there
             if finding.identity not in stood:
-                told.setdefault(finding.part, []).append(finding.text)
+                complaints_by_part.setdefault(finding.part, []).append(finding.text)
             elif finding.against is not None and f"{finding.identity}!" not in stood:
                 stood.add(f"{finding.identity}!")
-                told.setdefault(finding.against, []).append(finding.to_accuser)
+                complaints_by_part.setdefault(finding.against, []).append(finding.to_accuser)
         failing = any(finding.critic is Critic.CASES for finding in last.judged.findings)
-        if Part.CASES in told and not failing and not _lacks_cases(last.version):
-            del told[Part.CASES]
-        return told
+        if Part.CASES in complaints_by_part and not failing and not _lacks_cases(last.version):
+            del complaints_by_part[Part.CASES]
+        return complaints_by_part
 
     # --- drafting -----------------------------------------------------------------
 
-    def _first(self, said: list[str]) -> Version:
-        design, reply = self._design(prompts.messages(self._asked, prompts.DESIGN), None, said)
+    def _first(self, remarks: list[str]) -> Version:
+        design, reply = self._design(prompts.messages(self._brief, prompts.DESIGN), None, remarks)
         version = Version(design, read_logs(design, self._runs), {Part.DESIGN: reply})
-        return self._written(version, {part: () for part in (Part.POLICY, Part.CONTRACT, Part.CASES)}, said)
+        return self._written(
+            version, {part: () for part in (Part.POLICY, Part.CONTRACT, Part.CASES)}, remarks
+        )
 
-    def _continued(self, former: Version, reread: bool, said: list[str]) -> Version:
+    def _continued(self, former: Version, reread: bool, remarks: list[str]) -> Version:
         """The former version with what a person has decided since."""
         news = [
             "The person who asks has decided more; see above. Change what that changes, and keep the rest."
@@ -241,29 +245,33 @@ class Loop:
         }
         version = former
         if reread and Part.DESIGN in back:
-            messages = (*prompts.messages(self._asked, prompts.DESIGN), *back.pop(Part.DESIGN))
-            design, reply = self._design(messages, former.design, said)
+            messages = (*prompts.messages(self._brief, prompts.DESIGN), *back.pop(Part.DESIGN))
+            design, reply = self._design(messages, former.design, remarks)
             replies = {**former.replies, Part.DESIGN: reply}
             version = replace(former, design=design, logged=read_logs(design, self._runs), replies=replies)
         parts = (Part.POLICY, Part.CONTRACT, Part.CASES)
-        return self._written(version, {part: back.get(part, ()) for part in parts}, said)
+        return self._written(version, {part: back.get(part, ()) for part in parts}, remarks)
 
-    def _revised(self, version: Version, told: Mapping[Part, list[str]], said: list[str]) -> Version:
+    def _revised(
+        self, version: Version, complaints_by_part: Mapping[Part, list[str]], remarks: list[str]
+    ) -> Version:
         """The version with every part that was told something written again."""
-        if Part.DESIGN in told:
-            back = prompts.sent_back(version.replies[Part.DESIGN], told[Part.DESIGN], _WHOLE[Part.DESIGN])
-            messages = (*prompts.messages(self._asked, prompts.DESIGN), *back)
-            design, reply = self._design(messages, version.design, said)
+        if Part.DESIGN in complaints_by_part:
+            back = prompts.sent_back(
+                version.replies[Part.DESIGN], complaints_by_part[Part.DESIGN], _WHOLE[Part.DESIGN]
+            )
+            messages = (*prompts.messages(self._brief, prompts.DESIGN), *back)
+            design, reply = self._design(messages, version.design, remarks)
             replies = {**version.replies, Part.DESIGN: reply}
             version = replace(version, design=design, logged=read_logs(design, self._runs), replies=replies)
         wanted = {
             part: prompts.sent_back(version.replies[part], texts, _WHOLE[part])
             if version.replies.get(part)
             else ()
-            for part, texts in told.items()
+            for part, texts in complaints_by_part.items()
             if part is not Part.DESIGN
         }
-        return self._written(version, wanted, said)
+        return self._written(version, wanted, remarks)
 
     # --- asking -------------------------------------------------------------------
 
@@ -273,98 +281,100 @@ class Loop:
         return self._client.ask_text(purpose, messages, reply_tokens=REPLY_TOKENS, cancelled=self._stop)
 
     def _design(
-        self, messages: tuple[Message, ...], former: Design | None, said: list[str]
+        self, messages: tuple[Message, ...], former: Design | None, remarks: list[str]
     ) -> tuple[Design, str]:
         """The design of the last usable reply; raises ModelError if none of the tries gave one."""
-        asked, kept, wrong, reply = messages, None, [""], ""
+        prompt, usable, wrong, reply = messages, None, [""], ""
         for attempt in range(self._tries):
-            reply = _completed(self._say(f"agent file{_again(attempt)}", asked), reply)
+            reply = _completed(self._say(f"agent file{_again(attempt)}", prompt), reply)
             try:
                 design, wrong = read_design(
-                    reply, self._asked.request, self._asked.given, self._notation, former
+                    reply, self._brief.request, self._brief.spec, self._notation, former
                 )
-                kept = design, _whole(reply, design)
+                usable = design, _whole(reply, design)
                 if attempt + 1 < self._tries:  # after the last try nothing is told: the critics find it again
                     wrong = [*wrong, *self._unread(design)]
             except NotUsable as error:
                 wrong = [str(error)]
             if not wrong:
                 break
-            said += [f"{Critic.EXTRACTION} ({Part.DESIGN}): {text}" for text in wrong]
-            former = former if kept is None else kept[0]
-            back = reply if kept is None else kept[1]
-            asked = (*messages[:2], *prompts.sent_back(back, wrong, _WHOLE[Part.DESIGN]))
-        if kept is None:
+            remarks += [f"{Critic.EXTRACTION} ({Part.DESIGN}): {text}" for text in wrong]
+            former = former if usable is None else usable[0]
+            back = reply if usable is None else usable[1]
+            prompt = (*messages[:2], *prompts.sent_back(back, wrong, _WHOLE[Part.DESIGN]))
+        if usable is None:
             raise ModelError(
                 f"The model gave no agent file that can be used in {self._tries} tries: {wrong[0][:400]}"
             )
-        return kept
+        return usable
 
     def _unread(self, design: Design) -> list[str]:
         """What the extraction over the logs finds and the model has not heard of."""
         if Critic.EXTRACTION not in self._critics:
             return []
         logged = read_logs(design, self._runs)
-        found = unread_arguments(design, logged)
-        news = {name: text for name, text in found.items() if name not in self._told_of}
+        unread = unread_arguments(design, logged)
+        news = {name: text for name, text in unread.items() if name not in self._told_of}
         self._told_of |= news.keys() | without_value(logged)
         rare = rarely_unread(design, logged)  # who writes the policy sees it among the values
         return [text for name, text in news.items() if name not in rare]
 
     def _written(
-        self, version: Version, wanted: Mapping[Part, tuple[Message, ...]], said: list[str]
+        self, version: Version, wanted: Mapping[Part, tuple[Message, ...]], remarks: list[str]
     ) -> Version:
         """The version with the wanted parts written by calls that are made at the same time."""
         if not wanted:
             return version
         names = [argument.name for argument in version.design.spec.arguments]
         values = values_text(names, version.logged.steps, version.logged.extracted)
-        asked = {
-            part: (*prompts.messages(self._asked, _TASKS[part], version.design, values), *back)
+        prompt_by_part = {
+            part: (*prompts.messages(self._brief, _TASKS[part], version.design, values), *back)
             for part, back in wanted.items()
         }
-        with ThreadPoolExecutor(min(self._client.settings.at_once, len(asked))) as pool:
-            said_by = {part: pool.submit(self._say, str(part), messages) for part, messages in asked.items()}
+        with ThreadPoolExecutor(min(self._client.settings.at_once, len(prompt_by_part))) as pool:
+            said_by = {
+                part: pool.submit(self._say, str(part), messages) for part, messages in prompt_by_part.items()
+            }
             try:
                 replies = {part: future.result() for part, future in said_by.items()}
             except BaseException:
                 self._stop.set()
                 raise
         for part, reply in replies.items():
-            version = self._taken(version, part, reply)
-        return self._agent_of_policy(version, replies, said)
+            version = self._with_reply(version, part, reply)
+        return self._agent_of_policy(version, replies, remarks)
 
-    def _agent_of_policy(self, version: Version, replies: Mapping[Part, str], said: list[str]) -> Version:
+    def _agent_of_policy(self, version: Version, replies: Mapping[Part, str], remarks: list[str]) -> Version:
         """The version with the agent file that the policy's call wrote beside it, if that can be used."""
         reply = replies.get(Part.POLICY, "")
         try:
             agent = blocks(reply).get("toml") if reply else None
             if agent is None:
                 return version
-            spec = read_agent_parts(agent, self._asked.given, self._notation)
+            spec = read_agent_parts(agent, self._brief.spec, self._notation)
         except NotUsable as error:
-            said.append(f"{Critic.REPLY} ({Part.POLICY}): {error}")
+            remarks.append(f"{Critic.REPLY} ({Part.POLICY}): {error}")
             return version
         design = replace(version.design, agent=agent, spec=spec)
         replies = {**version.replies, Part.DESIGN: f"```json\n{design.reading}\n```\n\n```toml\n{agent}\n```"}
         version = replace(version, design=design, logged=read_logs(design, self._runs), replies=replies)
         for part in (Part.POLICY, Part.CONTRACT, Part.CASES):
-            version = self._taken(version, part, version.replies.get(part, ""))
+            version = self._with_reply(version, part, version.replies.get(part, ""))
         return version
 
-    def _taken(self, version: Version, part: Part, reply: str) -> Version:
+    def _with_reply(self, version: Version, part: Part, reply: str) -> Version:
         """The version with what a reply says; what cannot be used leaves the part as it was."""
         unusable = {key: texts for key, texts in version.unusable.items() if key is not part}
         version = replace(version, unusable=unusable, replies={**version.replies, part: reply})
         try:
             if part is Part.CASES:
                 cases, wrong = read_cases(reply, version.design)
-                found = {**unusable, part: tuple(wrong)} if wrong else unusable
-                return replace(version, cases=cases, unusable=found)
+                still_unusable = {**unusable, part: tuple(wrong)} if wrong else unusable
+                return replace(version, cases=cases, unusable=still_unusable)
             file = read_parts(block(reply, "python"), version.design.spec)
             if part is Part.POLICY:
                 return replace(version, policy=replace(file, clauses=(), title=version.design.title))
-            disputed = read_rules_in_context(reply, version.design, self._asked.request)
+            disputed = read_rules_in_context(reply, version.design, self._brief.request)
             return replace(version, contract=file, disputed=disputed)
         except NotUsable as error:
             return replace(version, unusable={**unusable, part: (str(error),)})
@@ -383,18 +393,18 @@ def _again(attempt: int) -> str:
 def _completed(reply: str, former: str) -> str:
     """A reply without one of the two blocks, with that of the one before: it was asked to leave it out."""
     try:
-        found, before = blocks(reply), blocks(former)
+        by_language, before = blocks(reply), blocks(former)
     except NotUsable:
         return reply
-    lacking = {"json", "toml"} & (before.keys() - found.keys())
-    if not found.keys() & {"json", "toml"}:
+    lacking = {"json", "toml"} & (before.keys() - by_language.keys())
+    if not by_language.keys() & {"json", "toml"}:
         return reply
     return "\n\n".join([reply, *(f"```{name}\n{before[name].strip()}\n```" for name in sorted(lacking))])
 
 
 def _whole(reply: str, design: Design) -> str:
     """A reply that left out one block, with both blocks."""
-    found = blocks(reply)
-    if {"json", "toml"} <= found.keys():
+    by_language = blocks(reply)
+    if {"json", "toml"} <= by_language.keys():
         return reply
     return f"```json\n{design.reading}\n```\n\n```toml\n{design.agent}\n```"

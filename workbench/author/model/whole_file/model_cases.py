@@ -47,28 +47,28 @@ def read_cases(reply: str, design: Design) -> tuple[tuple[Case, ...], list[str]]
         first = error.errors(include_input=False, include_url=False)[0]
         place = ".".join(map(str, first["loc"])) or "the top"
         raise NotUsable(f"The block ```json is no list of cases, at {place}: {first['msg']}.") from None
-    found: dict[str, Case] = {}
+    case_by_input: dict[str, Case] = {}
     wrong: list[str] = []
     ids = {requirement.id for requirement in design.requirements}
     extractor = Extractor(design.spec.arguments, design.spec)
     for number, form in enumerate(forms, 1):
         try:
-            said = _values(form.arguments, design)
+            stated_values = _values(form.arguments, design)
         except NotUsable as error:
             wrong.append(f"Case {number} (“{line(form.reason)[:80]}”): {error}")
             continue
-        tool = _tool(said, design)
-        values = {**(extractor.elsewhere(tool) if tool else {}), **said}
+        tool = _tool(stated_values, design)
+        values = {**(extractor.elsewhere(tool) if tool else {}), **stated_values}
         expected = Verdict(form.expected)
         key = repr(sorted(values.items(), key=lambda item: item[0]))
-        if key in found and found[key].expected is not expected:
+        if key in case_by_input and case_by_input[key].expected is not expected:
             wrong.append(f"Case {number} has the arguments of another case and expects something else.")
             continue
         about = (form.requirement,) if form.requirement in ids else ()
         name = f"model-{(form.requirement if about else 'r').lower()}-{number}"
         reason = f"{form.requirement}: {line(form.reason)[:300]}" if about else line(form.reason)[:300]
-        found.setdefault(key, Case(name, values, expected, reason, about, "model"))
-    return tuple(found.values()), wrong
+        case_by_input.setdefault(key, Case(name, values, expected, reason, about, "model"))
+    return tuple(case_by_input.values()), wrong
 
 
 def alike(wrong: Sequence[str]) -> list[str]:
@@ -85,10 +85,10 @@ def alike(wrong: Sequence[str]) -> list[str]:
     ]
 
 
-def _values(given: Mapping[str, Json], design: Design) -> dict[str, Value]:
+def _values(raw_values: Mapping[str, Json], design: Design) -> dict[str, Value]:
     types = {argument.name: argument.type for argument in design.spec.arguments}
     values: dict[str, Value] = {}
-    for name, value in given.items():
+    for name, value in raw_values.items():
         if name not in types:
             raise NotUsable(f"there is no argument {name[:60]!r}.")
         try:

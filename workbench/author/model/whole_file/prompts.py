@@ -28,12 +28,12 @@ def notation() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Brief:
     """What every call is told: the agent, its logs, the request, and the answers of a person."""
 
     request: str
-    given: AgentSpec
-    given_text: str
+    spec: AgentSpec
+    spec_text: str
     shapes: str
     answers: tuple[str, ...]
     demonstrations: tuple[Demonstration, ...] = ()
@@ -42,17 +42,17 @@ class Asked:
         """The part that the prompts of one drafting share."""
         tools = "\n".join(
             f"- {tool.name}: {tool.description}\n  {json.dumps(dict(tool.parameters), ensure_ascii=False)}"
-            for tool in self.given.tools
+            for tool in self.spec.tools
         )
         parts = [
-            f"# The agent\n\n{self.given.description or self.given.name}\n\nIts tools:\n{tools}",
+            f"# The agent\n\n{self.spec.description or self.spec.name}\n\nIts tools:\n{tools}",
             f"# Its recorded runs\n\n{self.shapes}",
             f"# The request\n\n<request>\n{self.request}\n</request>",
         ]
-        if self.given_text:
+        if self.spec_text:
             parts.append(
                 "# Given parts of the agent file\n\nA person wrote these. Use them, do not write them "
-                f"again.\n\n```toml\n{self.given_text}\n```"
+                f"again.\n\n```toml\n{self.spec_text}\n```"
             )
         if self.demonstrations:
             parts.append(shown_demonstrations(self.demonstrations))
@@ -76,9 +76,9 @@ _TASKS = _tasks()
 DESIGN, POLICY, CONTRACT, CASES = (_TASKS[name] for name in ("design", "policy", "contract", "cases"))
 
 
-def messages(asked: Asked, task: str, design: Design | None = None, values: str = "") -> tuple[Message, ...]:
+def messages(brief: Brief, task: str, design: Design | None = None, values: str = "") -> tuple[Message, ...]:
     """The prompt of a task; ``design`` is what was understood, for the tasks that build on it."""
-    parts = [asked.beginning()]
+    parts = [brief.beginning()]
     if design is not None:
         parts.append(
             f"# What the request was understood as\n\n{shown_reading(design)}\n\n"
@@ -88,18 +88,18 @@ def messages(asked: Asked, task: str, design: Design | None = None, values: str 
             f"# Their values in the recorded runs\n\n{values}"
         )
     if task == CONTRACT and design is not None:
-        task = f"{task}\n\n{shown_context(design, asked.request)}"
+        task = f"{task}\n\n{shown_context(design, brief.request)}"
     return (Message("system", notation()), Message("user", "\n\n".join([*parts, task])))
 
 
-def sent_back(reply: str, findings: Sequence[str], what: str) -> tuple[Message, ...]:
-    """The model's reply with what was found against it; ``what`` is to be written again."""
+def sent_back(reply: str, findings: Sequence[str], wanted: str) -> tuple[Message, ...]:
+    """The model's reply with what was found against it; ``wanted`` is to be written again."""
     shown = list(dict.fromkeys(findings))
     listed = "\n".join(f"- {text}" for text in shown[:_MOST_FINDINGS])
     more = f"\n- and {len(shown) - _MOST_FINDINGS} more" if len(shown) > _MOST_FINDINGS else ""
-    said = (
+    critique = (
         f"Your reply was checked, and this was found:\n{listed}{more}\n\n"
         "Where a finding is right, correct it; where you are sure that you are right and what speaks against "
-        f"you is wrong, keep what you have. Reply again with {what}."
+        f"you is wrong, keep what you have. Reply again with {wanted}."
     )
-    return (Message("assistant", reply), Message("user", said))
+    return (Message("assistant", reply), Message("user", critique))

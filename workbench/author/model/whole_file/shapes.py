@@ -24,14 +24,14 @@ _LONGEST_TOLD = 240
 
 def looked_at(runs: Sequence[Run], most: int = MOST_STEPS) -> tuple[Run, ...]:
     """The first runs that together have at most this many steps; at least one run."""
-    kept: list[Run] = []
+    first_runs: list[Run] = []
     count = 0
     for run in runs:
         count += len(run.steps)
-        if kept and count > most:
+        if first_runs and count > most:
             break
-        kept.append(run)
-    return tuple(kept)
+        first_runs.append(run)
+    return tuple(first_runs)
 
 
 def shapes(runs: Sequence[Run]) -> str:
@@ -51,8 +51,8 @@ def shapes(runs: Sequence[Run]) -> str:
     for tool, calls in by_tool.items():
         lines.append(f"{tool}: {len(calls)} calls, for instance")
         for step in _telling(calls):
-            given = json.dumps(dict(step.arguments or {}), ensure_ascii=False)
-            lines.append(f"  $.arguments {_cut(given)}")
+            arguments = json.dumps(dict(step.arguments or {}), ensure_ascii=False)
+            lines.append(f"  $.arguments {_cut(arguments)}")
             if step.result is not None:
                 lines.append(f"  $.result    {_cut(step.result)}{' (failed)' if step.failed else ''}")
         lines += ["  with these values:"]
@@ -60,32 +60,32 @@ def shapes(runs: Sequence[Run]) -> str:
             f"  {line}" for line in _values_at("$.arguments", [dict(call.arguments or {}) for call in calls])
         ]
         lines += [f"  {line}" for line in _values_at("$.result", _results(calls))]
-    return clean_lines([*lines, *_said(runs)])
+    return clean_lines([*lines, *_first_messages(runs)])
 
 
 def _results(calls: Sequence[Step]) -> list[Json]:
     """The results that are objects or lists."""
-    found: list[Json] = []
+    results: list[Json] = []
     for step in calls:
         try:
             value: Json = json.loads(step.result or "")
         except (ValueError, RecursionError):
             continue
         if isinstance(value, (dict, list)):
-            found.append(value)
-    return found
+            results.append(value)
+    return results
 
 
-def _said(runs: Sequence[Run]) -> list[str]:
+def _first_messages(runs: Sequence[Run]) -> list[str]:
     """How the first message of a run begins, by who wrote it; texts that a regex can read."""
     lines: list[str] = []
     for name in ("first_system", "first_user", "agent_input"):
         texts = [run.steps[-1].texts.get(name, "") for run in runs if run.steps]
-        told = list(dict.fromkeys(text for text in texts if text))
-        if told:
-            lines.append(f"The text {name} in {len(told)} forms, for instance")
+        forms = list(dict.fromkeys(text for text in texts if text))
+        if forms:
+            lines.append(f"The text {name} in {len(forms)} forms, for instance")
             lines += [
-                f"  {_cut(text, _LONGEST_TOLD)}" for text in told[:: max(1, len(told) // _TOLD)][:_TOLD]
+                f"  {_cut(text, _LONGEST_TOLD)}" for text in forms[:: max(1, len(forms) // _TOLD)][:_TOLD]
             ]
     return lines
 
@@ -105,15 +105,15 @@ def clean_lines(lines: Sequence[str]) -> str:
 
 def _values_at(root: str, objects: Sequence[Json], longest: int = _LONGEST_VALUES) -> list[str]:
     """For each place in these objects that has a value: which values, and in how many objects it stands."""
-    found: dict[str, Counter[str]] = {}
+    counts_by_path: dict[str, Counter[str]] = {}
     held: Counter[str] = Counter()
     for value in objects:
         leaves = list(_leaves(root, value))
         held.update({path for path, _ in leaves})
         for path, text in leaves:
-            found.setdefault(path, Counter())[text] += 1
+            counts_by_path.setdefault(path, Counter())[text] += 1
     lines: list[str] = []
-    for path, values in list(found.items())[:_PATHS]:
+    for path, values in list(counts_by_path.items())[:_PATHS]:
         listed = ", ".join(_first_of([text for text, _ in values.most_common()], longest))
         lacking = f" [in {held[path]} of {len(objects)}]" if held[path] < len(objects) else ""
         lines.append(f"{path}{lacking}: {listed}")
@@ -146,22 +146,22 @@ def _cut(text: str, longest: int = _LONGEST) -> str:
 # --- values -----------------------------------------------------------------------
 
 
-def values_text(names: Sequence[str], steps: Sequence[Step], found: Sequence[Mapping[str, Extracted]]) -> str:
+def values_text(
+    names: Sequence[str], steps: Sequence[Step], outcomes_of_steps: Sequence[Mapping[str, Extracted]]
+) -> str:
     """For each argument in how many steps it has a value, with examples, and why others have none."""
     if not steps:
         return "There are no recorded runs."
     lines: list[str] = []
     for name in names:
-        held = [one[name] for one in found if name in one]
-        missing = Counter(
-            _cut(extracted.missing)[:160] for extracted in held if extracted.missing is not None
-        )
-        values = Counter(_example(extracted.value) for extracted in held if extracted.missing is None)
+        held = [outcomes[name] for outcomes in outcomes_of_steps if name in outcomes]
+        missing = Counter(_cut(outcome.missing)[:160] for outcome in held if outcome.missing is not None)
+        values = Counter(_example(outcome.value) for outcome in held if outcome.missing is None)
         none = values.pop("null", 0)
         lines.append(f"{name}: a value in {values.total()} of {len(held)} calls, None in {none}")
         if values:
             lines.append(f"  for instance {' | '.join(text for text, _ in values.most_common(3))}")
-        whole = [json_value(extracted.value) for extracted in held if extracted.missing is None]
+        whole = [json_value(outcome.value) for outcome in held if outcome.missing is None]
         parts = [value for value in whole if isinstance(value, (dict, list)) and value]
         lines += [f"  {line}" for line in _values_at(name, parts, _LONGEST_PARTS)]
         lines += [f"  missing in {count}, denied there: {reason}" for reason, count in missing.most_common(3)]

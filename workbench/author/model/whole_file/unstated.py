@@ -30,11 +30,11 @@ def unstated(judged: Judged, design: Design, request: str) -> Iterator[Question]
                 "say it.",
             )
     elif judged.terms is not None:
-        said = stated(judged.terms)
-        left = (requirement for requirement in design.requirements if requirement.id not in said)
+        stated_ids = stated(judged.terms)
+        left = (requirement for requirement in design.requirements if requirement.id not in stated_ids)
         yield from (unstated_requirement(requirement, _UNSTATED, blocking=True) for requirement in left)
 
 
 def stated(terms: PolicyTerms) -> frozenset[str]:
     """The requirements that a rule or a clause names."""
-    return frozenset(id_ for one in (*terms.rules, *terms.clauses) for id_ in one.requirements)
+    return frozenset(id_ for part in (*terms.rules, *terms.clauses) for id_ in part.requirements)

@@ -114,7 +114,7 @@ class WordsPanel:
             rows += [BLANK, *paragraph(line(TextRun("It may state", Tone.TITLE)), width)]
             for number, rule in enumerate(opened.rules):
                 out = (TextRun(f"  {one_line(omitted)}", Tone.WARN) for omitted in rule.omitted)
-                label = line(one_line(rule.said), *out)
+                label = line(one_line(rule.sentence), *out)
                 rows += self._option_rows(f"told:{number}", label, width, picks)
         return rows
 
@@ -127,7 +127,7 @@ class WordsPanel:
             head = line(TextRun(f"“{one_line(word.text)}” is not understood; it could be", Tone.WARN))
             rows += [BLANK, *paragraph((*head, muted(place)), width)]
             for number, meaning in enumerate(word.candidates):
-                label = one_line(meaning.said).removesuffix(KEPT)
+                label = one_line(meaning.explanation).removesuffix(KEPT)
                 rows += self._option_rows(f"word:{number}", label, width, picks)
         return rows
 
@@ -189,7 +189,9 @@ class WordsPanel:
             return None
         if kind == "told":
             rule = opened.rules[int(number)]
-            return Act(f"It states: {one_line(rule.said)}", lambda bench: bench.words.rules(named, [rule]))
+            return Act(
+                f"It states: {one_line(rule.sentence)}", lambda bench: bench.words.rules(named, [rule])
+            )
         if kind == "word" and word is not None:
             text, meant = word.text, word.candidates[int(number)].value
             return Act(said_meaning(text, meant), lambda bench: bench.words.choose(named, text, meant))
