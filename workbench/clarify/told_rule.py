@@ -26,8 +26,8 @@ class ToldRule:
     ``left_out`` are words that the rule leaves out of the sentence for which it is offered. ``stricter``
     are words left out that would narrow the rule or make an exception. ``assumed`` has the parts that
     nobody said, with the reasons. ``partly_named`` are the facts that its conditions name by some of their
-    words only. ``aloud`` is the rule with quotation marks around what its conditions take as a text. A rule may
-    come from reading the sentence itself, without conditions told by a person: then ``answers`` lead to
+    words only. ``aloud`` is the rule with quotation marks around what its conditions take as a text. A rule
+    may come from reading the sentence itself, without conditions told by a person: then ``answers`` lead to
     that reading, and ``needs`` are the facts that the agent spec gets for it.
     """
 
