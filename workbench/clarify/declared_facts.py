@@ -30,11 +30,11 @@ def facts_with(declared: Iterable[Argument], facts: Sequence[SayableFact]) -> tu
     places = {place: fact.argument for fact in sayable_facts if (place := _place(fact.argument)) is not None}
     facts = [_as_declared(fact, places) for fact in facts]
     new = [fact for fact in facts if (called(fact.phrase), fact.argument.type.kind) not in there]
-    typed = {called(fact.phrase) for fact in new if fact.argument.type.kind is not Kind.STR}
+    other_than_text = {called(fact.phrase) for fact in new if fact.argument.type.kind is not Kind.STR}
     remaining = [
         fact
         for fact in sayable_facts
-        if called(fact.phrase) not in typed or fact.argument.type.kind is not Kind.STR
+        if called(fact.phrase) not in other_than_text or fact.argument.type.kind is not Kind.STR
     ]
     return (*remaining, *new)
 

@@ -104,7 +104,7 @@ class RecordedCalls:
     def __init__(self, records: Sequence[StoredCall] = ()) -> None:
         """Take the records that are kept; later ones win."""
         self._replies = {record.key: record.reply for record in records}
-        self.kept: list[RecordedCall] = []
+        self.calls: list[RecordedCall] = []
 
     def find(self, key: str) -> str | None:
         """The recorded reply of the call with this key."""
@@ -113,4 +113,4 @@ class RecordedCalls:
     def keep(self, recorded: RecordedCall) -> None:
         """Record a call."""
         self._replies[recorded.sent.key] = recorded.reply
-        self.kept.append(recorded)
+        self.calls.append(recorded)

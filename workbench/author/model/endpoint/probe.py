@@ -65,4 +65,4 @@ def probe(settings: ModelSettings, learnt: Learnt, key: Callable[[], str] | None
     except BadReply:
         client.ask("doctor, in its form", (messages[0], Message("user", _PLAIN)), YesOrNo)
         held = False
-    return Probed(client.abilities, held, calls.kept[-1].replied_by, client.usage)
+    return Probed(client.abilities, held, calls.calls[-1].replied_by, client.usage)

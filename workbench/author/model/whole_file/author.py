@@ -40,7 +40,7 @@ from workbench.author.model.whole_file.kept_parts import (
     kept_question,
     question_of,
     sentences_of,
-    typed,
+    with_typed_example,
 )
 from workbench.author.model.whole_file.loop import Loop, Outcome, Round, Version
 from workbench.author.model.whole_file.model_cases import read_cases
@@ -228,7 +228,7 @@ class FileAuthor:
         version = None if former is None else self._version(former, request, given_spec, runs)
         spec = given_spec if version is None else version.design.spec
         questions = [
-            typed(question, stored_question.example, spec)
+            with_typed_example(question, stored_question.example, spec)
             for question, stored_question in zip(
                 asked_before, former.questions if former else (), strict=True
             )
@@ -351,7 +351,8 @@ class FileAuthor:
     ) -> Draft:
         spec = self._spec(drafting, given_spec)
         questions = tuple(
-            typed(question_of(question, request), question.example, spec) for question in drafting.questions
+            with_typed_example(question_of(question, request), question.example, spec)
+            for question in drafting.questions
         )
         requirements = tuple(
             Requirement(

@@ -58,7 +58,7 @@ def question_of(question: KeptQuestion, request: str) -> Question:
     )
 
 
-def typed(question: Question, example: Mapping[str, object] | None, spec: AgentSpec) -> Question:
+def with_typed_example(question: Question, example: Mapping[str, object] | None, spec: AgentSpec) -> Question:
     """The question with its example in the types of the arguments, where they still fit."""
     if example is None:
         return question
