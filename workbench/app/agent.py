@@ -197,9 +197,9 @@ class Agent:
 
         What replaces an argument is declared where ``also`` names it, nothing that ``but`` names.
         """
-        asked = {*also, *but}
+        accepted = {*also, *but}
         others = (
-            proposal.name for proposal in proposals if not proposal.replaces and proposal.name not in asked
+            proposal.name for proposal in proposals if not proposal.replaces and proposal.name not in accepted
         )
         names = (*also, *others)
         if names:

@@ -39,9 +39,11 @@ def _sayable(fact: RuleFact, arguments: Mapping[str, Argument]) -> SayableFact:
     argument, type_ = arguments.get(fact.path), replace(fact.type, optional=bool(fact.may_lack))
     time = _TIMES.get((fact.path, type_.kind), "")
     words = frozenset(map(stem, split_words(f"{fact.path} {time}")))
-    given = Argument(fact.expression, type_, extraction=argument.extraction if argument is not None else None)
+    argument_of_fact = Argument(
+        fact.expression, type_, extraction=argument.extraction if argument is not None else None
+    )
     source = FactSource.TIME if time else FactSource.POLICY
-    sayable_fact = SayableFact(time or fact.path, source, given, stems=words, absent=fact.may_lack)
+    sayable_fact = SayableFact(time or fact.path, source, argument_of_fact, stems=words, absent=fact.may_lack)
     if argument is not None:
         return with_meaning(sayable_fact)
     return replace(sayable_fact, meaning=_part(fact.path, arguments))

@@ -32,26 +32,26 @@ _RELATES = re.compile(
 _NEAR = 3
 
 
-def relates(said: str) -> str:
+def relates(words: str) -> str:
     """The reason why words behind “is” relate a fact to a value; empty where they may be the value."""
-    if relation := begun_by(said):
+    if relation := begun_by(words):
         return f"it begins as “{relation}” does"
-    related = _RELATES.match(said)
+    related = _RELATES.match(words)
     return f"“{related[0].strip()}” is no relation that is known" if related is not None else ""
 
 
-def badly_quoted(said: str) -> bool:
+def badly_quoted(words: str) -> bool:
     """Whether quotation marks at the ends of words do not enclose them as one text: “"a" or "b"”."""
-    text = said.strip()
+    text = words.strip()
     if text == bare(text):
         return False
     closing = {"“": "”", "‘": "’"}.get(text[0], text[0])
     return len(text) < 2 or text[-1] != closing or closing in text[1:-1]
 
 
-def odd_text(said: str, names: FactNames) -> str:
+def odd_text(words: str, names: FactNames) -> str:
     """The reason why words are no plain text; empty where they are one, such as words in quotation marks."""
-    text = said.strip()
+    text = words.strip()
     if text != bare(text):
         return ""
     if _SEVERAL.search(text):

@@ -62,58 +62,58 @@ class SaidValues:
     columns: Callable[[], frozenset[str]] = _no_names
     recorded: Callable[[SayableFact], frozenset[str]] = _no_texts
 
-    def value(self, fact: SayableFact, said: str) -> str:
+    def value(self, fact: SayableFact, words: str) -> str:
         """A plain value as a literal of the fact's type; raises WorkbenchError."""
         type_ = fact.argument.type
         type_ = type_.element if type_.element is not None and type_.kind in (Kind.SET, Kind.LIST) else type_
         kind, values = type_.kind, type_.values
-        text = bare(said)
+        text = bare(words)
         if kind is Kind.INT and text.lower() in _WEEKDAYS:
             return str(_WEEKDAYS.index(text.lower()) + 1)
         if kind in NUMBERS:
-            return _number(fact, kind, said, text)
+            return _number(fact, kind, words, text)
         if (read := _READ.get(kind)) is not None:
-            return _moment(fact, said, read)
+            return _moment(fact, words, read)
         if kind not in _TEXTS:
-            raise WorkbenchError(f"“{fact.phrase}” is a {kind.value}; it cannot be compared with “{said}”.")
+            raise WorkbenchError(f"“{fact.phrase}” is a {kind.value}; it cannot be compared with “{words}”.")
         alike = {called(value): value for value in values}
         if text in values:
             return literal(text)
         if called(text) in alike:
             return literal(alike[called(text)])
         if kind is Kind.ENUM:
-            raise WorkbenchError(f"“{said}” is no value of “{fact.phrase}”: {', '.join(values)}.")
+            raise WorkbenchError(f"“{words}” is no value of “{fact.phrase}”: {', '.join(values)}.")
         return literal(self._name(fact, text) if fact.meaning in (*_TABLES, *_COLUMNS) else text)
 
-    def together(self, fact: SayableFact, said: str) -> tuple[str, ...] | None:
+    def together(self, fact: SayableFact, words: str) -> tuple[str, ...] | None:
         """The programs that are called so together; None where the words are one value."""
-        programs = TOGETHER.get(said.strip().lower()) if fact.meaning == "command.programs" else None
+        programs = TOGETHER.get(words.strip().lower()) if fact.meaning == "command.programs" else None
         return None if programs is None else tuple(programs.split())
 
-    def is_member(self, fact: SayableFact, said: str) -> bool:
+    def is_member(self, fact: SayableFact, words: str) -> bool:
         """Whether a text is a value that the fact's type lists, or is quoted, so that it is no name."""
-        if said.strip() != bare(said):
+        if words.strip() != bare(words):
             return fact.argument.type.kind in _TEXTS
         members = {called(value) for value in fact.argument.type.values}
-        return fact.argument.type.kind is Kind.ENUM and called(said) in members
+        return fact.argument.type.kind is Kind.ENUM and called(words) in members
 
-    def is_known(self, fact: SayableFact, said: str) -> bool:
+    def is_known(self, fact: SayableFact, words: str) -> bool:
         """Whether a text is a value or a column that is listed, or what recorded calls have there."""
-        if self.is_member(fact, said) or said.lower() in _EVERY_COLUMN:
+        if self.is_member(fact, words) or words.lower() in _EVERY_COLUMN:
             return True
         if fact.meaning in (*_TABLES, *_COLUMNS):
-            return self._name(fact, said) != re.sub(r"[\s-]+", "_", said.strip()) or " " not in said
-        return said.strip() in self.recorded(fact)
+            return self._name(fact, words) != re.sub(r"[\s-]+", "_", words.strip()) or " " not in words
+        return words.strip() in self.recorded(fact)
 
-    def is_listed(self, fact: SayableFact, said: str) -> bool:
+    def is_listed(self, fact: SayableFact, words: str) -> bool:
         """Whether a text is known, or a value that the fact was seen to have."""
-        return self.is_known(fact, said) or called(said) in map(called, fact.argument.type.values)
+        return self.is_known(fact, words) or called(words) in map(called, fact.argument.type.values)
 
-    def _name(self, fact: SayableFact, said: str) -> str:
+    def _name(self, fact: SayableFact, words: str) -> str:
         """The table or column that a person means: “customers”, “birth date”, “all columns”."""
-        if said.lower() in _EVERY_COLUMN:
+        if words.lower() in _EVERY_COLUMN:
             return "*"
-        plain = re.sub(r"[\s-]+", "_", said.strip())
+        plain = re.sub(r"[\s-]+", "_", words.strip())
         known = self.columns()
         if fact.meaning in _TABLES:
             known = frozenset(name.rpartition(".")[0] for name in known)
@@ -122,15 +122,15 @@ class SaidValues:
         if plain in known:
             return plain
         ending = "_" + plain.lower().replace(".", "_")
-        found = sorted(name for name in known if ("_" + name.lower().replace(".", "_")).endswith(ending))
-        if len(found) > 1:
-            raise WorkbenchError(f"“{said}” may be {' or '.join(found)}: say which.")
-        return found[0] if found else plain
+        matches = sorted(name for name in known if ("_" + name.lower().replace(".", "_")).endswith(ending))
+        if len(matches) > 1:
+            raise WorkbenchError(f"“{words}” may be {' or '.join(matches)}: say which.")
+        return matches[0] if matches else plain
 
     def tests(self, fact: SayableFact, place: str, relation: Relation, right: str) -> str:
         """A test of a text with one value, or with “one of” several."""
-        found = [self._test(fact, place, relation, value) for value in tested(right)]
-        text = " or ".join(found)
+        value_tests = [self._test(fact, place, relation, value) for value in tested(right)]
+        text = " or ".join(value_tests)
         return f"not ({text})" if relation.negated else f"({text})" if " or " in text else text
 
     def _test(self, fact: SayableFact, place: str, relation: Relation, value: str) -> str:
@@ -171,10 +171,10 @@ def said_ways(text: str) -> str | None:
     if match["ways"] is None:
         ways, negated = list(_OUT), match[1].lower() != "comes out"
     else:
-        said, negated = parts(match["ways"].lower()), bool(match["not"])
-        if not all(way in _WAYS for way in said):
+        listed_ways, negated = parts(match["ways"].lower()), bool(match["not"])
+        if not all(way in _WAYS for way in listed_ways):
             return None
-        ways = [_WAYS[way] for way in said]
+        ways = [_WAYS[way] for way in listed_ways]
     return f"{'not ' if negated else ''}in {{{', '.join(map(literal, ways))}}}"
 
 
@@ -186,25 +186,25 @@ _READ: Mapping[Kind, Callable[[str], date | time | timedelta | None]] = {
 }
 
 
-def _moment(fact: SayableFact, said: str, read: Callable[[str], date | time | timedelta | None]) -> str:
+def _moment(fact: SayableFact, words: str, read: Callable[[str], date | time | timedelta | None]) -> str:
     try:
-        value = read(bare(said))
+        value = read(bare(words))
     except ValueError:
         value = None
     if value is None:
-        raise WorkbenchError(f"“{said}” is not {a_type(fact.argument.type)}, and “{fact.phrase}” is one.")
+        raise WorkbenchError(f"“{words}” is not {a_type(fact.argument.type)}, and “{fact.phrase}” is one.")
     return literal(value)
 
 
-def _number(fact: SayableFact, kind: Kind, said: str, text: str) -> str:
+def _number(fact: SayableFact, kind: Kind, words: str, text: str) -> str:
     match = _NUMBER.fullmatch(text)
     if match is None:
-        raise WorkbenchError(f"“{said}” is no number, and “{fact.phrase}” is one.")
+        raise WorkbenchError(f"“{words}” is no number, and “{fact.phrase}” is one.")
     number = Decimal(match[1].replace(",", ""))
     if kind is not Kind.INT:
         return literal(number)
     if number != number.to_integral_value():
-        raise WorkbenchError(f"“{said}” is no whole number, and “{fact.phrase}” is one.")
+        raise WorkbenchError(f"“{words}” is no whole number, and “{fact.phrase}” is one.")
     return str(int(number))
 
 
@@ -218,13 +218,13 @@ _PARTED = re.compile(r"(?P<quoted>\"[^\"]*\"|“[^”]*”)|\s*,\s*(?:(?:and|or)
 
 def parts(text: str) -> list[str]:
     """The values of a list in words: “a, b or c”. What stands in quotation marks is one value."""
-    found: list[str] = []
+    values: list[str] = []
     start = 0
     for match in _PARTED.finditer(text):
         if match["quoted"] is None:
-            found.append(text[start : match.start()])
+            values.append(text[start : match.start()])
             start = match.end()
-    return [part for part in (*found, text[start:]) if part]
+    return [part for part in (*values, text[start:]) if part]
 
 
 def bare(text: str) -> str:

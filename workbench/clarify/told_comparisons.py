@@ -54,11 +54,11 @@ class Comparisons:
     def _compared(self, text: str) -> Compared | None:
         """The comparison at the first place where the words on both sides are understood."""
         trouble: WorkbenchError | None = None
-        for found in ways(text, "told_condition"):
-            if found.form != "comparison":
+        for reading in ways(text, "told_condition"):
+            if reading.form != "comparison":
                 continue
             try:
-                compared = self._compared_in(found)
+                compared = self._compared_in(reading)
             except WorkbenchError as error:
                 trouble = trouble or error
             else:
@@ -118,7 +118,7 @@ class Comparisons:
             return related
         others = None if self.values.is_member(fact, right) else self._others(facts, relation, right)
         if others is not None and _comparable(facts, others):
-            other = " + ".join(one.argument.name for one in others)
+            other = " + ".join(addend.argument.name for addend in others)
             return f"{left} {relation.operator} {other}", (*facts, *others)
         if others is not None and kind in TEXTS and right == bare(right):
             raise odd(fact, relation.said, f"it is a text, and “{others[0].phrase}” is none")
@@ -134,7 +134,9 @@ class Comparisons:
         Raises WorkbenchError where a fact would be compared with itself, which says nothing.
         """
         others = self.names.sum_called(right)
-        if others is None or [one.argument.name for one in others] != [fact.argument.name for fact in facts]:
+        if others is None or [addend.argument.name for addend in others] != [
+            fact.argument.name for fact in facts
+        ]:
             return others
         if (beyond := self.names.beyond(right)) is None or beyond.argument.name == facts[0].argument.name:
             raise odd(facts[0], relation.said, "it is compared with itself; name another fact")
@@ -200,8 +202,10 @@ class Comparisons:
             raise odd(fact, relation.said, "it is no time")
         now = self.names.fact("time of the call" if kind is Kind.DATETIME else "day of the call")
         if now is None or now.argument.type.kind is not kind:
-            said = "now" if kind is Kind.DATETIME else "today"
-            raise odd(fact, relation.said, f"nothing says what {said} is; it takes an argument for that")
+            present_name = "now" if kind is Kind.DATETIME else "today"
+            raise odd(
+                fact, relation.said, f"nothing says what {present_name} is; it takes an argument for that"
+            )
         operator = _WHERE.get(relation.said, relation.operator)
         return f"{now.argument.name} - {fact.argument.name} {operator} {_span(ago)}", (now, fact)
 
@@ -220,9 +224,9 @@ class Comparisons:
     def _elements(self, quantifier: str, fact: SayableFact, relation: Relation, right: str) -> Compared:
         """“each X is one of”, “some X is”, “no X starts with” over a set, or beside another fact."""
         name, facts = fact.argument.name, (fact,)
-        one = _element_of(name)
+        element = _element_of(name)
         if relation.family is Family.TEST:
-            body = self._tests(fact, one, relation, right)
+            body = self._tests(fact, element, relation, right)
         elif relation.family is Family.LISTED or relation.said in ("is", "is not"):
             listed = relation.family is Family.LISTED
             negated = relation.negated or relation.operator == "!="
@@ -230,20 +234,20 @@ class Comparisons:
             if other is not None and other.argument.type.kind is Kind.SET:
                 raise odd(fact, relation.said, "two lists cannot be compared")
             if other is not None and not listed and other.argument.type.kind in TEXTS:
-                facts, body = (fact, other), f"{one} {relation.operator} {other.argument.name}"
+                facts, body = (fact, other), f"{element} {relation.operator} {other.argument.name}"
             else:
                 if not listed:
                     self._check_relation(fact, relation, right)
-                body = f"{one} {'not ' if negated else ''}in {{{self._values(fact, right)}}}"
+                body = f"{element} {'not ' if negated else ''}in {{{self._values(fact, right)}}}"
         else:
             raise odd(fact, relation.said, f"its elements are {_elements_of(fact)}")
         match quantifier:
             case "some" | "any":
-                return f"any({body} for {one} in {name})", facts
+                return f"any({body} for {element} in {name})", facts
             case "no":
-                return f"not any({body} for {one} in {name})", facts
+                return f"not any({body} for {element} in {name})", facts
             case _:
-                return f"all({body} for {one} in {name})", facts
+                return f"all({body} for {element} in {name})", facts
 
     def _used(self, text: str) -> Compared | None:
         """“it comes out”, “it is only counted or joined on”: what SQL does with a column."""
@@ -252,20 +256,22 @@ class Comparisons:
             return None
         return f"{fact.argument.name} {ways}", (fact,)
 
-    def _values(self, fact: SayableFact, said: str) -> str:
+    def _values(self, fact: SayableFact, words: str) -> str:
         """The values of a list in words as literals; what programs are called together stands for each."""
-        found: list[str] = []
-        for part in parts(said):
+        literals: list[str] = []
+        for part in parts(words):
             together = self.values.together(fact, part)
-            found += [self._value(fact, part)] if together is None else [literal(one) for one in together]
-        return ", ".join(found)
+            literals += (
+                [self._value(fact, part)] if together is None else [literal(program) for program in together]
+            )
+        return ", ".join(literals)
 
-    def _value(self, fact: SayableFact, said: str) -> str:
-        if said.strip() == bare(said) and compares(said):
-            raise WorkbenchError(f"“{said}” is no value of “{fact.phrase}”: a part of it is not understood.")
-        value = self.values.value(fact, said)
+    def _value(self, fact: SayableFact, words: str) -> str:
+        if words.strip() == bare(words) and compares(words):
+            raise WorkbenchError(f"“{words}” is no value of “{fact.phrase}”: a part of it is not understood.")
+        value = self.values.value(fact, words)
         if fact.argument.type.kind not in NUMBERS:
-            self._check_plain(fact, said)
+            self._check_plain(fact, words)
         return value
 
     def _tests(self, fact: SayableFact, place: str, relation: Relation, right: str) -> str:
@@ -273,22 +279,22 @@ class Comparisons:
             self._check_plain(fact, text)
         return self.values.tests(fact, place, relation, right)
 
-    def _check_relation(self, fact: SayableFact, relation: Relation, said: str) -> None:
+    def _check_relation(self, fact: SayableFact, relation: Relation, words: str) -> None:
         """Raises WorkbenchError where words begin as another relation does, and are no known text."""
-        why = relates(said) if said == bare(said) else ""
-        if why and not self.values.is_listed(fact, said):
+        why = relates(words) if words == bare(words) else ""
+        if why and not self.values.is_listed(fact, words):
             raise WorkbenchError(
-                f"“{said}” behind “{fact.phrase} {relation.said}” is no plain text: {why}. "
+                f"“{words}” behind “{fact.phrase} {relation.said}” is no plain text: {why}. "
                 "Put a text in quotation marks."
             )
 
-    def _check_plain(self, fact: SayableFact, said: str) -> None:
+    def _check_plain(self, fact: SayableFact, words: str) -> None:
         """Raises WorkbenchError where words may be something else than a text to compare a fact with."""
-        if badly_quoted(said):
-            raise WorkbenchError(f"{said} beside “{fact.phrase}” is not one text in quotation marks.")
-        if (why := odd_text(said, self.names)) and not self.values.is_known(fact, said):
+        if badly_quoted(words):
+            raise WorkbenchError(f"{words} beside “{fact.phrase}” is not one text in quotation marks.")
+        if (why := odd_text(words, self.names)) and not self.values.is_known(fact, words):
             raise WorkbenchError(
-                f"“{said}” beside “{fact.phrase}” is no plain text: {why}. Put a text in quotation marks."
+                f"“{words}” beside “{fact.phrase}” is no plain text: {why}. Put a text in quotation marks."
             )
 
 
@@ -335,8 +341,8 @@ def _kind_of(fact: SayableFact) -> str:
     type_ = fact.argument.type
     if type_.kind is Kind.ENUM:
         return f"one of {', '.join(type_.values[:_MOST_VALUES])}"
-    said = {Kind.BOOL: "yes or no", Kind.STR: "a text"}.get(type_.kind)
-    return said or a_type(replace(type_, optional=False))
+    kind_words = {Kind.BOOL: "yes or no", Kind.STR: "a text"}.get(type_.kind)
+    return kind_words or a_type(replace(type_, optional=False))
 
 
 def _elements_of(fact: SayableFact) -> str:
@@ -350,18 +356,18 @@ def _length(fact: SayableFact, relation: Relation, right: str) -> str:
     return f"len({fact.argument.name}) {relation.operator} {_number_in(right)}"
 
 
-def _number_in(said: str) -> Decimal:
+def _number_in(text: str) -> Decimal:
     """The number that a text begins with."""
-    match = _NUMBER.match(said)
+    match = _NUMBER.match(text)
     assert match is not None, "the grammar reads a number there"
     return Decimal(match[0].replace(",", ""))
 
 
-def _span(said: Way) -> str:
+def _span(reading: Way) -> str:
     """“30 days” as an expression of the dialect; raises WorkbenchError where it is too long for one."""
-    duration = said_duration(said.of("SPAN"))
+    duration = said_duration(reading.of("SPAN"))
     if duration is None:
-        raise WorkbenchError(f"“{said.of('SPAN')}” is no duration.")
+        raise WorkbenchError(f"“{reading.of('SPAN')}” is no duration.")
     return literal(duration)
 
 

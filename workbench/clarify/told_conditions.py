@@ -30,7 +30,9 @@ from workbench.policy.literals import literal
 from workbench.policy.relations import RELATIONS, Family
 
 _CONDITION = "told_condition"
-_PRESENCE = tuple(said for said, relation in RELATIONS.items() if relation.family is Family.PRESENCE)
+_PRESENCE = tuple(
+    relation_words for relation_words, relation in RELATIONS.items() if relation.family is Family.PRESENCE
+)
 _QUANTIFIERS = ("any", "every", "each", "all", "some", "no")
 _CALLED = {
     "path": ("path.absolute", "command.paths"),
@@ -122,10 +124,10 @@ class FactBook:
 
     # --- conditions ---
 
-    def is_condition(self, told: str) -> bool:
+    def is_condition(self, text: str) -> bool:
         """Whether a text is a condition that is understood."""
         try:
-            return self._read(" ".join(told.split())) is not None
+            return self._read(" ".join(text.split())) is not None
         except WorkbenchError:
             return False
 
@@ -143,7 +145,9 @@ class FactBook:
     def aloud(self, told: str) -> str:
         """A condition with quotation marks around what is read as a text; raises WorkbenchError."""
         read = ast.walk(ast.parse(self.condition(told).guarded(forbids=True), mode="eval"))
-        texts = {one.value for one in read if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+        texts = {
+            node.value for node in read if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
         if not any(texts):
             return told
         listed = "|".join(re.escape(text) for text in sorted(filter(None, texts), key=len, reverse=True))
@@ -157,17 +161,17 @@ class FactBook:
 
         Of “each”, what a call does not have holds.
         """
-        found = way(text, _CONDITION, "about_the_call")
-        meanings = _CALLED.get(found.inner_texts[0].lower()) if found is not None else None
-        if found is None or meanings is None:
+        reading = way(text, _CONDITION, "about_the_call")
+        meanings = _CALLED.get(reading.inner_texts[0].lower()) if reading is not None else None
+        if reading is None or meanings is None:
             return None
-        quantifier = "some" if found.of("EVERY").lower() in ("some", "any") else "each"
+        quantifier = "some" if reading.of("EVERY").lower() in ("some", "any") else "each"
         facts = [fact for fact in self.facts if fact.meaning in meanings and fact.source is FactSource.CALL]
         told_conditions: list[ToldCondition] = []
         for fact in facts:
             many = fact.argument.type.kind is Kind.SET
-            said = f"{fact.phrase} {found.inner_texts[1]}"
-            told_condition = self._one(f"{quantifier} {said}" if many else said)
+            phrase = f"{fact.phrase} {reading.inner_texts[1]}"
+            told_condition = self._one(f"{quantifier} {phrase}" if many else phrase)
             if told_condition is None:
                 return None
             told_conditions.append(
@@ -196,20 +200,23 @@ class FactBook:
             relation = RELATIONS["is known" if looked_up.form == "looked_up" else "is not known"]
             return ToldCondition(*self.comparisons.presence(thing, relation), presence=True)
         if (succeeded := way(text, _CONDITION, "succeeded", "never_succeeded")) is not None:
-            said = " ".join((succeeded.of("NAME"), succeeded.of("SUCCEEDED"), *succeeded.inner_texts))
-            if (count := self.names.exactly(f"how many {said}")) is not None:
+            phrase = " ".join((succeeded.of("NAME"), succeeded.of("SUCCEEDED"), *succeeded.inner_texts))
+            if (count := self.names.exactly(f"how many {phrase}")) is not None:
                 number = "== 0" if succeeded.form == "never_succeeded" else ">= 1"
                 return ToldCondition(f"{count.argument.name} {number}", (count,))
         return None
 
     def _joined(self, text: str) -> JoinedConditions | None:
         """“A or B”, “A and B” where both are conditions; raises WorkbenchError where both words join them."""
-        found = ways(text, _CONDITION)
+        readings = ways(text, _CONDITION)
         for form, joint in (("either", " or "), ("both", " and ")):
-            for one in found:
-                if one.form != form or joint.strip() not in (one.of("OTHERWISE"), one.of("BESIDES")):
+            for reading in readings:
+                if reading.form != form or joint.strip() not in (
+                    reading.of("OTHERWISE"),
+                    reading.of("BESIDES"),
+                ):
                     continue
-                left, right = map(self._parted, one.inner_texts)
+                left, right = map(self._parted, reading.inner_texts)
                 if left is None or right is None:
                     continue
                 if any(isinstance(part, JoinedConditions) and part.joint != joint for part in (left, right)):
@@ -232,11 +239,11 @@ class FactBook:
         """“each line: …”, “some payment: …”: a condition about the things of a list."""
         if (of_a_field := self._of_a_field(text)) is not None:
             return of_a_field
-        found = way(text, _CONDITION, "about_things")
-        things = self._things(found)
-        if found is None or things is None:
+        reading = way(text, _CONDITION, "about_things")
+        things = self._things(reading)
+        if reading is None or things is None:
             return None
-        return self._about(found.parts[0][1], things, found.inner_texts[1])
+        return self._about(reading.parts[0][1], things, reading.inner_texts[1])
 
     def _of_a_field(self, text: str) -> ListedCondition | None:
         """“any legs.cabin is business”: the same as “any leg: cabin is business”."""
@@ -262,9 +269,9 @@ class FactBook:
         words = (
             {stem(word) for word in split_words(about.inner_texts[0])} if about is not None else set[str]()
         )
-        listed_thingses = [one for one in self.lists if words and words <= one.words]
-        fewest = min((len(listed_things.words) for listed_things in listed_thingses), default=0)
-        nearest = [listed_things for listed_things in listed_thingses if len(listed_things.words) == fewest]
+        listed_things = [things for things in self.lists if words and words <= things.words]
+        fewest = min((len(things.words) for things in listed_things), default=0)
+        nearest = [things for things in listed_things if len(things.words) == fewest]
         return nearest[0] if len(nearest) == 1 else None
 
     def _nearest(self, text: str) -> tuple[SayableFact, ...]:

@@ -72,24 +72,24 @@ _ALL = frozenset(Kind)
 
 
 def _relations() -> Iterator[Relation]:
-    for said, operator in (("is", "=="), ("is not", "!=")):
-        yield Relation(said, Family.BOUND, operator, _EQUAL, _EQUAL - _BOOL)
-    for said, operator in (("is exactly", "=="), ("is the same as", "=="), ("is not the same as", "!=")):
-        yield Relation(said, Family.BOUND, operator, _EQUAL)
-    for said, operator in (
+    for words, operator in (("is", "=="), ("is not", "!=")):
+        yield Relation(words, Family.BOUND, operator, _EQUAL, _EQUAL - _BOOL)
+    for words, operator in (("is exactly", "=="), ("is the same as", "=="), ("is not the same as", "!=")):
+        yield Relation(words, Family.BOUND, operator, _EQUAL)
+    for words, operator in (
         ("is at least", ">="),
         ("is at most", "<="),
         ("is more than", ">"),
         ("is less than", "<"),
     ):
-        yield Relation(said, Family.BOUND, operator, _ORDERED, _ORDERED)
-    for said, operator in (
+        yield Relation(words, Family.BOUND, operator, _ORDERED, _ORDERED)
+    for words, operator in (
         ("is before", "<"),
         ("is after", ">"),
         ("is not before", ">="),
         ("is not after", "<="),
     ):
-        yield Relation(said, Family.BOUND, operator, _ORDERED, _MOMENTS)
+        yield Relation(words, Family.BOUND, operator, _ORDERED, _MOMENTS)
     yield Relation("is one of", Family.LISTED, "in", _LISTED, _TEXTS)
     yield Relation("is none of", Family.LISTED, "not in", _LISTED, _TEXTS, negated=True)
     yield Relation("is not one of", Family.LISTED, "not in", _LISTED, negated=True)

@@ -85,9 +85,9 @@ it are the versions of the session: c proves what one decides otherwise than the
 
     def _ask_evidence(self, state: SessionState) -> None:
         terms = state.terms
-        asked = self._asked_state[0] is terms and self._asked_state[1] is state.proof
+        is_asked = self._asked_state[0] is terms and self._asked_state[1] is state.proof
         undecided = state.logs is None or (bool(state.logs.steps) and not state.decisions)
-        if terms is None or state.evidence is not None or asked or undecided:
+        if terms is None or state.evidence is not None or is_asked or undecided:
             return
         self._asked_state, strength = (terms, state.proof), self._strength
 
