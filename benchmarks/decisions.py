@@ -22,7 +22,7 @@ from workbench.policy.check import check
 from workbench.runs.extract import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.logs.importer import run_id
-from workbench.runs.logs.source import Source
+from workbench.runs.logs.log_stream import Source
 from workbench.runs.replay import replay
 from workbench.session import Session
 

@@ -19,7 +19,7 @@ from stages import counted
 from workbench.app.results import choices_of
 from workbench.app.workbench import Workbench
 from workbench.author.model.author import OpenAIAuthor
-from workbench.author.model.judge import Accuser
+from workbench.author.model.draft_findings import Accuser
 from workbench.evaluate.guards.policy import SessionPolicy
 from workbench.evaluate.readers import read_dataset
 from workbench.model import WorkbenchError

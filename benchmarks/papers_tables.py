@@ -40,9 +40,9 @@ from workbench.guardagent.guard_agent import run_code
 from workbench.guardagent.prompts import Guarding, code_messages, plan_messages
 from workbench.guardagent.toolbox import Toolbox
 from workbench.guardagent.without_toolbox import without_toolbox
-from workbench.memory.order import Order
 from workbench.memory.retrieval import DemonstrationIndex
-from workbench.memory.steps import step_texts
+from workbench.memory.retrieval_order import Order
+from workbench.memory.step_texts import step_texts
 from workbench.model import Demonstration, WorkbenchError
 
 ROOT = Path(__file__).resolve().parent.parent

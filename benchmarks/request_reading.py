@@ -17,8 +17,8 @@ from pathlib import Path
 from workbench.author.rules import RulesAuthor
 from workbench.engines.smt.preview import PreviewUndecided, equivalent
 from workbench.model import AgentSpec, Draft, SentenceRole
-from workbench.policy.aloud import rule_sentence
 from workbench.policy.check import check
+from workbench.policy.read_aloud import rule_sentence
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.observe import arguments_of
 from workbench.session.agent_file import read_agent

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from workbench.app import result_forms
 from workbench.author.model.recording import StoredCall
-from workbench.author.model.whole_file.kept import KeptDrafting
+from workbench.author.model.whole_file.stored_drafting import KeptDrafting
 from workbench.evaluate.evaluation_form import EVALUATED
 from workbench.policy.json_form import JsonForm, Nested, whole_schema
 from workbench.runs.logs.decision_record import DecisionLine

@@ -14,14 +14,14 @@ from tests.author.rules.test_round_trip import CONDITIONS, DATA, DISTRACTORS, Me
 from tests.clarify.parcel_desk import CALLS, SPEC, TEXT, log_text, made_tool
 from workbench.app.reading_without import reading_without
 from workbench.app.workbench import Workbench
-from workbench.author.rules.asking import unreadable_id
 from workbench.author.rules.author import lexicon_of
+from workbench.author.rules.author_doubts import unreadable_id
 from workbench.author.rules.norms import Effect
 from workbench.clarify.known_facts import fact_book
 from workbench.clarify.listed_rules import listed_rules
-from workbench.clarify.opened_words import opened_words
 from workbench.clarify.stricter_rules import stricter_rules
 from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.word_meanings import opened_words
 from workbench.engines.smt.diff import semantic_diff
 from workbench.engines.smt.preview import equivalent
 from workbench.model import (
@@ -311,7 +311,7 @@ def test_a_word_of_a_tool_s_description_offers_the_tool() -> None:
 
 
 def _described() -> Mapping[str, frozenset[str]]:
-    from workbench.clarify.opened_words import tool_words
+    from workbench.clarify.word_meanings import tool_words
 
     return tool_words(BOATS.tools)
 

@@ -16,7 +16,7 @@ from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json,
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Parameter, PolicyTerms
 from workbench.runs.extract import Extractor
-from workbench.runs.world.earlier import Earlier
+from workbench.runs.world.earlier_steps import Earlier
 
 TEXT: Json = {"type": "string"}
 AMOUNT: Json = {"type": "string", "pattern": r"^\d+(\.\d{1,2})?$"}

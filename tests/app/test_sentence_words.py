@@ -14,8 +14,8 @@ from workbench.app.request_sentences import number_about
 from workbench.app.workbench import Workbench
 from workbench.author.rules import RulesAuthor
 from workbench.author.rules.norms import Effect
-from workbench.clarify.opened_words import WordRole
 from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.word_meanings import WordRole
 from workbench.cli import main
 from workbench.model import (
     Argument,

@@ -6,8 +6,8 @@ from tests.clarify.parcel_desk import TEXT, made_tool
 from workbench.author.rules.author import lexicon_of
 from workbench.clarify.known_facts import fact_book
 from workbench.clarify.offered_rules import offered_rules
-from workbench.clarify.opened_words import opened_words
 from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.word_meanings import opened_words
 from workbench.model import AgentSpec, Json, Tool
 
 NUMBER: Json = {"type": "number"}

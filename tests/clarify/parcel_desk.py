@@ -14,7 +14,7 @@ from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Parameter, PolicyTerms
 from workbench.runs.extract import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.world.earlier import Earlier
+from workbench.runs.world.earlier_steps import Earlier
 
 
 def made_tool(name: str, required: tuple[str, ...], **properties: Json) -> Tool:

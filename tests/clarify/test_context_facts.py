@@ -13,8 +13,8 @@ from workbench.author.rules.author import lexicon_of
 from workbench.author.rules.lexicon import effective_arguments
 from workbench.clarify.context_facts import context_rules
 from workbench.clarify.known_facts import fact_book
-from workbench.clarify.opened_words import opened_words
 from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.word_meanings import opened_words
 from workbench.cli import main
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import AgentSpec, Draft, SentenceRole, Verdict

@@ -11,7 +11,7 @@ from workbench.author.rules.lexicon import effective_arguments
 from workbench.author.rules.words import participle
 from workbench.clarify.everyday_wording import everyday_rules
 from workbench.clarify.known_facts import fact_book
-from workbench.clarify.opened_words import opened_words
+from workbench.clarify.word_meanings import opened_words
 from workbench.model import AgentSpec
 
 SPEC = AgentSpec("desk", tools=DESK.tools, arguments=effective_arguments(DESK))

@@ -15,7 +15,13 @@ from tests.author.specs_for_author import SHOP
 from tests.clarify.planted_troubles import PLANTED
 from workbench.author.doubts import IS_RULE, NOTHING
 from workbench.author.rules import RulesAuthor
-from workbench.author.rules.asking import context_id, idle_word_id, rewrite_id, vocabulary, without_effect_id
+from workbench.author.rules.author_doubts import (
+    context_id,
+    idle_word_id,
+    rewrite_id,
+    vocabulary,
+    without_effect_id,
+)
 from workbench.clarify.registry import kinds
 from workbench.clarify.situation import Situation
 from workbench.clarify.wording import OptionWording, known_words, phrase, question, wordings

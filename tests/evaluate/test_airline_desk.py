@@ -20,7 +20,7 @@ from workbench.engines.smt.preview import preview
 from workbench.guard import Mode
 from workbench.model import Decision, ProofStatus, Verdict
 from workbench.policy.check import check
-from workbench.policy.narrow import narrowed_arguments
+from workbench.policy.narrowed_values import narrowed_arguments
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract import Extractor
 from workbench.runs.logs import load_runs

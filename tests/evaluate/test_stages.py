@@ -16,7 +16,7 @@ from tests.author.model.whole_file.desk import drafted, policy, python, serving,
 from tests.recordings import AIRLINE, needs_airline
 from workbench.app.workbench import Workbench
 from workbench.author.model.author import OpenAIAuthor
-from workbench.author.model.judge import Accuser
+from workbench.author.model.draft_findings import Accuser
 from workbench.cli import main
 from workbench.evaluate.readers import read_dataset
 from workbench.model import Json, Verdict, WorkbenchError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from workbench.author.model.whole_file.prompts import DESIGN, Brief, messages
 from workbench.memory.for_request import nearest_to_request
-from workbench.memory.order import Order
+from workbench.memory.retrieval_order import Order
 from workbench.model import AgentSpec, Demonstration
 
 REQUEST = "The desk works alone.\n\nUsers under 18 may not book a hotel. Nobody may delete a file."

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from workbench.memory.distance import edit_distance
-from workbench.memory.order import Order
 from workbench.memory.retrieval import DemonstrationIndex
+from workbench.memory.retrieval_order import Order
 from workbench.model import Demonstration
 
 TEXTS = st.text(alphabet="ab \u20ac\U0001f600", max_size=12)

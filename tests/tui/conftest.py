@@ -17,8 +17,8 @@ from workbench.check.cases import CaseRun
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Argument, ArgumentType, Case, CaseResult, Extraction, Kind, Verdict
 from workbench.policy.check import check
-from workbench.policy.narrow import narrowed_arguments
-from workbench.policy.what_matters import completed
+from workbench.policy.decisive_part import completed
+from workbench.policy.narrowed_values import narrowed_arguments
 from workbench.session import Session
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"

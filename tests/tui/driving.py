@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.remembered import Remembered
+from workbench.tui.screen_memory import Remembered
 
 TURN = 0.03
 """Seconds between two looks at the screen: workers may go on meanwhile."""

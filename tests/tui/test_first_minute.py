@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.tui.driving import opened
 from tests.tui.svg import strips
-from workbench.tui.remembered import Remembered
+from workbench.tui.screen_memory import Remembered
 from workbench.tui.widgets.code_editor import CodeEditor
 
 

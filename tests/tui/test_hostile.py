@@ -10,9 +10,9 @@ from tests.tui.svg import strips
 from workbench.app.session_state import SessionState
 from workbench.clean_text import clean
 from workbench.model import Problem, Requirement, Span
+from workbench.tui.change_walk import Walk
 from workbench.tui.chooser import Chooser
 from workbench.tui.themes import take_themes
-from workbench.tui.walking import Walk
 from workbench.tui.widgets.changed_line import ChangedLine
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.key_line import KeyLine

@@ -12,7 +12,7 @@ from workbench.model import WorkbenchError
 from workbench.tui.clipboard import desktop_copy, osc52
 from workbench.tui.external import edit_outside
 from workbench.tui.own_keys import own_keys, read_keys
-from workbench.tui.remembered import FILE, Remembered
+from workbench.tui.screen_memory import FILE, Remembered
 
 
 def test_own_keys_are_read_strictly(tmp_path: Path) -> None:

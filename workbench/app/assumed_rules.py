@@ -188,7 +188,7 @@ def _arguments(
     """The arguments of the recorded calls of some tools, of those calls that have all of them."""
     from workbench.app.results import complete
     from workbench.runs.extract import Extractor
-    from workbench.runs.world.earlier import Earlier
+    from workbench.runs.world.earlier_steps import Earlier
 
     wanted = [
         argument

@@ -19,8 +19,8 @@ from workbench.app.what_changed import (
     StepChange,
     WhatChanged,
 )
-from workbench.clarify.opened_words import OpenedWord, WordCandidate
 from workbench.clarify.sayable_facts import SayableFact
+from workbench.clarify.word_meanings import OpenedWord, WordCandidate
 from workbench.engines.smt.diff import REGION, DifferingRegion
 from workbench.model import Kind, Sentence, SentenceRole
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form

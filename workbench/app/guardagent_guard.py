@@ -123,7 +123,7 @@ class GuardAgentReader:
 
     def _nearest(self, step: Step) -> tuple[Demonstration, ...]:
         from workbench.memory.retrieval import DemonstrationIndex
-        from workbench.memory.steps import step_texts
+        from workbench.memory.step_texts import step_texts
 
         index = DemonstrationIndex(self._session.demonstrations)
         retrieved_demonstrations = index.nearest(*step_texts(step), self._session.info.guardagent.k)
@@ -236,7 +236,7 @@ def _earlier(history: Sequence[PastCall]) -> tuple[Step, ...]:
     """The latest calls of a run as steps, as far as they are known now; at most as many as are shown."""
     from workbench.guardagent.action import MOST_CALLS
     from workbench.runs.replay.live_guard import past_step
-    from workbench.runs.world.earlier import unanswered
+    from workbench.runs.world.earlier_steps import unanswered
 
     now = len(history)
     steps = (past_step(history[place], place) for place in range(max(0, now - MOST_CALLS), now))

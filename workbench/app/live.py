@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from workbench.clean_text import clean
 from workbench.guard import DecisionLog, Mode, Outcome, Strategy, ToolCall
 from workbench.guard.log import arguments_text
-from workbench.guard.several import all_allow, together
+from workbench.guard.several_policies import all_allow, together
 from workbench.live import (
     Agent,
     EventKind,
@@ -27,8 +27,8 @@ from workbench.live import (
     Task,
     World,
 )
-from workbench.live.comparison import LiveTally, tallies
 from workbench.live.recorded import Decided, recorded_decisions
+from workbench.live.strategy_sums import LiveTally, tallies
 from workbench.model import StepDecision, WorkbenchError
 from workbench.policy.json_form import json_form
 

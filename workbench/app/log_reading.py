@@ -141,7 +141,7 @@ def _extracted_steps(
     extractor: Extractor, run: Run, known: _Known | None
 ) -> Iterator[tuple[Step, Mapping[str, Extracted]]]:
     """The steps of a run with what is extracted of each: as before, as long as nothing differs."""
-    from workbench.runs.world.earlier import Earlier
+    from workbench.runs.world.earlier_steps import Earlier
 
     before, extracted = known or ((), ())
     same = True

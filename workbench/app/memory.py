@@ -14,12 +14,12 @@ from workbench.app.demonstrated_cases import (
     with_demonstrated,
 )
 from workbench.app.results import Logs
-from workbench.memory.order import DEFAULT_K, Order
+from workbench.memory.retrieval_order import DEFAULT_K, Order
 from workbench.model import Case, Decision, Demonstration, Json, Step, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.runs import Runs
-    from workbench.memory.effect import RetrievalChange
+    from workbench.memory.edit_effect import RetrievalChange
     from workbench.memory.retrieval import DemonstrationIndex, Retrieved
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
@@ -87,7 +87,7 @@ class Memory:
         With ``least_similar`` the worst first, as in GuardAgent's ablation.
         """
         from workbench.memory.retrieval import DemonstrationIndex
-        from workbench.memory.steps import step_texts
+        from workbench.memory.step_texts import step_texts
 
         known = self._session.demonstrations
         if self._index is None or self._index[0] is not known:
@@ -116,7 +116,7 @@ class Memory:
     def begun(self, logs: Logs, run: str = "", index: int = 0) -> Demonstration:
         """The beginning of a demonstration, which a person completes: of a recorded call, or of none."""
         from workbench.memory.demonstrating import free_id
-        from workbench.memory.steps import step_texts
+        from workbench.memory.step_texts import step_texts
 
         taken_ids = {demonstration.id for demonstration in self._session.demonstrations}
         if not run:
@@ -149,7 +149,7 @@ class Memory:
 
     def effect(self, changed: Sequence[Demonstration], logs: Logs, k: int | None = None) -> MemoryChange:
         """The effect on the recorded calls if the memory were ``changed``."""
-        from workbench.memory.effect import retrieval_changes
+        from workbench.memory.edit_effect import retrieval_changes
 
         known, most = self._session.demonstrations, k or DEFAULT_K
         changes = retrieval_changes(known, changed, logs.steps, most)
@@ -319,7 +319,7 @@ def _shown_size(demonstrations: Sequence[Demonstration], steps: Sequence[Step], 
     """The characters that retrieved demonstrations add to the prompts of a call, on average."""
     from workbench.guardagent.prompts import shown_characters
     from workbench.memory.retrieval import DemonstrationIndex
-    from workbench.memory.steps import step_texts
+    from workbench.memory.step_texts import step_texts
 
     index = DemonstrationIndex(demonstrations)
     retrieved_lists = (index.nearest(*step_texts(step), k) for step in steps)

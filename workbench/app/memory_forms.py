@@ -10,7 +10,7 @@ from workbench.app.json_forms import DEMONSTRATION
 from workbench.app.memory import MemoryChange, PromptSize, TurnedDecision
 from workbench.app.step_guarding import GuardedStep
 from workbench.guardagent.guard_agent import CodeAttempt, Guarded
-from workbench.memory.effect import RetrievalChange
+from workbench.memory.edit_effect import RetrievalChange
 from workbench.memory.retrieval import Retrieved
 from workbench.model import StepDecision
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form

@@ -105,7 +105,7 @@ class AnswerPlans:
 
     def _idle(self, named: str, word: str) -> Assumption:
         from workbench.author.doubts import NOTHING
-        from workbench.author.rules.asking import idle_word_id
+        from workbench.author.rules.author_doubts import idle_word_id
 
         sentence = self._sentences.as_said(self._sentences.named(named))
         if bare_words(word) not in bare_words(sentence.text):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from workbench.app.guardagent_guard import KeptGuarding
     from workbench.app.request import Request
     from workbench.app.runs import Runs
-    from workbench.check.several import Meeting
+    from workbench.check.policy_meetings import Meeting
     from workbench.guard import Approval, DecisionLog, Guard, LookUps, Mode, NamedPolicy, Strategy
     from workbench.guard.export_several import ExportedPart
     from workbench.policy.merge import Merged
@@ -137,7 +137,7 @@ class Policy:
         from workbench.guard.export import proof_summary
         from workbench.guard.export_several import ExportedPart
         from workbench.guard.exported_reading import reading_for
-        from workbench.runs.extract.needed import needed_beside_python, needed_context
+        from workbench.runs.extract.reading_needs import needed_beside_python, needed_context
 
         if self.asks_guardagent:
             raise WorkbenchError(
@@ -249,7 +249,7 @@ class Policy:
 
         Raises WorkbenchError where two have one name, or take an argument of one name with other types.
         """
-        from workbench.check.several import meetings
+        from workbench.check.policy_meetings import meetings
 
         policies = {policy.name: policy.terms() for policy in (self, *others)}
         if len(policies) <= len(others):

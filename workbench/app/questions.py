@@ -157,7 +157,7 @@ class Questions:
 
         Of a policy file that is not in the dialect, they are those of the draft.
         """
-        from workbench.policy.aloud import rule_sentence
+        from workbench.policy.read_aloud import rule_sentence
 
         text = self.as_understood(understanding)[0]
         readable = text.strip() and not self._policy.problems(text)
@@ -235,7 +235,7 @@ class Questions:
         Raises WorkbenchError where the question is about no single sentence.
         """
         from workbench.clarify import NEITHER
-        from workbench.clarify.standing import check_rewritable
+        from workbench.clarify.answers_without_option import check_rewritable
 
         check_rewritable(question, self._request.draft())
         return self.answer(question, NEITHER)
@@ -245,7 +245,7 @@ class Questions:
 
         Raises WorkbenchError where the question is about no single sentence.
         """
-        from workbench.clarify.standing import check_rewritable, rewrite_request
+        from workbench.clarify.answers_without_option import check_rewritable, rewrite_request
 
         draft = self._request.draft()
         check_rewritable(question, draft)
@@ -253,7 +253,7 @@ class Questions:
 
     def answer(self, question: Question, value: str, made_by: MadeBy = MadeBy.HUMAN) -> SessionChange:
         """Store the answer as an assumption and carry it into policy, contract and cases."""
-        from workbench.clarify.standing import STANDING
+        from workbench.clarify.answers_without_option import STANDING
 
         assumptions = self._with(assumption_of(question, value, made_by), question)
         changed = self._request.assume(assumptions, f"Answer: {assumptions[-1].statement}")
@@ -433,7 +433,7 @@ class Questions:
 
 def assumption_of(question: Question, value: str, made_by: MadeBy) -> Assumption:
     """The assumption that choosing ``value`` makes; raises WorkbenchError if it is no option."""
-    from workbench.clarify.standing import STANDING, statement_of
+    from workbench.clarify.answers_without_option import STANDING, statement_of
 
     option = next((item for item in question.options if item.value == value), None)
     if not value.strip():

@@ -9,8 +9,8 @@ from workbench.app.results import choices_of
 from workbench.model import Assumption, Doubt, Draft, Sentence, SentenceRole
 
 if TYPE_CHECKING:
-    from workbench.clarify.opened_words import OpenedWord
     from workbench.clarify.told_rule import ToldRule
+    from workbench.clarify.word_meanings import OpenedWord
     from workbench.policy.terms import PolicyTerms
 
 _ROUNDS = 2
@@ -28,13 +28,13 @@ def reading_without(
     A bound such as “over 100” is taken as it stands: without the bound itself.
     """
     from workbench.author.doubts import NOTHING
-    from workbench.author.rules.asking import idle_word_id
+    from workbench.author.rules.author_doubts import idle_word_id
     from workbench.author.rules.norms import Effect
-    from workbench.clarify.opened_words import WordRole, tool_is_open
+    from workbench.clarify.reversing_words import can_be_left_out
     from workbench.clarify.told_rule import ToldRule
-    from workbench.clarify.turning_words import can_be_left_out
-    from workbench.policy.aloud import rule_sentence
+    from workbench.clarify.word_meanings import WordRole, tool_is_open
     from workbench.policy.check import check
+    from workbench.policy.read_aloud import rule_sentence
 
     text = sentence.text
     unknown = [word for word in words if word.role is WordRole.UNKNOWN]

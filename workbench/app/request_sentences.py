@@ -66,7 +66,7 @@ class RequestSentences:
 
     def question_of(self, sentence: Sentence) -> str:
         """The question that the rules of a sentence answer: that it cannot be read, else what it says."""
-        from workbench.author.rules.asking import rewrite_id
+        from workbench.author.rules.author_doubts import rewrite_id
 
         if sentence.role is SentenceRole.OPEN:
             for doubt in self._request.draft().doubts:
@@ -77,7 +77,7 @@ class RequestSentences:
     def tools_named(self, named: str) -> tuple[str, ...]:
         """The tools that the words of a sentence name, else those that the heading above it does."""
         from workbench.author.rules.author import lexicon_of
-        from workbench.clarify.opened_words import tools_named
+        from workbench.clarify.word_meanings import tools_named
 
         sentence, lexicon = self.named(named), lexicon_of(self._session.spec)
         before = self._session.request[: sentence.span.start].splitlines()

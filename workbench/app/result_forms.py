@@ -36,10 +36,10 @@ from workbench.app.results import (
 from workbench.app.rules import RuleAloud, RulePreview
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
-from workbench.check.several import MEETING
+from workbench.check.policy_meetings import MEETING
 from workbench.check.strength import STRENGTH, MutantResult
 from workbench.clarify import QuestionExplanation
-from workbench.clarify.explaining import ReadingPath
+from workbench.clarify.option_explanation import ReadingPath
 from workbench.engines.smt.diff import DIFF, REGION, DifferingRegion, SemanticDiff
 from workbench.engines.smt.vacuity import Vacuity
 from workbench.guard import Strategy

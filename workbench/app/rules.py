@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.app.results import Logs, PolicyChange
     from workbench.app.runs import Runs
+    from workbench.clarify.condition_shapes import JoinedConditions, ListedCondition, ToldCondition
     from workbench.clarify.told_conditions import FactBook
-    from workbench.clarify.told_shapes import JoinedConditions, ListedCondition, ToldCondition
     from workbench.policy.one_more_rule import NewRule
     from workbench.policy.rule_facts import RuleFact
     from workbench.session import Session
@@ -83,7 +83,7 @@ class Rules:
 
     def aloud(self, source: str | None = None) -> tuple[RuleAloud, ...]:
         """Every rule of the policy with the sentence that says it."""
-        from workbench.policy.aloud import rule_sentence
+        from workbench.policy.read_aloud import rule_sentence
 
         terms = self._policy.terms(source)
         return tuple(
@@ -104,7 +104,7 @@ class Rules:
         Raises WorkbenchError where a tool or fact is not known, a condition is none, or the rule cannot stand
         in the policy file.
         """
-        from workbench.policy.aloud import rule_sentence
+        from workbench.policy.read_aloud import rule_sentence
 
         before, text, new_rule = self._session.policy, *self._written(plan)
         after = self._policy.terms(text)
@@ -161,8 +161,8 @@ class Rules:
 
     def _about(self, tools: Sequence[str], facts: Mapping[str, RuleFact]) -> Iterable[str]:
         """The condition that the call is one of the tools, on the argument that lists the tools."""
-        from workbench.policy.aloud import says_act
         from workbench.policy.literals import literal
+        from workbench.policy.read_aloud import says_act
 
         if not tools:
             return

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from workbench.runs.extract import Extractor
     from workbench.runs.replay.explanation import Explainer, StepExplanation
     from workbench.runs.replay.grouping import DenialGroup, JudgedGroup
-    from workbench.runs.replay.joined import KeptGuard
+    from workbench.runs.replay.joined_guards import KeptGuard
     from workbench.runs.replay.redecide import Redecider
     from workbench.runs.replay.scale import FileFigures, ScaleReport
     from workbench.runs.replay.strategies import StrategyComparison
@@ -251,7 +251,7 @@ class Runs:
         """
         from workbench.runs.replay import summarise
         from workbench.runs.replay.filtering import Filters, filtered
-        from workbench.runs.replay.joined import unasked, with_kept_guards
+        from workbench.runs.replay.joined_guards import unasked, with_kept_guards
 
         decided = self.decide(terms, logs)
         several = bool(also or kept_guards)

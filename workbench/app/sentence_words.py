@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from workbench.app.policy import Policy
     from workbench.app.request import Request
     from workbench.app.runs import Runs
-    from workbench.clarify.opened_words import OpenedWord
     from workbench.clarify.sayable_facts import SayableFact
     from workbench.clarify.told_conditions import FactBook
     from workbench.clarify.told_rule import ToldRule
+    from workbench.clarify.word_meanings import OpenedWord
     from workbench.runs.replay import Flip
     from workbench.session import Session
 
@@ -180,9 +180,9 @@ class SentenceWords:
         }
 
     def _words(self, sentence: Sentence, book: FactBook) -> tuple[OpenedWord, ...]:
-        from workbench.author.rules.asking import idle_words
         from workbench.author.rules.author import lexicon_of
-        from workbench.clarify.opened_words import opened_words, tool_words
+        from workbench.author.rules.author_doubts import idle_words
+        from workbench.clarify.word_meanings import opened_words, tool_words
 
         spec = self._session.spec
         idle = idle_words(sentence.text, choices_of(self._request.assumptions))
@@ -277,7 +277,7 @@ class SentenceWords:
     def _extended(self, spec: AgentSpec, logs: Logs) -> Logs:
         """The logs with the arguments too that a changed agent spec declares."""
         from workbench.runs.extract import Extractor
-        from workbench.runs.world.earlier import Earlier
+        from workbench.runs.world.earlier_steps import Earlier
 
         known = {argument.name for argument in self._session.spec.arguments}
         new = tuple(argument for argument in spec.arguments if argument.name not in known)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.session.agent_file import read_agent, write_agent
 
 if TYPE_CHECKING:
-    from workbench.author.model.whole_file.kept import KeptDrafting
+    from workbench.author.model.whole_file.stored_drafting import KeptDrafting
     from workbench.model import AgentSpec, Demonstration, Run
     from workbench.session import Session
 

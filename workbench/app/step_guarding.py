@@ -202,7 +202,7 @@ class StepGuarding:
 
     def demonstrate(self, guarded: GuardedStep, logs: Logs) -> MemoryChange:
         """Keep the plan and the code as a demonstration; raises WorkbenchError where there is no decision."""
-        from workbench.memory.steps import step_texts
+        from workbench.memory.step_texts import step_texts
 
         answer, step = guarded.guarded, self._step(logs, guarded)
         if answer.label is None or len(answer.plan) != 4:

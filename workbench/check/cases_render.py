@@ -25,7 +25,7 @@ import pytest
 from workbench.policy.check import check
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import RecordValue  # noqa: F401
-from workbench.policy.narrow import narrowed_arguments
+from workbench.policy.narrowed_values import narrowed_arguments
 
 SOURCE = Path(__file__).with_name({policy})
 POLICY = compile_policy(check(SOURCE.read_text(encoding="utf-8"), {policy}))

@@ -25,8 +25,8 @@ from workbench.check.cases_plugin import RESULTS
 from workbench.check.cases_render import names_of_tests, render_cases
 from workbench.model import Case, CaseResult, Verdict, WorkbenchError
 from workbench.policy.check import check
+from workbench.policy.decisive_part import completed, lacking
 from workbench.policy.terms import Parameter
-from workbench.policy.what_matters import completed, lacking
 
 _TICK = 0.05
 _MOST_OUTPUT = 400_000

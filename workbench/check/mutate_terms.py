@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
-from workbench.engines.smt.parts import known_words
+from workbench.engines.smt.ground_parts import known_words
 from workbench.model import Kind, Scalar
 from workbench.policy.boundary_values import neighbours, other_members, with_one_more, without_one
 from workbench.policy.render import render_term

@@ -17,8 +17,8 @@ from enum import StrEnum
 from workbench.check.mutate import Mutant, mutants
 from workbench.check.strength_child import Job, SecondProcess, every_second
 from workbench.engines.smt.formula import EngineDisagreement, Formula, SolverAnswer
-from workbench.engines.smt.ground import TRUE, Grounder, conjoin, disjoin, negate
-from workbench.engines.smt.parts import mentioned
+from workbench.engines.smt.ground_parts import mentioned
+from workbench.engines.smt.ground_terms import TRUE, Grounder, conjoin, disjoin, negate
 from workbench.engines.smt.preview import preview, vacuity
 from workbench.engines.smt.search import LIMIT_MS, Solved
 from workbench.engines.smt.shrink import hints, shrink

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.words import ARTICLES, USERS, split_words, stem, word_set
-from workbench.clarify.opened_words import OpenedWord, WordRole
-from workbench.clarify.restated import restated_rule
+from workbench.clarify.restated_rule import restated_rule
+from workbench.clarify.reversing_words import turns
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.told_rule import ToldRule
-from workbench.clarify.turning_words import turns
+from workbench.clarify.word_meanings import OpenedWord, WordRole
 from workbench.model import AgentSpec, Argument, ArgumentType, Draft, Extraction, Kind
 from workbench.runs.extract.propose import free_name, name_of
 from workbench.runs.proposals.proposed_names import singular

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.words import participle, split_words, stem, word_set
-from workbench.clarify.restated import restated_rule
-from workbench.clarify.same_sense import in_any_sense, names_the_same, of_same_sense
+from workbench.clarify.restated_rule import restated_rule
+from workbench.clarify.synonyms import in_any_sense, names_the_same, of_same_sense
 from workbench.clarify.told_rule import ToldRule
 from workbench.model import Draft
 

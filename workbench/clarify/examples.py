@@ -9,8 +9,8 @@ from itertools import islice, product
 from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.engines.smt.preview import PreviewUndecided, distinguish
 from workbench.model import Arguments, Kind, Value, WorkbenchError
+from workbench.policy.decisive_part import what_fires
 from workbench.policy.terms import PolicyTerms
-from workbench.policy.what_matters import what_fires
 
 READABLE_INPUTS = 2000
 _NOTHING_YET: dict[Kind, Value] = {Kind.BOOL: False, Kind.INT: 0, Kind.DECIMAL: Decimal(0)}

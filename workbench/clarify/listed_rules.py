@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from workbench.author.rules.duty_verbs import acting_duty_verb
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.norms import Effect
-from workbench.clarify.opened_words import OpenedWord, WordRole, tool_is_open
+from workbench.clarify.covered_words import WordsRead
 from workbench.clarify.stated_bounds import StatedBound, stated_bounds, total_spans
 from workbench.clarify.told_conditions import FactBook
 from workbench.clarify.told_rule import ToldRule
-from workbench.clarify.words_read import WordsRead
+from workbench.clarify.word_meanings import OpenedWord, WordRole, tool_is_open
 
 MOST_RULES = 3
 _BE = r"(?:is|are|be)"

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from workbench.author.rules.context_reasons import named_tools
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.words import HOLDERS, PEOPLE, USERS, split_words, stem, word_set
-from workbench.clarify.opened_words import OpenedWord, WordRole, tool_is_open
-from workbench.clarify.same_sense import in_any_sense, of_same_sense, with_same_nouns
-from workbench.clarify.turning_words import turns
-from workbench.clarify.words_read import Place
+from workbench.clarify.covered_words import Place
+from workbench.clarify.reversing_words import turns
+from workbench.clarify.synonyms import in_any_sense, of_same_sense, with_same_nouns
+from workbench.clarify.word_meanings import OpenedWord, WordRole, tool_is_open
 
 _SHORTEST_VERB = 4
 _PARTICLES = word_set("up out off down back at into over in on")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from workbench.author.doubts import FIRST, SECOND, SENTENCE_KINDS
-from workbench.clarify.standing import choices_of
+from workbench.clarify.answers_without_option import choices_of
 from workbench.clarify.wording import question
 from workbench.model import Assumption, Doubt, Draft
 

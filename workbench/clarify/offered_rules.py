@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from workbench.author.rules.lexicon import Lexicon
 from workbench.clarify.listed_rules import listed_rules
-from workbench.clarify.opened_words import OpenedWord
 from workbench.clarify.repeated_calls import repeated_call_rules
 from workbench.clarify.told_conditions import FactBook
 from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.word_meanings import OpenedWord
 from workbench.model import Tool
 
 

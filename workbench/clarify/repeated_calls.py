@@ -10,17 +10,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.author.rules.binding import against
+from workbench.author.rules.argument_binding import against
 from workbench.author.rules.lexicon import Lexicon, Reference, key
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.sentences import NUMBER_WORDS
 from workbench.author.rules.words import PEOPLE, PROSE, split_words, stem, word_set
+from workbench.clarify.covered_words import Place, WordsRead
 from workbench.clarify.meant_tools import MeantTool, meant_tool, named_for
-from workbench.clarify.opened_words import OpenedWord
 from workbench.clarify.told_conditions import FactBook
 from workbench.clarify.told_counts import said_count
 from workbench.clarify.told_rule import ToldRule
-from workbench.clarify.words_read import Place, WordsRead
+from workbench.clarify.word_meanings import OpenedWord
 from workbench.model import Json, Tool
 from workbench.runs.proposals.proposed_names import is_id
 

@@ -17,10 +17,10 @@ from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.words import ARTICLES, split_words, stem
 from workbench.clarify.listed_rules import POINTS_BACK, listed_rules
-from workbench.clarify.opened_words import OpenedWord, WordRole, opened_words, tool_is_open
-from workbench.clarify.restated import restated_rule
+from workbench.clarify.restated_rule import restated_rule
 from workbench.clarify.told_conditions import FactBook
 from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.word_meanings import OpenedWord, WordRole, opened_words, tool_is_open
 from workbench.model import Draft
 
 _CLAUSE = r"(?:if|unless|except|when|whenever|while|until|once|after|before|as long as|in case)"

@@ -16,6 +16,7 @@ from dataclasses import InitVar, dataclass, field, replace
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.told_rules import rule_line
 from workbench.author.rules.words import split_words, stem
+from workbench.clarify.condition_shapes import JoinedConditions, ListedCondition, ToldCondition
 from workbench.clarify.fact_names import FactNames
 from workbench.clarify.listed_things import ListedThings
 from workbench.clarify.said_values import SaidValues, called
@@ -24,7 +25,6 @@ from workbench.clarify.told_comparisons import Comparisons
 from workbench.clarify.told_events import ToldEvents
 from workbench.clarify.told_forms import Way, way, ways, without_article
 from workbench.clarify.told_rule import ToldRule
-from workbench.clarify.told_shapes import JoinedConditions, ListedCondition, ToldCondition
 from workbench.model import Argument, Kind, WorkbenchError
 from workbench.policy.literals import literal
 from workbench.policy.relations import RELATIONS, Family

@@ -9,7 +9,7 @@ from workbench.author.model.account import Account
 from workbench.author.model.kept_calls import used_by
 from workbench.author.model.recording import CallRecords, RecordedCall, RecordedCalls, StoredCall
 from workbench.model import WorkbenchError
-from workbench.runs.logs.source import Source
+from workbench.runs.logs.log_stream import Source
 from workbench.session.fields import TablePlace, read_form
 
 

@@ -10,7 +10,7 @@ from workbench.author.model.progress import Usage
 from workbench.evaluate.guards.evaluated_guard import JudgedStep, WrittenCode
 from workbench.model import Decision, Json, Verdict, Violation
 from workbench.runs.logs.importer import dicts_at, text_at
-from workbench.runs.logs.source import Source
+from workbench.runs.logs.log_stream import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,8 +33,8 @@ from workbench.evaluate.guards.prompt_guard import Setting
 from workbench.guardagent.action import agent_text
 from workbench.guardagent.toolbox import Toolbox
 from workbench.guardagent.without_toolbox import without_toolbox
-from workbench.memory.order import Order
 from workbench.memory.retrieval import DemonstrationIndex
+from workbench.memory.retrieval_order import Order
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from workbench.guard.enforce import Guard, Mode
 from workbench.guard.log import DecisionLog
 from workbench.guard.look_ups import LookUps
 from workbench.guard.reading import CallReader, EnforcedPolicy
-from workbench.guard.several import NamedPolicy
+from workbench.guard.several_policies import NamedPolicy
 from workbench.guard.strategy import Strategy
 
 __all__ = [

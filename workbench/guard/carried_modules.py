@@ -33,7 +33,7 @@ _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
         "workbench.runs.kinds.python_code.file_uses",
         "workbench.runs.kinds.python_code.parse",
     ),
-    "command": ("workbench.runs.kinds.shell.places", "workbench.runs.kinds.shell.statements"),
+    "command": ("workbench.runs.kinds.shell.named_paths", "workbench.runs.kinds.shell.shell_statements"),
     "sql": ("workbench.runs.sql.statement_kinds",),
 }
 _DATA = {"methods.toml": "workbench.runs.extract"}

@@ -18,7 +18,7 @@ from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.look_ups import MOST_HOPS, LookUps
 from workbench.guard.reading import ArgumentsOf, CallReader, EnforcedPolicy
 from workbench.guard.run_so_far import RunSoFar
-from workbench.guard.several import NamedPolicy, read_by
+from workbench.guard.several_policies import NamedPolicy, read_by
 from workbench.guard.strategy import REPLANS, Action, Enforcement, Strategy
 from workbench.model import Decision, Json, LookedUp, Verdict, WorkbenchError
 

@@ -15,7 +15,7 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.guard.export import export_policy
 from workbench.guard.export_several import ExportedPart, export_several
 from workbench.guard.reading import Reading
-from workbench.guard.several import named, together
+from workbench.guard.several_policies import named, together
 from workbench.model import Arguments, Decision, RecordValue, Value, WorkbenchError
 from workbench.policy.terms import PolicyTerms
 

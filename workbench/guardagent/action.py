@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from workbench.guardagent.prompts import Guarding
 from workbench.model import AgentSpec, Json, Run, Step
-from workbench.runs.world.earlier import earlier_steps
+from workbench.runs.world.earlier_steps import earlier_steps
 
 _LONGEST_TEXT = 12_000
 MOST_CALLS = 30

@@ -10,7 +10,7 @@ import ast
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from workbench.memory.steps import step_texts
+from workbench.memory.step_texts import step_texts
 from workbench.model import (
     Demonstration,
     Json,

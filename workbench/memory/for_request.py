@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from workbench.likeness import closeness
-from workbench.memory.order import DEFAULT_K, Order
+from workbench.memory.retrieval_order import DEFAULT_K, Order
 from workbench.model import Demonstration
 
 _PASSAGE_ENDS = re.compile(r"(?<=[.!?:;])\s+|\n\s*\n")

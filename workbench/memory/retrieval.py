@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from workbench.memory.distance import edit_distance, within
-from workbench.memory.order import Order
+from workbench.memory.retrieval_order import Order
 from workbench.model import Demonstration
 
 # A larger batch makes fewer calls; a smaller one learns sooner how near the worst one kept is.

@@ -19,7 +19,7 @@ from workbench.policy.checker.scope import File, Scope, Signature, Typed, finger
 from workbench.policy.checker.syntax_tree import read
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
-from workbench.policy.recent import Recent
+from workbench.policy.result_cache import Recent
 from workbench.policy.terms import ConstantSet, Helper, Parameter, PolicyTerms, Rule, Term
 
 __all__ = ["PolicyError", "check", "check_condition"]

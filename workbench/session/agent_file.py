@@ -12,7 +12,13 @@ from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json,
 from workbench.policy.names import refused
 from workbench.runs.kinds.known import KINDS, kind_of
 from workbench.runs.values.zones import BadZone, zone_named
-from workbench.runs.world.hops import DIFFERENCE, BadHop, derived_type, record_arguments, records_of
+from workbench.runs.world.record_arguments import (
+    DIFFERENCE,
+    BadHop,
+    derived_type,
+    record_arguments,
+    records_of,
+)
 from workbench.session.agent_records import (
     PLACES,
     ArgumentTypeForm,

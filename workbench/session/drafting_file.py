@@ -9,7 +9,7 @@ from workbench.session.fields import TablePlace, read_form
 from workbench.session.session_error import at
 
 if TYPE_CHECKING:
-    from workbench.author.model.whole_file.kept import KeptDrafting
+    from workbench.author.model.whole_file.stored_drafting import KeptDrafting
 
 NAME = "drafting.json"
 
@@ -18,7 +18,7 @@ def read_drafting(text: str) -> KeptDrafting | None:
     """The drafting of a ``drafting.json``; None if there is none. Raises SessionError for a mistake."""
     if not text.strip():
         return None
-    from workbench.author.model.whole_file.kept import KeptDrafting
+    from workbench.author.model.whole_file.stored_drafting import KeptDrafting
 
     try:
         value = cast("object", json.loads(text))

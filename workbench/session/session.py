@@ -24,7 +24,7 @@ from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
     from workbench.author.model.recording import StoredCall
-    from workbench.author.model.whole_file.kept import KeptDrafting
+    from workbench.author.model.whole_file.stored_drafting import KeptDrafting
     from workbench.session.guarded_file import GuardedRecord
 
 REQUEST = "request.md"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from workbench.tui.log_reading import LogReading
 from workbench.tui.messages import Announced, FilesTouched, Freed, Go, LogGrew, Progress, Say, StateFound
-from workbench.tui.places import Place, PlaceKind, ViewName
-from workbench.tui.working import Working
+from workbench.tui.screen_places import Place, PlaceKind, ViewName
+from workbench.tui.worker_threads import Working
 
 if TYPE_CHECKING:
     from workbench.app.session_state import SessionState

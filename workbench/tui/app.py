@@ -13,12 +13,12 @@ from textual.binding import BindingType
 from textual.widgets import ContentSwitcher
 
 from workbench.app.session_state import SessionState
+from workbench.tui.action_dispatch import done_by_any
 from workbench.tui.acts import Acts
-from workbench.tui.changing import Changing
-from workbench.tui.commanding import Commanding
-from workbench.tui.doing import done_by_any
-from workbench.tui.finding import Finding
-from workbench.tui.going import Going
+from workbench.tui.change_walk import Walk, Walking
+from workbench.tui.command_choice import Commanding
+from workbench.tui.current_state import Present
+from workbench.tui.footer import Teller
 from workbench.tui.key_queue import KeyQueue, Passed
 from workbench.tui.keys import BY_ID, EDITOR, KeyHint, bindings, hints
 from workbench.tui.messages import (
@@ -40,15 +40,15 @@ from workbench.tui.messages import (
     StateFound,
     TypeIn,
 )
+from workbench.tui.navigation import Going
 from workbench.tui.personal import Personal
-from workbench.tui.places import ViewName
-from workbench.tui.present import Present
-from workbench.tui.remembered import Remembered
-from workbench.tui.telling import Teller
+from workbench.tui.result_workers import Finding
+from workbench.tui.screen_memory import Remembered
+from workbench.tui.screen_places import ViewName
+from workbench.tui.session_changes import Changing
 from workbench.tui.themes import take_themes
 from workbench.tui.views import all_views
 from workbench.tui.views.view import SMALL, View
-from workbench.tui.walking import Walk, Walking
 from workbench.tui.widgets.changed_line import ChangedLine
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.first_minute import FirstMinute
@@ -57,7 +57,7 @@ from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.prompt import Prompt
 from workbench.tui.widgets.status_line import StatusLine
 from workbench.tui.widgets.text_editor import TextEditor
-from workbench.tui.working import Working
+from workbench.tui.worker_threads import Working
 
 ACROSS = [(0, "-small"), (SMALL.width, "-medium"), (160, "-large")]
 DOWN = [(0, "-low"), (SMALL.height, "-tall")]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from workbench.app.live import LiveOrder
     from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
-    from workbench.tui.places import Place
+    from workbench.tui.screen_places import Place
 
 type Offer = tuple[str, str, str]
 """An offer to choose: its key among the offers, the mark before it, and its words."""

@@ -10,9 +10,9 @@ from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import FACTS, Extracted, Json, Step, StepDecision
 from workbench.tui.log_text import marked_places, marked_text, provenance_text
-from workbench.tui.signs import verdict_run
 from workbench.tui.text_runs import Line, TextRun, Tone, fit, fit_middle, line, muted, width_of, wrap
 from workbench.tui.value_text import BLANK, paragraph, value_text
+from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:

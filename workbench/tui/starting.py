@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from textual.app import App
 
 from workbench.tui.chooser import Chooser
-from workbench.tui.remembered import Remembered, state_folder
+from workbench.tui.screen_memory import Remembered, state_folder
 from workbench.tui.session_list import session_offers
 from workbench.tui.themes import take_themes
 

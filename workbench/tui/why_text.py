@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.model import Verdict
-from workbench.tui.signs import VERDICT_WORD, verdict_run
 from workbench.tui.text_runs import TextRun, Tone, line, muted
 from workbench.tui.value_text import paragraph
+from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from tests.examples import examples
 from workbench.author.rules import RulesAuthor
 from workbench.engines.smt.preview import PreviewUndecided, equivalent
 from workbench.model import AgentSpec, Argument, ArgumentType, Draft, Kind, SentenceRole
-from workbench.policy.aloud import rule_sentence
 from workbench.policy.check import check
 from workbench.policy.one_more_rule import NewRule, with_rule
+from workbench.policy.read_aloud import rule_sentence
 from workbench.policy.terms import PolicyTerms
 
 DESK = AgentSpec("desk", arguments=tuple(Argument(one.name, one.type) for one in PARAMETERS))

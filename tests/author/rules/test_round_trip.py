@@ -12,8 +12,8 @@ from tests.author.rules.sentence_corpus import READ, WRONG, CorpusSentence, corp
 from tests.examples import examples
 from workbench.author.rules.file_text import annotation, type_name
 from workbench.model import AgentSpec, Kind
-from workbench.policy.aloud import rule_sentence
 from workbench.policy.check import check
+from workbench.policy.read_aloud import rule_sentence
 
 AGENTS: dict[str, AgentSpec] = {
     corpus_sentence.spec.name: corpus_sentence.spec for corpus_sentence in corpus("domains")

@@ -16,7 +16,7 @@ from workbench.check.proof.small_goals import Guesses, NeededBefore
 from workbench.check.verdict_words import DISAGREEMENT
 from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.nagini.verifier.worker_protocol import Answer
-from workbench.engines.smt.needed import NeededConditions
+from workbench.engines.smt.contradicting_conditions import NeededConditions
 from workbench.model import Engine, ProofStatus
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms, Term

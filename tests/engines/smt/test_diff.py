@@ -11,7 +11,7 @@ from tests.examples import examples
 from tests.policy.policy_strategies import policies
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.diff import DIFF, semantic_diff
-from workbench.engines.smt.pair import SignatureMismatch
+from workbench.engines.smt.policy_pair import SignatureMismatch
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import PolicyTerms

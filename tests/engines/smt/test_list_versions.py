@@ -10,7 +10,7 @@ from tests.policy.flat.airline import AIRLINE
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.diff import semantic_diff
 from workbench.engines.smt.inclusion import allows_no_more
-from workbench.engines.smt.pair import PolicyPair
+from workbench.engines.smt.policy_pair import PolicyPair
 from workbench.engines.smt.preview import distinguish, equivalent, witness
 from workbench.model import RecordValue
 from workbench.policy.check import check

@@ -16,7 +16,7 @@ from workbench.engines.smt import solved_queries
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.diff import semantic_diff
 from workbench.engines.smt.formula import Solved, SolverAnswer
-from workbench.engines.smt.pair import SignatureMismatch
+from workbench.engines.smt.policy_pair import SignatureMismatch
 from workbench.engines.smt.preview import distinguish, equivalent, left_side, preview, vacuity, witness
 from workbench.engines.smt.vacuity import CONTRADICTION
 from workbench.model import ClauseProof, Engine, Proof, ProofStatus, Verdict

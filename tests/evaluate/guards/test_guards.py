@@ -22,8 +22,8 @@ from workbench.evaluate.guards.hardcoded import HardCodedRules, agent_prompt
 from workbench.evaluate.guards.monitor import Monitor
 from workbench.evaluate.guards.prompt_guard import Setting
 from workbench.guardagent.toolbox import Toolbox
-from workbench.memory.order import Order
 from workbench.memory.retrieval import DemonstrationIndex
+from workbench.memory.retrieval_order import Order
 from workbench.model import Demonstration, Json, Run, Step, Verdict
 
 ALLOW, DENY, UNCLEAR = Verdict.ALLOW, Verdict.DENY, Verdict.CANNOT_EVALUATE

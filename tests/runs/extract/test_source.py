@@ -22,7 +22,7 @@ from workbench.model import (
 )
 from workbench.runs.extract import Extractor
 from workbench.runs.values.spellings import Written, spellings, stands_in
-from workbench.runs.world.earlier import Earlier
+from workbench.runs.world.earlier_steps import Earlier
 
 IBAN = "DE89370400440532013000"
 

@@ -30,7 +30,7 @@ from workbench.model import (
 )
 from workbench.policy.durations import said_duration
 from workbench.runs.extract import Extractor
-from workbench.runs.world.earlier import Earlier, unanswered
+from workbench.runs.world.earlier_steps import Earlier, unanswered
 
 STR = ArgumentType(Kind.STR)
 BUDGET = Record("job", (RecordField("team", STR),), key="id", results=(RecordResult("get_job"),))

@@ -17,11 +17,11 @@ from workbench.guard import Guard, ToolCall
 from workbench.model import Decision, Json, RecordValue, Run, Step, Verdict, WorkbenchError
 from workbench.policy.check import check
 from workbench.runs.extract import Extractor
-from workbench.runs.extract.needed import needed_beside_python
+from workbench.runs.extract.reading_needs import needed_beside_python
 from workbench.runs.kinds.known import KINDS
 from workbench.runs.logs import load_runs
 from workbench.runs.values.found_value import Missing
-from workbench.runs.world.earlier import Earlier
+from workbench.runs.world.earlier_steps import Earlier
 from workbench.session.agent_file import read_agent, write_agent
 from workbench.session.session_error import SessionError
 

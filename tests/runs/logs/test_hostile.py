@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import workbench.runs.logs.source as source
+import workbench.runs.logs.log_stream as source
 from tests.runs.logs.log_samples import OWN, SAMPLES, lines
 from workbench.clean_text import clean
 from workbench.runs.logs import Imported, load_runs

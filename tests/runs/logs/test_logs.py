@@ -13,7 +13,7 @@ from workbench.clean_text import clean
 from workbench.guard.sanitise import MAX_DEPTH
 from workbench.model import ImportProblem, Json, Run, WorkbenchError
 from workbench.runs.logs import IMPORTERS, Imported, load_runs, read_runs
-from workbench.runs.logs.source import Source
+from workbench.runs.logs.log_stream import Source
 from workbench.runs.values.jsontext import BadJson, parse_json
 
 
@@ -218,7 +218,7 @@ def test_a_file_that_is_no_gzip_but_says_so_is_a_problem(tmp_path: Path) -> None
 
 
 def test_a_bomb_is_read_up_to_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.runs.logs.source.EXPANSION_LIMIT", 5_000_000)
+    monkeypatch.setattr("workbench.runs.logs.log_stream.EXPANSION_LIMIT", 5_000_000)
     packed = gzip.compress(GUARD.encode() + b" " * 50_000_000)
     imported = load(tmp_path, packed, "bomb.gz")
     assert [run.id for run in imported.runs] == ["g1", "g2"]

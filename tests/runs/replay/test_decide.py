@@ -27,7 +27,7 @@ from workbench.runs.extract import Extractor
 from workbench.runs.logs import read_runs
 from workbench.runs.replay.decide import DecisionCache
 from workbench.runs.replay.scale import needs_texts
-from workbench.runs.world.earlier import Earlier
+from workbench.runs.world.earlier_steps import Earlier
 
 SESSION = Path(__file__).resolve().parents[3] / "sessions" / "web-shopping"
 

@@ -34,7 +34,7 @@ from workbench.runs.logs import load_runs
 from workbench.runs.replay import decide_steps, replay
 from workbench.runs.replay.counterfactual import Turner
 from workbench.runs.replay.explanation import Explainer, StepExplanation, explain_recorded
-from workbench.runs.replay.turning import Reach
+from workbench.runs.replay.turning_values import Reach
 
 SMALL = '''"""Small domains, so that every input can be tried."""
 

@@ -20,7 +20,7 @@ from workbench.runs.replay import replay
 from workbench.runs.replay.counterfactual import Turner
 from workbench.runs.replay.explanation import Explainer, StepExplanation, explain_recorded
 from workbench.runs.replay.record import step_to_json
-from workbench.runs.replay.turning import Reach
+from workbench.runs.replay.turning_values import Reach
 
 COMPILED = compile_policy(check(POLICY))
 SPEC = airline_spec()

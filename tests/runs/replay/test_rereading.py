@@ -30,7 +30,7 @@ from workbench.runs.extract.model_method import ModelMethod
 from workbench.runs.extract.options import Options
 from workbench.runs.replay.rereading import ArgumentEffect
 from workbench.runs.values.described_option import OptionKind
-from workbench.runs.world.finding import RecordFinder
+from workbench.runs.world.record_of_step import RecordFinder
 
 SHIPPED = Path(__file__).parents[3] / "sessions" / "hospital-access"
 # What makes a method read all of its options: some are read only with others.

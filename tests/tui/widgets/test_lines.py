@@ -16,7 +16,7 @@ from workbench.clean_text import in_a_row
 from workbench.model import CaseResult, Decision, StepDecision, Verdict
 from workbench.tui.call_search import SearchTexts
 from workbench.tui.keys import ACTIONS, EDITOR, command_offers, commands, hints
-from workbench.tui.places import ViewName
+from workbench.tui.screen_places import ViewName
 from workbench.tui.text_runs import Line, TextRun, width_of
 from workbench.tui.widgets.changed_line import changed_line
 from workbench.tui.widgets.key_line import key_rows

@@ -11,25 +11,25 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from workbench.author.model.argument_uses import ask_uses
 from workbench.author.model.assemble import assemble
 from workbench.author.model.client import ModelClient
-from workbench.author.model.contested import contested
+from workbench.author.model.contested_cases import contested
+from workbench.author.model.draft_findings import Accuser, Finding, JudgedVersion, evaluable, judge
+from workbench.author.model.generator_targets import targets, unexpressed, with_defaults
 from workbench.author.model.generators import Generators
-from workbench.author.model.judge import Accuser, Finding, JudgedVersion, evaluable, judge
+from workbench.author.model.open_after_loop import Settled, differing, empty, settled
 from workbench.author.model.quotes import may_state_rule
 from workbench.author.model.recording import StoredCall
 from workbench.author.model.refine import Refined, Round, refine
 from workbench.author.model.requirement_parts import CasesPart, ClausesPart, RulesPart, Target, Unit
 from workbench.author.model.samples import Sampled, differences, follow
-from workbench.author.model.settling import Settled, differing, empty, settled
 from workbench.author.model.shown_demonstrations import (
     drafted_with,
     no_demonstrations,
     shown_demonstrations,
 )
-from workbench.author.model.targets import targets, unexpressed, with_defaults
 from workbench.author.model.usable_reply import Conversation
-from workbench.author.model.uses import ask_uses
 from workbench.author.model.validator import ReadRequest, analysis_prompt, read_request
 from workbench.author.rules.lexicon import effective_arguments
 from workbench.model import (

@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from workbench.author.model import passages, prompts
 from workbench.author.model.assemble import assemble
 from workbench.author.model.case_forms import CasesForm, cases_form, replied_cases
-from workbench.author.model.conditions import ReplyCondition, condition_of, in_place, joined, negated
 from workbench.author.model.expression_check import NotAnExpression, line
 from workbench.author.model.passages import Passage
 from workbench.author.model.recording import Message
+from workbench.author.model.reply_conditions import ReplyCondition, condition_of, in_place, joined, negated
 from workbench.author.model.requirement_parts import (
     CasesPart,
     ClausePart,
@@ -27,7 +27,7 @@ from workbench.author.model.requirement_parts import (
     Target,
     Unit,
 )
-from workbench.author.model.suspect import suspect_clauses, suspect_rules
+from workbench.author.model.suspicions import suspect_clauses, suspect_rules
 from workbench.author.model.test_forms import (
     FORBIDDEN,
     ONLY_IF,

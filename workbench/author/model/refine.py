@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from workbench.author.model.draft_findings import Accuser, Finding, JudgedVersion, Score, speaks_of
 from workbench.author.model.generators import Generators
-from workbench.author.model.judge import Accuser, Finding, JudgedVersion, Score, speaks_of
 from workbench.author.model.recording import Message
 from workbench.author.model.requirement_parts import Unit
 

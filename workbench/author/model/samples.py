@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.author.model.judge import evaluable, show
+from workbench.author.model.draft_findings import evaluable, show
 from workbench.author.model.requirement_parts import Unit
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import PreviewUndecided, distinguish

@@ -12,10 +12,10 @@ from enum import StrEnum
 
 from workbench.author.model.author import OpenAIAuthor
 from workbench.author.model.client import ModelClient
-from workbench.author.model.judge import Accuser
+from workbench.author.model.draft_findings import Accuser
 from workbench.author.model.whole_file.author import FileAuthor
 from workbench.author.model.whole_file.critics import Critic
-from workbench.author.model.whole_file.kept import KeptDrafting
+from workbench.author.model.whole_file.stored_drafting import KeptDrafting
 from workbench.model import AgentSpec, Draft
 
 

@@ -18,7 +18,7 @@ from workbench.author.argument_terms import (
     value_listing,
     variable,
 )
-from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.file_text import identifier
 from workbench.author.rules.history_limits import HistoryArguments
 from workbench.author.rules.norms import Effect, Norm, split_scope

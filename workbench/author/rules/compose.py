@@ -21,7 +21,7 @@ from workbench.author.argument_terms import (
     singular,
     value_listing,
 )
-from workbench.author.rules import asking
+from workbench.author.rules import author_doubts
 from workbench.author.rules.conflicts import settle
 from workbench.author.rules.contract import Plan, contract_lines
 from workbench.author.rules.file_text import comment_text, identifier, signature, table_text, type_name
@@ -232,7 +232,7 @@ def _plan(drafting: RequestReading, norms: list[Norm]) -> Plan:
         allow, id_ = drafting.default
         text = next(requirement.text for requirement in drafting.requirements if requirement.id == id_)
         return Plan(tuple(norms), arguments, not allow, id_, text)
-    allow = drafting.interview.ask(asking.default_decision()) == asking.ALLOW
+    allow = drafting.interview.ask(author_doubts.default_decision()) == author_doubts.ALLOW
     text = "What no rule forbids is allowed." if allow else "What the request does not permit is denied."
     return Plan(tuple(norms), arguments, not allow, "R0", text)
 

@@ -11,7 +11,7 @@ from workbench.author.argument_terms import (
     any_of,
     negate,
 )
-from workbench.author.rules import asking
+from workbench.author.rules import author_doubts
 from workbench.author.rules.agreement import satisfiable
 from workbench.author.rules.norms import Effect, Norm, disjoint, is_row
 from workbench.author.rules.understanding import RequestReading
@@ -43,14 +43,14 @@ def _exceptions(draft: RequestReading, norms: list[Norm]) -> list[Norm]:
             both = (permitted, denied[place])
             if denied[place] == NEVER or disjoint(*both) or not _meet(draft, *both):
                 continue
-            question = asking.conflict(
+            question = author_doubts.conflict(
                 (draft.about(permit.requirement), draft.about(forbid.requirement)),
                 permit.requirement,
                 forbid.requirement,
                 (permit.message, forbid.message),
                 _span(draft, permit),
             )
-            if draft.interview.ask(question) == asking.PERMIT:
+            if draft.interview.ask(question) == author_doubts.PERMIT:
                 settled[place] = _excepting(forbid, permit)
                 denied[place] = settled[place].denies
     return settled
@@ -72,9 +72,9 @@ def _compatible(draft: RequestReading, norms: list[Norm]) -> list[Norm]:
             texts = (first.message, second.message)
             ids = (first.requirement, second.requirement)
             about = (draft.about(ids[0]), draft.about(ids[1]))
-            answer = draft.interview.ask(asking.incompatible(about, *ids, texts, _span(draft, second)))
-            if answer in (asking.FIRST, asking.SECOND):
-                dropped.add(later if answer == asking.FIRST else place)
+            answer = draft.interview.ask(author_doubts.incompatible(about, *ids, texts, _span(draft, second)))
+            if answer in (author_doubts.FIRST, author_doubts.SECOND):
+                dropped.add(later if answer == author_doubts.FIRST else place)
     return [norm for place, norm in enumerate(norms) if place not in dropped]
 
 

@@ -14,7 +14,7 @@ from workbench.author.argument_terms import (
     map_atoms,
     names,
 )
-from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.phrase_items import Item, KnownWords
 from workbench.author.rules.quantities import read_comparator
 from workbench.author.rules.sentences import NUMBER_WORDS, Chunk, SentenceWord

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from workbench.author.rules.cards import CardReader
 from workbench.author.rules.interview import Interview
 from workbench.author.rules.kept_readings import KeptReadings
 from workbench.author.rules.lexicon import Lexicon
-from workbench.author.rules.lists import ListReader
 from workbench.author.rules.request_blocks import Card, LeadIn, Plain, Rows, read_units
 from workbench.author.rules.request_text import BlockKind, read_blocks
+from workbench.author.rules.role_lists import ListReader
+from workbench.author.rules.rule_cards import CardReader
 from workbench.author.rules.understanding import RequestReading
 from workbench.model import AgentSpec
 

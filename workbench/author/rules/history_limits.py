@@ -20,7 +20,7 @@ from workbench.author.argument_terms import (
     value_listing,
     variable,
 )
-from workbench.author.rules.binding import UnreadableError, is_aggregate, words_of
+from workbench.author.rules.argument_binding import UnreadableError, is_aggregate, words_of
 from workbench.author.rules.file_text import identifier
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.words import split_words, stem

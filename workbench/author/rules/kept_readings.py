@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.norm_builder import Reading
 from workbench.author.rules.parsing import Parsed
 from workbench.model import Draft, Span

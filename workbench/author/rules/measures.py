@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.author.rules.binding import UnreadableError, words_of
+from workbench.author.rules.argument_binding import UnreadableError, words_of
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.words import split_words, stem, word_set
 from workbench.model import Argument

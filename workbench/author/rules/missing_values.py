@@ -15,7 +15,7 @@ from workbench.author.argument_terms import (
     negate,
     value_listing,
 )
-from workbench.author.rules import asking
+from workbench.author.rules import author_doubts
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.understanding import RequestReading
 from workbench.model import AgentSpec, Span
@@ -37,7 +37,7 @@ def with_missing_values(drafting: RequestReading, norm: Norm) -> Norm:
             for name in reversed(
                 [argument_name for argument_name in names(atom) if argument_name in optional]
             ):
-                strict = norm.effect is Effect.PERMIT or _missing(drafting, norm, name) == asking.DENY
+                strict = norm.effect is Effect.PERMIT or _missing(drafting, norm, name) == author_doubts.DENY
                 absent = missing(optional[name])
                 guarded = any_of(absent, guarded) if strict == denying else all_of(negate(absent), guarded)
             return guarded
@@ -53,13 +53,13 @@ def _missing(drafting: RequestReading, norm: Norm, argument: str) -> str:
     listings = [listing for atom in atoms(norm.scope) if (listing := value_listing(atom)) is not None]
     tools = [listing for listing in listings if listing.argument == "tool"]
     if tools and not tools[0].negated and _always_given(drafting.spec, tools[0].values, argument):
-        return asking.DENY
+        return author_doubts.DENY
     requirement = next(
         (requirement for requirement in drafting.requirements if requirement.id == norm.requirement), None
     )
     quote = requirement.quote if requirement else ""
     span = requirement.span if requirement else Span(0, 0)
-    return drafting.interview.ask(asking.missing(argument, (norm.requirement,), quote, span))
+    return drafting.interview.ask(author_doubts.missing(argument, (norm.requirement,), quote, span))
 
 
 def _always_given(spec: AgentSpec, tools: tuple[str, ...], argument: str) -> bool:

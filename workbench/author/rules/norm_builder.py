@@ -14,7 +14,7 @@ from workbench.author.argument_terms import (
     names,
     value_listing,
 )
-from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.lexicon import is_action
 from workbench.author.rules.norms import Effect, Norm, split_scope
 from workbench.author.rules.sentences import Chunk

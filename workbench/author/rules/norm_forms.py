@@ -12,7 +12,7 @@ from workbench.author.argument_terms import (
     names,
     negate,
 )
-from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.coordination import is_filler, is_joint
 from workbench.author.rules.lexicon import Lexicon, Reference, is_action, key
 from workbench.author.rules.norm_builder import NO_FORM, Default, NormBuilder, Reading, is_passive

@@ -13,7 +13,7 @@ from workbench.author.argument_terms import (
     simplify,
     value_listing,
 )
-from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.coordination import is_joint
 from workbench.author.rules.lexicon import is_action
 from workbench.author.rules.norm_builder import Default, NormBuilder, Reading, is_passive

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from workbench.author.rules.answers import Answers
-from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.history_limits import HistoryArguments
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.norm_builder import Default, Reading

@@ -13,7 +13,7 @@ from workbench.author.argument_terms import (
     is_truth,
     names,
 )
-from workbench.author.rules.binding import UnreadableError, host_of, negated
+from workbench.author.rules.argument_binding import UnreadableError, host_of, negated
 from workbench.author.rules.coordination import (
     begins_comparison,
     begins_with_noun,

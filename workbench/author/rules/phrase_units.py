@@ -13,14 +13,15 @@ from workbench.author.argument_terms import (
     negate,
     value_listing,
 )
-from workbench.author.rules.binding import (
+from workbench.author.rules.argument_binding import (
     SeveralFactsError,
     UnreadableError,
     has_money,
     negated,
     words_of,
 )
-from workbench.author.rules.guards import (
+from workbench.author.rules.lexicon import Meaning, Reference, arguments_of, is_object, key
+from workbench.author.rules.misreading_checks import (
     check_actor,
     check_generic,
     check_pronoun,
@@ -29,7 +30,6 @@ from workbench.author.rules.guards import (
     check_whose,
     is_what_people_do,
 )
-from workbench.author.rules.lexicon import Meaning, Reference, arguments_of, is_object, key
 from workbench.author.rules.phrase_items import (
     KnownWords,
     Position,

@@ -15,7 +15,7 @@ from workbench.author.argument_terms import (
     names,
     value_listing,
 )
-from workbench.author.rules.binding import (
+from workbench.author.rules.argument_binding import (
     SeveralFactsError,
     UnreadableError,
     compare,
@@ -28,13 +28,13 @@ from workbench.author.rules.binding import (
     with_subdomains,
     words_of,
 )
-from workbench.author.rules.guards import (
+from workbench.author.rules.lexicon import Lexicon, Meaning, Reference
+from workbench.author.rules.measures import check_measure
+from workbench.author.rules.misreading_checks import (
     check_belongs,
     check_command,
     check_window,
 )
-from workbench.author.rules.lexicon import Lexicon, Meaning, Reference
-from workbench.author.rules.measures import check_measure
 from workbench.author.rules.phrase_items import (
     WORDS,
     Item,

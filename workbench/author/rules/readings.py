@@ -7,7 +7,7 @@ from operator import attrgetter
 
 from workbench.author.argument_terms import all_of, any_of, names
 from workbench.author.rules.agreement import differ
-from workbench.author.rules.binding import SeveralFactsError, UnreadableError, words_of
+from workbench.author.rules.argument_binding import SeveralFactsError, UnreadableError, words_of
 from workbench.author.rules.call_order import CallOrders
 from workbench.author.rules.duty_verbs import acting_duty_verb
 from workbench.author.rules.history_limits import HistoryArguments

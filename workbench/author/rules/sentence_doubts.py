@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from workbench.author.argument_terms import ALWAYS, NEVER, OpenCompare, any_of, map_atoms, rendered, variable
-from workbench.author.rules import asking
+from workbench.author.rules import author_doubts
 from workbench.author.rules.agreement import differ
 from workbench.author.rules.answers import UNDECIDED, Answers
-from workbench.author.rules.binding import negated, words_of
+from workbench.author.rules.argument_binding import negated, words_of
 from workbench.author.rules.lexicon import Lexicon, Reference, is_object
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrase_items import Position
 from workbench.author.rules.request_text import plain
-from workbench.author.rules.similarity import near_words
+from workbench.author.rules.similar_words import near_words
 from workbench.author.rules.statements import Way
 from workbench.author.rules.words import UNSPECIFIC, split_words, stem
 from workbench.model import Argument, Doubt, Kind, Span
@@ -120,8 +120,10 @@ class SentenceDoubts:
             def change(atom: Term) -> Term:
                 if not isinstance(atom, OpenCompare):
                     return atom
-                doubt = asking.boundary(self.about, norm.requirement, atom, self.text, self.span, wide=wide)
-                return asking.with_bound(atom, self.answers.to(doubt) == "included")
+                doubt = author_doubts.boundary(
+                    self.about, norm.requirement, atom, self.text, self.span, wide=wide
+                )
+                return author_doubts.with_bound(atom, self.answers.to(doubt) == "included")
 
             return map_atoms(term, change)
 
@@ -133,9 +135,9 @@ class SentenceDoubts:
     def counts_per_run(self, words: str) -> bool:
         """Whether a limit over a window (``words``) that nothing counts is meant over one run."""
         quote = plain(self.text)
-        if self.answers.of(asking.window_id(quote)) != asking.RUN:
+        if self.answers.of(author_doubts.window_id(quote)) != author_doubts.RUN:
             return False
-        self.answers.to(asking.window(quote, self.span, words))
+        self.answers.to(author_doubts.window(quote, self.span, words))
         return True
 
     # --- words that nothing in the lexicon matches ---
@@ -147,17 +149,17 @@ class SentenceDoubts:
         if position is Position.ACTION or is_object(self.lexicon, words):
             return None
         if argument := self._described(words):
-            answer = self.answers.to(asking.presupposition(words, argument, self.text, self.span))
+            answer = self.answers.to(author_doubts.presupposition(words, argument, self.text, self.span))
             if answer == UNDECIDED:
                 self.mentioned.append(argument.name)
                 return ALWAYS if denying else NEVER
-            return negated(variable(argument), answer != asking.TRUE)
+            return negated(variable(argument), answer != author_doubts.TRUE)
         return None
 
     def _near_value(self, words: str, name: str, values: tuple[str, ...], *, denying: bool) -> Term | None:
-        doubt = asking.vocabulary(words, values, name, self.text, self.span, denying=denying)
+        doubt = author_doubts.vocabulary(words, values, name, self.text, self.span, denying=denying)
         answer = self.answers.to(doubt)
-        if answer == asking.DIFFERENT or (answer == UNDECIDED and not denying):
+        if answer == author_doubts.DIFFERENT or (answer == UNDECIDED and not denying):
             return NEVER
         meaning = self.lexicon.literals[(answer or values[0]).lower()]
         return meaning if not isinstance(meaning, Reference) else None

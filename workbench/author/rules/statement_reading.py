@@ -16,7 +16,7 @@ from workbench.author.argument_terms import (
     negate,
     rendered,
 )
-from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.coordination import is_filler
 from workbench.author.rules.fact_conditions import Conditions, NoConditionError
 from workbench.author.rules.history_limits import HistoryArguments

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from workbench.author.rules.lexicon import Lexicon, is_action
 from workbench.author.rules.request_blocks import LeadIn, Rows, field_of
 from workbench.author.rules.request_text import FIELD, Block, BlockKind
-from workbench.author.rules.similarity import closest
+from workbench.author.rules.similar_words import closest
 from workbench.author.rules.words import LIGHT, PEOPLE, split_words, stem, word_set
 from workbench.model import Argument, Kind, Span
 

@@ -18,7 +18,7 @@ from workbench.author.argument_terms import (
     names,
     value_listing,
 )
-from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.norms import Effect, Norm
 from workbench.model import AgentSpec, Argument, Json

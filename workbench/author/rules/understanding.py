@@ -10,9 +10,9 @@ from workbench.author.argument_terms import (
     names,
 )
 from workbench.author.doubts import short_hash
-from workbench.author.rules import asking
+from workbench.author.rules import author_doubts
 from workbench.author.rules.answers import UNDECIDED
-from workbench.author.rules.binding import UnreadableError
+from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.context_reasons import HEADING, NO_RULE, TOLD, heads_only, may_state_a_rule
 from workbench.author.rules.interview import Interview
 from workbench.author.rules.kept_readings import KeptReadings
@@ -157,7 +157,8 @@ class RequestReading:
     def _without_idle_words(self, text: str, quote: str, span: Span) -> str:
         """The text without the words that add nothing to a sentence, as a person said."""
         doubts = [
-            asking.idle_word(word, quote, span) for word in asking.idle_words(quote, self.interview.choices)
+            author_doubts.idle_word(word, quote, span)
+            for word in author_doubts.idle_words(quote, self.interview.choices)
         ]
         return without_words(text, [doubt.facts["word"] for doubt in doubts if self.interview.ask(doubt)])
 
@@ -167,17 +168,17 @@ class RequestReading:
         They are asked for where no reading was meant, and where the rule has no effect.
         """
         quote = self.quote(span)
-        words = self.interview.choices.get(asking.rewrite_id(plain(quote)))
+        words = self.interview.choices.get(author_doubts.rewrite_id(plain(quote)))
         if words:
-            self.interview.ask(asking.rewrite(plain(quote), span))
+            self.interview.ask(author_doubts.rewrite(plain(quote), span))
             if not self.settle(words, plain(quote), span, len(self.interview.doubts) - 1):
-                self.rewritten(asking.rewrite_id(plain(quote)), words, span)
+                self.rewritten(author_doubts.rewrite_id(plain(quote)), words, span)
             return True
-        id_ = asking.without_effect_id(quote)
+        id_ = author_doubts.without_effect_id(quote)
         answer = self.interview.choices.get(id_)
-        if answer is None or answer == asking.KEEP:
+        if answer is None or answer == author_doubts.KEEP:
             return False
-        self.interview.ask(asking.without_effect(quote, span))
+        self.interview.ask(author_doubts.without_effect(quote, span))
         self.rewritten(id_, answer, span)
         return True
 
@@ -187,17 +188,17 @@ class RequestReading:
         That counts also where facts that were declared since would read the sentence, or take it for context.
         """
         quote, choices = self.quote(span), self.interview.choices
-        answer = choices.get(asking.unreadable_id(quote)) or ""
-        counted = choices.get(asking.window_id(plain(quote))) or ""
+        answer = choices.get(author_doubts.unreadable_id(quote)) or ""
+        counted = choices.get(author_doubts.window_id(plain(quote))) or ""
         if not answer and is_rules(counted):
-            answer, question = counted, asking.window(plain(quote), span, "")
+            answer, question = counted, author_doubts.window(plain(quote), span, "")
         elif answer in ("", UNDECIDED, text):
             return False
         else:
             error = self._trouble_reading(text, span)
             question = self.trouble(quote, span, error)
-            if question.id != asking.unreadable_id(quote):
-                question = asking.unreadable(quote, span, error.reason)
+            if question.id != author_doubts.unreadable_id(quote):
+                question = author_doubts.unreadable(quote, span, error.reason)
         mark = len(self.interview.doubts)
         self.interview.ask(question)
         if not self.settle(answer, text, span, mark):
@@ -267,9 +268,9 @@ class RequestReading:
     def _is_asked(self, span: Span) -> bool:
         """Whether a person said that a sentence, which is taken for context, states a rule."""
         quote = self.quote(span)
-        if self.interview.choices.get(asking.context_id(plain(quote))) != asking.IS_RULE:
+        if self.interview.choices.get(author_doubts.context_id(plain(quote))) != author_doubts.IS_RULE:
             return False
-        self.interview.ask(asking.context(plain(quote), span))
+        self.interview.ask(author_doubts.context(plain(quote), span))
         return True
 
     def _is_known_field(self, text: str) -> bool:
@@ -303,9 +304,9 @@ class RequestReading:
         It is context, a requirement without a norm (a person writes its rule), or rules that a person chose.
         ``mark`` is where its questions begin.
         """
-        if answer == asking.CONTEXT:
+        if answer == author_doubts.CONTEXT:
             self.note(span, SentenceRole.CONTEXT, why=TOLD)
-        elif answer == asking.BY_HAND:
+        elif answer == author_doubts.BY_HAND:
             self.note(span, SentenceRole.REQUIREMENT, self.require(text, span, (), mark))
         elif is_rules(answer):
             try:
@@ -315,22 +316,22 @@ class RequestReading:
                 self.note(span, SentenceRole.OPEN)
                 return True
             self.note(span, SentenceRole.REQUIREMENT, self.require(text, span, norms, mark))
-        return answer in (asking.CONTEXT, asking.BY_HAND) or is_rules(answer)
+        return answer in (author_doubts.CONTEXT, author_doubts.BY_HAND) or is_rules(answer)
 
     def trouble(self, quote: str, span: Span, error: UnreadableError) -> Doubt:
         """The doubt about a text that could not be read, by the kind of trouble."""
         if error.kind == "window":
-            return asking.window(plain(quote), span, error.subject)
+            return author_doubts.window(plain(quote), span, error.subject)
         if error.kind == "undefined" and _CONSENT.search(error.subject):
-            return asking.unreadable(quote, span, error.reason, "presupposition")
+            return author_doubts.unreadable(quote, span, error.reason, "presupposition")
         stateful = _STATEFUL.search(quote)
         if stateful and (
             error.kind != "undefined" or set(split_words(stateful.group())) & set(split_words(error.subject))
         ):
             about = any(error.subject == argument.name for argument in self.lexicon.arguments)
             reason = error.reason if about else f"“{stateful.group()}”"
-            return asking.unreadable(quote, span, reason, "stateful")
-        return asking.unreadable(quote, span, error.reason, error.kind)
+            return author_doubts.unreadable(quote, span, reason, "stateful")
+        return author_doubts.unreadable(quote, span, error.reason, error.kind)
 
     def rewritten(self, question: str, answer: str, span: Span) -> None:
         """Read the person's own words, given in answer to a question, in place of a sentence."""

@@ -235,7 +235,7 @@ class _Guess:
     """Asks the preview solver what obligations of one policy need."""
 
     def __init__(self, ready: ReadyPolicy, before: Guesses, stored: Callable[[str], bool]) -> None:
-        from workbench.engines.smt.needed import NeededConditions
+        from workbench.engines.smt.contradicting_conditions import NeededConditions
 
         self._ready = ready
         self._conditions = NeededConditions(ready.terms)

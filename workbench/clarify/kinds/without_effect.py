@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from workbench.author.rules.asking import without_effect
+from workbench.author.rules.author_doubts import without_effect
 from workbench.clarify.situation import Situation
 from workbench.clarify.wording import phrase, question
 from workbench.engines.smt.preview import satisfiable, satisfiable_beside

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.cli.plain_mode import finding_commands, policy_commands, request_commands, word_commands
-from workbench.cli.plain_mode.command import Command
 from workbench.cli.plain_mode.item_text import status_line
+from workbench.cli.plain_mode.plain_command import Command
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from workbench.app.request_sentences import number_about
 from workbench.clean_text import one_line
 from workbench.cli.assumptions import assumed_lines
-from workbench.cli.plain_mode.command import Command, number_of, picked
 from workbench.cli.plain_mode.item_text import status_line
+from workbench.cli.plain_mode.plain_command import Command, number_of, picked
 from workbench.cli.question_text import (
     answers_taken_lines,
     changed_lines,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from workbench.app.rules import EFFECTS, RulePlan
 from workbench.clean_text import one_line
-from workbench.cli.plain_mode.command import Command, parts_of
 from workbench.cli.plain_mode.item_text import status_line
+from workbench.cli.plain_mode.plain_command import Command, parts_of
 from workbench.cli.question_text import changed_lines
 from workbench.cli.rule_text import aloud_lines, built_lines, fact_lines
 from workbench.cli.sentence_text import context_lines, opened_lines, read_lines, tried_lines

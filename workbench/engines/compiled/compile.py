@@ -25,6 +25,7 @@ from workbench.model import (
     Violation,
     WorkbenchError,
 )
+from workbench.policy.decisive_part import left_out, what_breaks
 from workbench.policy.evaluate import EXACT, evaluate, normalised
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
@@ -45,7 +46,6 @@ from workbench.policy.terms import (
 from workbench.policy.types import has_elements, holds
 from workbench.policy.validate import Validator
 from workbench.policy.walk import subterms
-from workbench.policy.what_matters import left_out, what_breaks
 
 DEFAULT_RULE = "default"
 DEFAULT_MESSAGE = "No rule permits this."

@@ -32,7 +32,7 @@ from workbench.policy.checker.scope import File
 from workbench.policy.checker.syntax_tree import read
 from workbench.policy.evaluate import normalised
 from workbench.policy.problems import PolicyError, Problems
-from workbench.policy.recent import Recent
+from workbench.policy.result_cache import Recent
 from workbench.policy.terms import PolicyTerms, Rule
 from workbench.policy.types import holds_many
 

@@ -13,17 +13,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from workbench.engines.smt.formula import Formula
-from workbench.engines.smt.ground import conjoin, member_of, negate
-from workbench.engines.smt.pair import PolicyPair, SignatureMismatch
-from workbench.engines.smt.parts import looks_inside_words, mentioned, tested_words, walk_ground
+from workbench.engines.smt.ground_parts import looks_inside_words, mentioned, tested_words, walk_ground
+from workbench.engines.smt.ground_terms import conjoin, member_of, negate
+from workbench.engines.smt.policy_pair import PolicyPair, SignatureMismatch
 from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments, ArgumentType, Kind, Value
-from workbench.policy.aloud import condition_words
+from workbench.policy.decisive_part import what_fires
 from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.opening import narrowed
 from workbench.policy.json_form import json_form
-from workbench.policy.spoken import spoken
+from workbench.policy.read_aloud import condition_words
+from workbench.policy.spoken_conditions import spoken
 from workbench.policy.terms import (
     Compare,
     Comparison,
@@ -36,7 +37,6 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.what_matters import what_fires
 
 __all__ = ["DifferingRegion", "SemanticDiff", "SignatureMismatch", "semantic_diff"]
 

@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import assert_never
 
-from workbench.engines.smt.parts import mentioned
+from workbench.engines.smt.ground_parts import mentioned
 from workbench.engines.smt.solver import Smt, Solver
 from workbench.engines.smt.strings import Codes, Texts, Words
 from workbench.model import ArgumentType, Kind, Scalar, Value

@@ -4,7 +4,7 @@ A query ``condition`` that mentions ``Result()`` is asked as
 
     pre and (condition[True] and allowed  or  condition[False] and not allowed)
 
-so that only the rules remain that can fire where the condition can hold (``facts``).
+so that only the rules remain that can fire where the condition can hold (``necessary_values``).
 Set arguments are finite by the small-model argument of ``witnesses``. Only inputs that
 can be evaluated are searched: enum members, decimals of the declared places, preconditions.
 """
@@ -17,8 +17,8 @@ from dataclasses import replace
 from functools import partial
 
 from workbench.engines.smt.confirm import Runner
-from workbench.engines.smt.facts import Facts, FiringIndex, facts_of, necessary
-from workbench.engines.smt.ground import FALSE, TRUE, conjoin, disjoin, grounder_of, negate
+from workbench.engines.smt.ground_terms import FALSE, TRUE, conjoin, disjoin, grounder_of, negate
+from workbench.engines.smt.necessary_values import Facts, FiringIndex, facts_of, necessary
 from workbench.engines.smt.search import LIMIT_MS, EngineDisagreement, Search, Solved
 from workbench.engines.smt.shrink import Constants, constants
 from workbench.engines.smt.solver import SolverAnswer

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from workbench.engines.smt.formula import SolverAnswer
-from workbench.engines.smt.ground import conjoin
-from workbench.engines.smt.pair import PolicyPair
+from workbench.engines.smt.ground_terms import conjoin
+from workbench.engines.smt.policy_pair import PolicyPair
 from workbench.model import Arguments, WorkbenchError
 from workbench.policy.terms import PolicyTerms
 

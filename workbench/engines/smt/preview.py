@@ -14,8 +14,8 @@ from threading import local
 from time import perf_counter
 
 from workbench.engines.smt.formula import EngineDisagreement, Formula, Solved, SolverAnswer
-from workbench.engines.smt.ground import FALSE, TRUE
-from workbench.engines.smt.pair import PolicyPair
+from workbench.engines.smt.ground_terms import FALSE, TRUE
+from workbench.engines.smt.policy_pair import PolicyPair
 from workbench.engines.smt.rule_by_rule import Known, RuleByRule, negated, with_result
 from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.solved_queries import kept_input, smallest, solve

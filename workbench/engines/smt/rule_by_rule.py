@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable
 from itertools import combinations
 from operator import is_
 
-from workbench.engines.smt.facts import necessary
 from workbench.engines.smt.formula import Formula, Solved, SolverAnswer
-from workbench.engines.smt.ground import FALSE, TRUE, conjoin, negate
+from workbench.engines.smt.ground_terms import FALSE, TRUE, conjoin, negate
+from workbench.engines.smt.necessary_values import necessary
 from workbench.model import Arguments, Kind
 from workbench.policy.evaluate import evaluate_in, valuation
 from workbench.policy.flat.traverse import free_names

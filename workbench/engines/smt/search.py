@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from workbench.engines.smt.encode import Encoder
-from workbench.engines.smt.ground import FALSE, conjoin
-from workbench.engines.smt.parts import constant_sets, looks_inside_words, mentioned
+from workbench.engines.smt.ground_parts import constant_sets, looks_inside_words, mentioned
+from workbench.engines.smt.ground_terms import FALSE, conjoin
 from workbench.engines.smt.solver import Solver, SolverAnswer
 from workbench.engines.smt.witnesses import witnesses
 from workbench.model import Arguments, Kind, Value, WorkbenchError

@@ -7,8 +7,8 @@ from dataclasses import replace
 from threading import Lock
 
 from workbench.engines.smt.formula import Formula, Solved, SolverAnswer
-from workbench.engines.smt.ground import FALSE, TRUE, forget_grounder
-from workbench.engines.smt.parts import mentioned
+from workbench.engines.smt.ground_parts import mentioned
+from workbench.engines.smt.ground_terms import FALSE, TRUE, forget_grounder
 from workbench.engines.smt.shrink import constants, joined, shrink
 from workbench.model import Arguments
 from workbench.policy.terms import Parameter, Term

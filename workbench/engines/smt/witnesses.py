@@ -25,8 +25,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from workbench.engines.smt.ground import is_boolean
-from workbench.engines.smt.parts import parts_of, walk_ground
+from workbench.engines.smt.ground_parts import parts_of, walk_ground
+from workbench.engines.smt.ground_terms import is_boolean
 from workbench.policy.terms import (
     And,
     Choice,

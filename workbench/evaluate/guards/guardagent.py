@@ -9,9 +9,9 @@ from workbench.guardagent.action import action_text
 from workbench.guardagent.guard_agent import DEBUGGING_ROUNDS, GuardAgent
 from workbench.guardagent.prompts import Guarding
 from workbench.guardagent.toolbox import Toolbox
-from workbench.memory.order import Order
 from workbench.memory.retrieval import DemonstrationIndex
-from workbench.memory.steps import step_texts
+from workbench.memory.retrieval_order import Order
+from workbench.memory.step_texts import step_texts
 from workbench.model import Run, Step
 
 

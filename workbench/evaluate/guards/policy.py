@@ -9,7 +9,7 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.evaluate.guards.evaluated_guard import JudgedStep
 from workbench.model import AgentSpec, Run, Step
 from workbench.runs.replay import decide_steps
-from workbench.runs.world.earlier import earlier_steps
+from workbench.runs.world.earlier_steps import earlier_steps
 
 
 class SessionPolicy:

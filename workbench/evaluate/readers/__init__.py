@@ -19,7 +19,7 @@ from workbench.evaluate.readers.seeact import SeeActTasks
 from workbench.evaluate.readers.tools import ListedTools
 from workbench.evaluate.readers.tools_csv import ListedToolsCsv
 from workbench.model import WorkbenchError
-from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.log_stream import Sample, Source
 
 __all__ = ["READERS", "RecordingReader", "read_dataset"]
 

@@ -14,7 +14,7 @@ from workbench.evaluate.dataset import Dataset, Example, Truth
 from workbench.evaluate.readers.reader_moves import dataset_name, flag_at, runs_with_records, with_context
 from workbench.model import Json
 from workbench.runs.logs.importer import key_values
-from workbench.runs.logs.source import Sample
+from workbench.runs.logs.log_stream import Sample
 
 
 class LabelledActions:

@@ -15,7 +15,7 @@ from workbench.evaluate.readers.reader_moves import dataset_name, flag_at, runs_
 from workbench.model import Json, Run
 from workbench.runs.extract.reading_tools import only_reads
 from workbench.runs.logs.importer import dicts_at, text_at
-from workbench.runs.logs.source import Sample
+from workbench.runs.logs.log_stream import Sample
 
 
 class LabelledCalls:

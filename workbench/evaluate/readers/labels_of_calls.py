@@ -15,7 +15,7 @@ from workbench.evaluate.dataset import Dataset, Example, Truth
 from workbench.evaluate.readers.reader_moves import dataset_name, texts_at
 from workbench.model import Json, Run, WorkbenchError
 from workbench.runs.logs import load_runs
-from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.log_stream import Sample, Source
 
 _LOGS = ("runs.jsonl", "runs.json")
 _LABELS = {"allow": False, "deny": True}

@@ -9,7 +9,7 @@ from pathlib import Path
 from workbench.model import FACTS, ImportProblem, Json, Run, Step
 from workbench.runs.logs import load_runs
 from workbench.runs.logs.importer import run_id
-from workbench.runs.logs.source import Source
+from workbench.runs.logs.log_stream import Source
 from workbench.runs.values.jsontext import dump
 
 

@@ -9,7 +9,7 @@ from workbench.evaluate.dataset import Dataset, Example, Truth
 from workbench.evaluate.readers.reader_moves import dataset_name, flag_at, texts_at
 from workbench.model import Json, Run
 from workbench.runs.logs.importer import LoggedCall, build_run, dict_at, key_values, text_at
-from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.log_stream import Sample, Source
 
 _KEYS = frozenset({"confirmed_task", "user_info", "label"})
 

@@ -19,7 +19,7 @@ from workbench.evaluate.readers.reader_moves import (
 )
 from workbench.model import Json, Run
 from workbench.runs.logs.importer import dict_at, text_at
-from workbench.runs.logs.source import Sample
+from workbench.runs.logs.log_stream import Sample
 
 
 class ListedTools:

@@ -12,7 +12,7 @@ from workbench.evaluate.dataset import Dataset, Example, Truth
 from workbench.evaluate.readers.reader_moves import dataset_name, with_context
 from workbench.model import Json, Run
 from workbench.runs.logs import load_runs
-from workbench.runs.logs.source import Sample
+from workbench.runs.logs.log_stream import Sample
 
 _COLUMNS = ("Attack Tool", "Original Task Successful", "messages")
 

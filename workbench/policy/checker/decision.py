@@ -10,7 +10,7 @@ from workbench.policy.checker.constants import need_import
 from workbench.policy.checker.expressions import condition
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, suggestion
 from workbench.policy.checker.syntax_tree import split_requirements
-from workbench.policy.recent import Recent
+from workbench.policy.result_cache import Recent
 from workbench.policy.terms import Clause, Term
 
 

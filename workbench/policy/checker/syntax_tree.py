@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from workbench.model import Problem
 from workbench.policy.problems import PolicyError, Problems
-from workbench.policy.recent import Recent
+from workbench.policy.result_cache import Recent
 
 MOST_CHARACTERS = 1_000_000
 MOST_LINES = 15_000

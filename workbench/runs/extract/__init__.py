@@ -27,8 +27,8 @@ from workbench.runs.values.found_value import Absent, FoundValue, Method, Missin
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.values.step_paths import matches
 from workbench.runs.values.zones import BadZone
-from workbench.runs.world.finding import Database, RecordFinder
-from workbench.runs.world.hops import BadHop
+from workbench.runs.world.record_arguments import BadHop
+from workbench.runs.world.record_of_step import Database, RecordFinder
 
 __all__ = ["FINDING", "METHODS", "MODEL", "TAUGHT", "Extractor", "Reader"]
 

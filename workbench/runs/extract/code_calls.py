@@ -10,7 +10,7 @@ from workbench.runs.extract.code_text import parse_python
 from workbench.runs.extract.flow import read_programs
 from workbench.runs.extract.flow_values import Text
 from workbench.runs.extract.options import Options
-from workbench.runs.extract.received import Received
+from workbench.runs.extract.received_text import Received
 from workbench.runs.extract.text_region import TextRegion
 from workbench.runs.extract.tool_roles import Grammar, Reads
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing

@@ -17,7 +17,7 @@ from workbench.runs.extract.code_text import (
 from workbench.runs.extract.flow import read_programs
 from workbench.runs.extract.flow_values import Piece, Text
 from workbench.runs.extract.options import Options
-from workbench.runs.extract.received import Received, is_prose
+from workbench.runs.extract.received_text import Received, is_prose
 from workbench.runs.extract.text_region import TextRegion
 from workbench.runs.extract.tool_roles import OPERATIONS, ROLES, Grammar, Reads
 from workbench.runs.kinds.python_code.pure_functions import MODULE_FUNCTIONS

@@ -17,8 +17,8 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.runs.extract.options import Options
-from workbench.runs.extract.taught import Taught
 from workbench.runs.extract.text_region import TextRegion
+from workbench.runs.extract.value_examples import Taught
 from workbench.runs.values.found_value import FoundValue, Method, Missing
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from decimal import Decimal
 
 from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step
 from workbench.runs.extract.options import Options
-from workbench.runs.extract.seen import Seen
+from workbench.runs.extract.values_in_results import Seen
 from workbench.runs.extract.windows import Counting, Window
 from workbench.runs.values.coerce import coerce
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
-from workbench.runs.world.finding import RecordFinder
+from workbench.runs.world.record_of_step import RecordFinder
 
 _NUMBER = ArgumentType(Kind.DECIMAL, places=30)
 _NAMED = 5  # steps in a provenance

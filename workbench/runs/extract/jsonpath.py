@@ -11,7 +11,7 @@ from workbench.runs.values.found_value import Absent, FoundValue, Method, Missin
 from workbench.runs.values.json_paths import BadPath, Pattern, path_text
 from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.step_paths import context_lacks, matches, root_of, step_pattern, without_place
-from workbench.runs.world.finding import RecordFinder
+from workbench.runs.world.record_of_step import RecordFinder
 
 
 def parse_path(path: str, options: Options) -> Pattern:

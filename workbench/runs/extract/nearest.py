@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from workbench.likeness import closeness
 from workbench.model import AgentSpec, Argument, Demonstration, Step
 from workbench.runs.extract.options import Options
-from workbench.runs.extract.taught import Taught
+from workbench.runs.extract.value_examples import Taught
 from workbench.runs.values.found_value import FoundValue, Method, Missing
 
 _LONGEST = 20_000

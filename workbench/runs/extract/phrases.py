@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from workbench.model import AgentSpec, Argument, Demonstration, Provenance, Step
 from workbench.runs.extract.options import Options
-from workbench.runs.extract.taught import TaughtExample, demonstrated
 from workbench.runs.extract.text_region import RegionOptions, TextRegion
+from workbench.runs.extract.value_examples import TaughtExample, demonstrated
 from workbench.runs.values.found_value import FoundValue, Method, Missing
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")

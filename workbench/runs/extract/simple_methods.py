@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
-from workbench.runs.extract.beside import Beside
 from workbench.runs.extract.key_lines import KeyLine
 from workbench.runs.extract.options import Options
+from workbench.runs.extract.sentences_with_value import Beside
 from workbench.runs.extract.text_region import RegionOptions, first_text
 from workbench.runs.values.found_value import FoundValue, Method, Missing
 from workbench.runs.values.patterns import IGNORECASE, MULTILINE, BadPattern, Pattern, compiled

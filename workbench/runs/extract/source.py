@@ -13,7 +13,7 @@ from workbench.runs.values.found_value import Absent, FoundValue, Method, Missin
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.values.spellings import is_value, spellings
 from workbench.runs.values.step_paths import matches
-from workbench.runs.world.stood import places_of, run_before
+from workbench.runs.world.earlier_places import places_of, run_before
 
 
 def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:

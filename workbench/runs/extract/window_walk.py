@@ -19,7 +19,7 @@ from heapq import heappop, heappush
 from itertools import islice
 
 from workbench.model import UNANSWERED, Json, Step
-from workbench.runs.world.earlier import Earlier
+from workbench.runs.world.earlier_steps import Earlier
 
 _EXACT = Context(prec=6000)
 _MOST_RUNS = 16

@@ -11,7 +11,7 @@ from functools import partial
 
 from workbench.model import AgentSpec, Json, Step
 from workbench.policy.durations import said_duration
-from workbench.runs.extract.conditions import (
+from workbench.runs.extract.call_conditions import (
     ConditionReader,
     Conditions,
     Member,
@@ -28,8 +28,8 @@ from workbench.runs.values.patterns import BadPattern, compiled
 from workbench.runs.values.patterns import Pattern as Matcher
 from workbench.runs.values.step_paths import matches
 from workbench.runs.values.zones import moment, zone_named
-from workbench.runs.world.earlier import Earlier
-from workbench.runs.world.finding import RecordFinder
+from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.record_of_step import RecordFinder
 
 _MAX_TEXT = 1_000_000
 _BAD_SINCE = "since must be a tool, a table of tool, same, where and has, or a list of these"

@@ -13,7 +13,7 @@ from workbench.runs.values.found_value import Missing
 
 if TYPE_CHECKING:
     from workbench.runs.kinds.frame import KindReader
-    from workbench.runs.kinds.python_code.uses import Use, UsesReader
+    from workbench.runs.kinds.python_code.code_uses import Use, UsesReader
 
 _CALL = RecordType("CodeCall", (("name", TEXT), ("texts", TEXTS), ("named", TEXTS), ("unknown", FLAG)))
 _FILE = RecordType(
@@ -28,8 +28,8 @@ def _prepare(options: Mapping[str, Json]) -> Read:
     paths = PATH.reader({"root": folder} if folder else {})
 
     def read(text: str) -> Parts:
+        from workbench.runs.kinds.python_code.code_uses import UsesReader
         from workbench.runs.kinds.python_code.parse import parsed
-        from workbench.runs.kinds.python_code.uses import UsesReader
 
         reader = UsesReader(parsed(text), given_names)
         hidden = "; ".join(reader.code_uses.hidden)

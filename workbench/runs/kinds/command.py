@@ -11,8 +11,8 @@ from workbench.runs.values.described_option import DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
 
 if TYPE_CHECKING:
-    from workbench.runs.kinds.shell.started import Folders, Simple, Started
-    from workbench.runs.kinds.shell.words import Word
+    from workbench.runs.kinds.shell.command_words import Word
+    from workbench.runs.kinds.shell.simple_commands import Folders, Simple, Started
 
 _PROGRAM = RecordType(
     "StartedProgram",
@@ -37,9 +37,9 @@ def _prepare(options: Mapping[str, Json]) -> Read:
     folder, home = text_option(options, "folder"), text_option(options, "home").rstrip("/")
 
     def read(text: str) -> Parts:
-        from workbench.runs.kinds.shell.started import Started
-        from workbench.runs.kinds.shell.statements import read_text
-        from workbench.runs.kinds.shell.tree import NotRead
+        from workbench.runs.kinds.shell.shell_statements import read_text
+        from workbench.runs.kinds.shell.shell_tree import NotRead
+        from workbench.runs.kinds.shell.simple_commands import Started
 
         started = Started(frozenset({folder}))
         try:
@@ -52,7 +52,7 @@ def _prepare(options: Mapping[str, Json]) -> Read:
 
 
 def _parts(started: Started, home: str) -> Parts:
-    from workbench.runs.kinds.shell.places import hosts_of, leads_through_a_process
+    from workbench.runs.kinds.shell.named_paths import hosts_of, leads_through_a_process
     from workbench.runs.kinds.shell.programs import NETWORK
 
     programs = tuple(_program(command, home) for command in started.commands)
@@ -103,9 +103,9 @@ def _call(program: RecordValue) -> str:
 
 
 def _program(command: Simple, home: str) -> RecordValue:
-    from workbench.runs.kinds.shell.places import options_of, paths_of
-    from workbench.runs.kinds.shell.starts import sub_command_place
-    from workbench.runs.kinds.shell.words import HOME
+    from workbench.runs.kinds.shell.command_words import HOME
+    from workbench.runs.kinds.shell.named_paths import options_of, paths_of
+    from workbench.runs.kinds.shell.started_programs import sub_command_place
 
     texts = [None if word.text is None else _at_home(word.text, home) for word in command.words]
     first = sub_command_place(_name(command), texts)
@@ -128,8 +128,8 @@ def _program(command: Simple, home: str) -> RecordValue:
 
 def _files(redirects: list[tuple[Word, Folders]], home: str, started: Started) -> frozenset[str]:
     """The files of redirects; one that only the run tells is hidden."""
-    from workbench.runs.kinds.shell.places import normal_path
-    from workbench.runs.kinds.shell.words import HOME
+    from workbench.runs.kinds.shell.command_words import HOME
+    from workbench.runs.kinds.shell.named_paths import normal_path
 
     files: set[str] = set()
     for word, folders in redirects:
@@ -143,7 +143,7 @@ def _files(redirects: list[tuple[Word, Folders]], home: str, started: Started) -
 
 def _at_home(text: str, home: str) -> str:
     """A path or a word with the user's own folder in full; ``~`` where it is not known."""
-    from workbench.runs.kinds.shell.words import HOME
+    from workbench.runs.kinds.shell.command_words import HOME
 
     return text.replace(HOME, home or "~")
 

@@ -11,7 +11,7 @@ from workbench.runs.logs.containers import Contained, is_bare
 from workbench.runs.logs.events import is_event
 from workbench.runs.logs.formats import IMPORTERS, choose, importer_named
 from workbench.runs.logs.importer import Importer
-from workbench.runs.logs.source import ReadFailed, Source, numbered_files
+from workbench.runs.logs.log_stream import ReadFailed, Source, numbered_files
 
 __all__ = ["IMPORTERS", "Imported", "Importer", "load_runs", "read_all", "read_runs"]
 

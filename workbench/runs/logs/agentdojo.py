@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import NotThisFormat, list_at, read_each, text_at
+from workbench.runs.logs.log_stream import Sample, Source
 from workbench.runs.logs.openai_chat import read_conversation
-from workbench.runs.logs.source import Sample, Source
 
 _KEYS = frozenset({"suite_name", "user_task_id", "injection_task_id", "messages"})
 _NAMES = ("pipeline_name", "suite_name", "user_task_id", "attack_type", "injection_task_id")

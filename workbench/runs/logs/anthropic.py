@@ -14,9 +14,9 @@ from workbench.runs.logs.importer import (
     read_each,
     run_id,
 )
+from workbench.runs.logs.log_stream import Sample, Source
 from workbench.runs.logs.message_forms import messages_in
 from workbench.runs.logs.openai_chat import read_conversation, time_of
-from workbench.runs.logs.source import Sample, Source
 from workbench.runs.values.jsontext import as_text
 
 _WRAPPERS = ("request", "body", "params", "response", "result", "message")

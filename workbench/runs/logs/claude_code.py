@@ -22,7 +22,7 @@ from workbench.runs.logs.importer import (
     text_at,
     waiting_call,
 )
-from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.log_stream import Sample, Source
 
 _FACTS = ("cwd", "gitBranch", "version", "isSidechain", "agentId", "permissionMode")
 _MOST_LINES = 1_000_000

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from workbench.model import UNANSWERED, ImportProblem, Run
 from workbench.runs.logs.importer import LoggedCall, Sessions, give_result, result_text, text_at
-from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.log_stream import Sample, Source
 
 _FACTS = ("cwd", "permission_mode")
 _BEFORE = frozenset({"PreToolUse", "PermissionRequest"})

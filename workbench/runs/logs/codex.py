@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.guard.said import Said
+from workbench.guard.messages import Said
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
@@ -16,8 +16,8 @@ from workbench.runs.logs.importer import (
     stem,
     text_at,
 )
+from workbench.runs.logs.log_stream import Sample, Source
 from workbench.runs.logs.openai_responses import calls_of
-from workbench.runs.logs.source import Sample, Source
 
 _TYPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
 _LONG = frozenset({"instructions", "base_instructions", "user_instructions"})

@@ -13,8 +13,8 @@ from itertools import islice
 from workbench.model import Json
 from workbench.runs.logs.events import are_events, is_event
 from workbench.runs.logs.importer import GIVEN_ID, ID_KEYS, is_fact, stem, text_at
+from workbench.runs.logs.log_stream import LogRecord, Sample, Source
 from workbench.runs.logs.message_forms import are_messages, conversations_in, message_of
-from workbench.runs.logs.source import LogRecord, Sample, Source
 
 _DEEPEST = 3
 _MOST_MESSAGES = 100_000

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.guard.said import Said
+from workbench.guard.messages import Said
 from workbench.model import UNANSWERED, Json
 from workbench.runs.logs.importer import (
     LoggedCall,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from workbench.model import ImportProblem, Run
 from workbench.runs.logs.importer import LoggedCall, build_run, stem
-from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.log_stream import Sample, Source
 from workbench.runs.values.jsontext import BadJson, parse_json
 
 _RULE = re.compile(r"-{20,}\s*")

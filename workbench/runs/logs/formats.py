@@ -14,6 +14,7 @@ from workbench.runs.logs.ehragent import EhrAgent
 from workbench.runs.logs.guardagent import GuardAgentLog
 from workbench.runs.logs.importer import Importer
 from workbench.runs.logs.inspect_ai import Inspect
+from workbench.runs.logs.log_stream import Sample
 from workbench.runs.logs.mcp import Mcp
 from workbench.runs.logs.opa import Opa
 from workbench.runs.logs.openai_chat import OpenAiChat
@@ -22,7 +23,6 @@ from workbench.runs.logs.openhands import OpenHands
 from workbench.runs.logs.otel import OpenInference, OpenTelemetry
 from workbench.runs.logs.platforms import Langfuse, LangSmith
 from workbench.runs.logs.seeact import SeeAct
-from workbench.runs.logs.source import Sample
 from workbench.runs.logs.tool_calls import ToolCallLog
 from workbench.runs.logs.workbench_steps import Own
 

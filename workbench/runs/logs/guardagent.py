@@ -15,7 +15,7 @@ from workbench.runs.logs.importer import (
     read_each,
     run_id,
 )
-from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.log_stream import Sample, Source
 from workbench.runs.values.jsontext import dump
 
 _KEYS = frozenset({"agent_input", "agent_output"})

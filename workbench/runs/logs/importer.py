@@ -2,7 +2,7 @@
 
 An importer converts the records of a file one by one (``read_each``) and makes a run of the calls that it
 finds (``build_run``). A call is a ``LoggedCall``. Its texts are what was said before it, which
-``workbench.guard.said`` gathers. Its arguments are None where the log does not hold them, never ``{}``.
+``workbench.guard.messages`` gathers. Its arguments are None where the log does not hold them, never ``{}``.
 Where the result stands later in the log, the call waits (``known_from=UNANSWERED``) until ``give_result``
 brings it.
 """
@@ -19,9 +19,9 @@ from typing import Protocol
 
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.events import are_events
+from workbench.runs.logs.log_stream import Sample, Source
 from workbench.runs.logs.logged_call import NOTHING, LoggedCall
 from workbench.runs.logs.message_forms import are_messages
-from workbench.runs.logs.source import Sample, Source
 from workbench.runs.values.jsontext import as_text, dump
 
 ID_KEYS = (

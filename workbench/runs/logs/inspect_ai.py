@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.guard.said import Said
+from workbench.guard.messages import Said
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import LoggedCall, build_run, dict_at, dicts_at, facts, result_text, text_at
-from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.log_stream import Sample, Source
 from workbench.runs.values.jsontext import as_text
 
 

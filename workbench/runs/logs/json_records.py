@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from workbench.runs.logs.source import LogRecord, Source, parse_record, too_large
+from workbench.runs.logs.log_stream import LogRecord, Source, parse_record, too_large
 from workbench.runs.values.jsontext import BadJson, parse_json
 
 # All that is before the next bracket: whole strings are passed over, so that brackets inside are never seen.

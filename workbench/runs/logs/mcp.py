@@ -14,7 +14,7 @@ from workbench.runs.logs.importer import (
     stem,
     text_at,
 )
-from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.log_stream import Sample, Source
 from workbench.runs.values.jsontext import dump
 
 _CLIENT = "io.modelcontextprotocol/clientInfo"

@@ -14,7 +14,7 @@ from workbench.runs.logs.importer import (
     read_each,
     text_at,
 )
-from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.log_stream import Sample, Source
 
 _TOOL = ("tool", "tool_name", "action", "method", "name")
 _ARGUMENTS = ("arguments", "args", "tool_input", "params", "parameters")

@@ -21,8 +21,8 @@ from workbench.runs.logs.importer import (
     run_id,
     text_at,
 )
+from workbench.runs.logs.log_stream import Sample, Source
 from workbench.runs.logs.message_forms import message_of, messages_in
-from workbench.runs.logs.source import Sample, Source
 
 _WRAPPERS = ("request", "body", "response", "kwargs")
 _LEAVE_OUT = frozenset({"messages", "choices", "tools", "functions", "usage", *_WRAPPERS})

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.guard.said import Said
+from workbench.guard.messages import Said
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.events import are_events
 from workbench.runs.logs.importer import (
@@ -29,7 +29,7 @@ from workbench.runs.logs.importer import (
     text_at,
     waiting_call,
 )
-from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.log_stream import Sample, Source
 from workbench.runs.values.jsontext import as_text
 
 _NO_CALLS = frozenset(

@@ -14,7 +14,7 @@ from workbench.runs.logs.importer import (
     result_text,
     stem,
 )
-from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.log_stream import Sample, Source
 from workbench.runs.logs.spans import SpanRecord, as_json, is_span, spans_of
 
 type ToCall = Callable[[SpanRecord, Mapping[str, Json]], LoggedCall | None]

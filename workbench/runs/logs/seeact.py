@@ -17,7 +17,7 @@ from workbench.runs.logs.importer import (
     run_id,
     text_at,
 )
-from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.log_stream import Sample, Source
 
 _KEYS = frozenset({"gpt_output", "prompt"})
 _TASK = re.compile(r"complete the following task:\s*(.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.IGNORECASE)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.guard.said import FIRST, Said
+from workbench.guard.messages import FIRST, Said
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
@@ -31,7 +31,7 @@ from workbench.runs.logs.importer import (
 )
 from workbench.runs.logs.importer import result_text as text_of_result
 from workbench.runs.logs.live_step import add_opening, add_texts, look_up_of
-from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.log_stream import Sample, Source
 
 NAME = "tool-calls"
 DECISION = "workbench-decision/1"

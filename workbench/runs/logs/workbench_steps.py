@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import LoggedCall, Sessions, dict_at, text_at
-from workbench.runs.logs.source import Sample, Source
+from workbench.runs.logs.log_stream import Sample, Source
 from workbench.runs.values.jsontext import as_text
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from workbench.model import AgentSpec, Argument, Json, Proposal
-from workbench.runs.world.hops import RECORD
+from workbench.runs.world.record_arguments import RECORD
 
 
 def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collection[str]) -> AgentSpec:

@@ -16,8 +16,8 @@ from types import MappingProxyType
 
 from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.engines.smt.formula import Formula, SolverAnswer
-from workbench.engines.smt.ground import conjoin, disjoin, negate
-from workbench.engines.smt.parts import mentioned
+from workbench.engines.smt.ground_parts import mentioned
+from workbench.engines.smt.ground_terms import conjoin, disjoin, negate
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.model import Arguments, Kind, RecordValue, Value, Verdict
 from workbench.policy.flat.opening import gathered, is_flag, record_of, root, spread
@@ -34,9 +34,9 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.runs.replay.partial import fixed
+from workbench.runs.replay.partial_evaluation import fixed
 from workbench.runs.replay.smallest_change import Ranges, moved_together, shorter, smaller
-from workbench.runs.replay.turning import Change, Counterfactual, Reach, Turning
+from workbench.runs.replay.turning_values import Change, Counterfactual, Reach, Turning
 from workbench.runs.replay.waiting import Clock
 
 _LIMIT_MS = 1000

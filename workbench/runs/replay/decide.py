@@ -18,8 +18,8 @@ from workbench.model import (
     Value,
     Verdict,
 )
-from workbench.policy.narrow import narrowed_arguments
-from workbench.runs.world.earlier import Earlier
+from workbench.policy.narrowed_values import narrowed_arguments
+from workbench.runs.world.earlier_steps import Earlier
 
 _CACHE = 100_000
 _TRIAL = 5_000

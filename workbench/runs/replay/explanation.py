@@ -28,17 +28,17 @@ from workbench.model import (
     Violation,
     WorkbenchError,
 )
+from workbench.policy.decisive_part import what_fires
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
-from workbench.policy.narrow import narrowed
+from workbench.policy.narrowed_values import narrowed
 from workbench.policy.validate import Validator
 from workbench.policy.value_words import argument_words, without_empty
-from workbench.policy.what_matters import what_fires
 from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.counterfactual import Turner
 from workbench.runs.replay.origins import Origin, Quote, origin_of
 from workbench.runs.replay.record import PLACE
 from workbench.runs.replay.remedy import message_for_agent
-from workbench.runs.replay.turning import Change, Counterfactual, Reach, Turning
+from workbench.runs.replay.turning_values import Change, Counterfactual, Reach, Turning
 from workbench.runs.replay.waiting import Clock
 
 

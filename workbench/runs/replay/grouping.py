@@ -20,8 +20,8 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
+from workbench.policy.decisive_part import settled
 from workbench.policy.json_values import json_value
-from workbench.policy.what_matters import settled
 from workbench.runs.replay.shown_value import shown_value
 
 MOST_CASES = 20

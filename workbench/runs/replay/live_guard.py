@@ -27,7 +27,7 @@ from workbench.runs.extract import Extractor
 from workbench.runs.logs.live_step import live_step
 from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.decide import DecisionCache
-from workbench.runs.world.earlier import Earlier
+from workbench.runs.world.earlier_steps import Earlier
 
 _MOST_RUNS = 16
 """Of how many runs that go on at the same time the calls are kept as steps."""

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from workbench.model import NO_RECORD, Argument, Extracted, Provenance, Step, Value
 from workbench.runs.replay.shown_value import shown_value
-from workbench.runs.replay.turning import Reach
+from workbench.runs.replay.turning_values import Reach
 from workbench.runs.replay.waiting import is_clock
 
 _QUOTED = 120

@@ -9,7 +9,7 @@ from workbench.engines.compiled.explain import reason
 from workbench.model import Decision, Verdict
 from workbench.policy.value_words import value_words
 from workbench.runs.replay.origins import Origin
-from workbench.runs.replay.turning import Counterfactual, Reach, Turning
+from workbench.runs.replay.turning_values import Counterfactual, Reach, Turning
 
 
 def message_for_agent(

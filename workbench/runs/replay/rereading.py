@@ -15,7 +15,7 @@ from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.model import Argument, Extracted, Run, Step, Verdict
 from workbench.runs.extract import Extractor
 from workbench.runs.replay.redecide import Redecider
-from workbench.runs.world.earlier import Earlier
+from workbench.runs.world.earlier_steps import Earlier
 
 _EXAMPLES = 20
 

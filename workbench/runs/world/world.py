@@ -11,7 +11,7 @@ from typing import NamedTuple
 from workbench.model import UNANSWERED, Record, Step
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.look_up_texts import look_up_text_name
-from workbench.runs.world.earlier import Earlier
+from workbench.runs.world.earlier_steps import Earlier
 from workbench.runs.world.facts import (
     Fact,
     MadeCall,

@@ -11,10 +11,10 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from workbench.app.session_state import SessionState
-from workbench.tui.doing import done_by
+from workbench.tui.action_dispatch import done_by
 from workbench.tui.keys import EDITOR, KeyHint
 from workbench.tui.messages import Say
-from workbench.tui.places import Place, ViewName
+from workbench.tui.screen_places import Place, ViewName
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.step_list import StepList

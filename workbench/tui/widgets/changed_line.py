@@ -11,9 +11,9 @@ from textual.message import Message
 from workbench.app.what_changed import WhatChanged
 from workbench.clean_text import one_line
 from workbench.tui.change_rows import change_rows, clause_line
-from workbench.tui.signs import verdict_run
+from workbench.tui.change_walk import Walk
 from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of
-from workbench.tui.walking import Walk
+from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.lines import PlainLines, Row
 
 WALK = "v walk · u undo"

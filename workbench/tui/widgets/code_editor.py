@@ -20,9 +20,9 @@ from workbench.app.session_state import SessionState
 from workbench.clean_text import clean, clean_same_width, one_line
 from workbench.model import Problem
 from workbench.tui.highlighting import openings, paint
-from workbench.tui.signs import line_signs
 from workbench.tui.styles import PartStyles, style_sheet
 from workbench.tui.text_runs import Line, TextRun, Tone, line, muted, title
+from workbench.tui.verdict_signs import line_signs
 from workbench.tui.widgets.noted_document import NotedDocument
 from workbench.tui.widgets.offering import OfferingArea
 

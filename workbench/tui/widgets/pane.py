@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from workbench.clean_text import clean
 from workbench.tui.messages import Go
-from workbench.tui.places import Place
+from workbench.tui.screen_places import Place
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import line, muted, title
 from workbench.tui.value_text import paragraph

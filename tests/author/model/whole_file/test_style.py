@@ -20,7 +20,7 @@ from workbench.author.model.whole_file.critics import Critic, critics_named
 from workbench.author.model.whole_file.design import all_sentences
 from workbench.author.model.whole_file.file_parts import DENY_ALL, read_parts, written
 from workbench.author.model.whole_file.prompts import notation
-from workbench.author.model.whole_file.shapes import shapes
+from workbench.author.model.whole_file.run_shapes import shapes
 from workbench.model import (
     AgentSpec,
     Argument,

@@ -16,7 +16,7 @@ from tests.policy.policy_strategies import arguments_for
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.nagini.lowering.lower import LoweringFault, LoweringLimit, ReadyPolicy, lower_goals
 from workbench.engines.nagini.lowering.obligations import Obligation, obligations
-from workbench.engines.smt.needed import NeededConditions
+from workbench.engines.smt.contradicting_conditions import NeededConditions
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.terms import And, Constant, ImpliesTerm, Not, Or, PolicyTerms, ResultTerm
 

@@ -453,7 +453,7 @@ def test_every_way_is_named_or_hidden_and_most_are_named(runner: CodeRunner) -> 
 
 _ALIASES = """
 import builtins, importlib, io, os, shutil, subprocess, sys, types
-from workbench.runs.kinds.python_code.doors import hiding_module, hiding_path, named_path
+from workbench.runs.kinds.python_code.refused_names import hiding_module, hiding_path, named_path
 
 paths = {}
 for module in (builtins, io, os, shutil, subprocess, importlib):

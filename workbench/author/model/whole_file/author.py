@@ -14,7 +14,7 @@ from workbench.author.model.client import ModelClient
 from workbench.author.model.shown_demonstrations import no_demonstrations
 from workbench.author.model.whole_file import prompts
 from workbench.author.model.whole_file.blocks import NotUsable, block
-from workbench.author.model.whole_file.contested import answered_case, closed, decisions, disputes
+from workbench.author.model.whole_file.contested_inputs import answered_case, closed, decisions, disputes
 from workbench.author.model.whole_file.critics import CRITICS, Critic, Part, read_logs
 from workbench.author.model.whole_file.design import (
     AgentNotation,
@@ -25,7 +25,10 @@ from workbench.author.model.whole_file.design import (
     read_design,
 )
 from workbench.author.model.whole_file.file_parts import DENY_ALL, read_parts, written
-from workbench.author.model.whole_file.kept import (
+from workbench.author.model.whole_file.loop import Loop, Outcome, Round, Version
+from workbench.author.model.whole_file.model_cases import read_cases
+from workbench.author.model.whole_file.run_shapes import looked_at, shapes
+from workbench.author.model.whole_file.stored_drafting import (
     KeepsDrafting,
     KeptDrafting,
     KeptPlace,
@@ -33,7 +36,7 @@ from workbench.author.model.whole_file.kept import (
     KeptRequirement,
     KeptRound,
 )
-from workbench.author.model.whole_file.kept_parts import (
+from workbench.author.model.whole_file.stored_parts import (
     cases_of,
     fitting,
     kept_case,
@@ -42,10 +45,7 @@ from workbench.author.model.whole_file.kept_parts import (
     sentences_of,
     with_typed_example,
 )
-from workbench.author.model.whole_file.loop import Loop, Outcome, Round, Version
-from workbench.author.model.whole_file.model_cases import read_cases
-from workbench.author.model.whole_file.shapes import looked_at, shapes
-from workbench.author.model.whole_file.unstated import stated, unstated
+from workbench.author.model.whole_file.unstated_requirements import stated, unstated
 from workbench.author.protocol import CASE
 from workbench.author.rules.request_text import span_of
 from workbench.model import (

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from workbench.author.model.judge import evaluable, show
+from workbench.author.model.draft_findings import evaluable, show
 from workbench.author.model.whole_file.design import Design
 from workbench.author.model.whole_file.file_parts import DENY_ALL, FileParts, written
 from workbench.check.cases_run import run_cases
@@ -34,13 +34,13 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.check import check
+from workbench.policy.decisive_part import lacking
 from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import Clause, PolicyTerms
-from workbench.policy.what_matters import lacking
 from workbench.runs.extract import Extractor
 from workbench.runs.replay.decide import decide_steps
-from workbench.runs.world.earlier import Earlier
+from workbench.runs.world.earlier_steps import Earlier
 
 _MOST_PROBLEMS = 12
 _MOST_REASONS = 5

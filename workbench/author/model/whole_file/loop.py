@@ -35,9 +35,9 @@ from workbench.author.model.whole_file.critics import (
 )
 from workbench.author.model.whole_file.design import AgentNotation, Design, read_agent_parts, read_design
 from workbench.author.model.whole_file.file_parts import FileParts, read_parts
-from workbench.author.model.whole_file.late_critics import LATE, late_findings
 from workbench.author.model.whole_file.model_cases import alike, read_cases, read_rules_in_context
-from workbench.author.model.whole_file.shapes import values_text
+from workbench.author.model.whole_file.run_shapes import values_text
+from workbench.author.model.whole_file.slow_critics import LATE, late_findings
 from workbench.model import Case, Run, Span
 
 REPLY_TOKENS = 16_384

@@ -39,7 +39,7 @@ from workbench.engines.nagini.lowering.slice import (
 )
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
 from workbench.engines.nagini.lowering.strings import Family, Scope, StringFamilies
-from workbench.engines.nagini.lowering.tree import size, walk
+from workbench.engines.nagini.lowering.term_tree import size, walk
 from workbench.model import Arguments, Kind, Value
 from workbench.policy.flat.flatten import Flat
 from workbench.policy.flat.limit import FlatLimit

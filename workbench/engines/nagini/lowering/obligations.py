@@ -18,7 +18,7 @@ from math import prod
 
 from workbench.engines.nagini.lowering.simplify import KnownFacts, Simplifier
 from workbench.engines.nagini.lowering.slice import Goal, learn
-from workbench.engines.nagini.lowering.tree import (
+from workbench.engines.nagini.lowering.term_tree import (
     conjunction,
     is_false,
     is_true,

@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from workbench.engines.nagini.lowering.numbers import exact, ordinal, same
 from workbench.engines.nagini.lowering.string_regions import LoweringLimit
-from workbench.engines.nagini.lowering.tree import (
+from workbench.engines.nagini.lowering.term_tree import (
     FALSE,
     TRUE,
     conjunction,

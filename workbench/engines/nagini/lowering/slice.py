@@ -14,7 +14,7 @@ from enum import Enum
 from typing import cast
 
 from workbench.engines.nagini.lowering.simplify import KnownFacts, Simplifier
-from workbench.engines.nagini.lowering.tree import (
+from workbench.engines.nagini.lowering.term_tree import (
     TRUE,
     conjunction,
     disjunction,

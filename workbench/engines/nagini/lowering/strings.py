@@ -14,7 +14,7 @@ from collections.abc import Collection as Names
 from dataclasses import dataclass, field
 
 from workbench.engines.nagini.lowering.string_regions import Atoms, LoweringLimit, representatives
-from workbench.engines.nagini.lowering.tree import children
+from workbench.engines.nagini.lowering.term_tree import children
 from workbench.model import Kind, Scalar
 from workbench.policy.terms import (
     Call,

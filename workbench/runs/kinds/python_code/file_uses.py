@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from workbench.runs.kinds.python_code.closed_functions import CLOSED_FUNCTIONS, CLOSED_MODULES
-from workbench.runs.kinds.python_code.doors import STANDARD
+from workbench.runs.kinds.python_code.code_uses import Use, UsesReader
+from workbench.runs.kinds.python_code.refused_names import STANDARD
 from workbench.runs.kinds.python_code.scopes import BUILTIN_NAMES
-from workbench.runs.kinds.python_code.uses import Use, UsesReader
 from workbench.runs.values.found_value import Missing
 
 READ, WRITE = "read", "write"

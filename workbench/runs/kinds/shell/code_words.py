@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from workbench.runs.kinds.shell.words import Word
+from workbench.runs.kinds.shell.command_words import Word
 
 _PATTERN_FIRST = frozenset({"grep", "egrep", "fgrep", "rg", "sed", "awk", "gawk", "mawk", "nawk", "jq", "tr"})
 # Options of these programs that take their value from the next word, so that it is not the pattern.

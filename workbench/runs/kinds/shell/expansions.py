@@ -6,9 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.runs.kinds.shell.started import Started
-from workbench.runs.kinds.shell.tree import NotRead, text_of
-from workbench.runs.kinds.shell.words import (
+from workbench.runs.kinds.shell.command_words import (
     UNKNOWN,
     Word,
     ansi_quoted,
@@ -17,6 +15,8 @@ from workbench.runs.kinds.shell.words import (
     single_quoted,
     unquoted,
 )
+from workbench.runs.kinds.shell.shell_tree import NotRead, text_of
+from workbench.runs.kinds.shell.simple_commands import Started
 
 if TYPE_CHECKING:
     from tree_sitter import Node

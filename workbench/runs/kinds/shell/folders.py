@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.runs.kinds.shell.places import normal_path
-from workbench.runs.kinds.shell.started import Folders
-from workbench.runs.kinds.shell.words import HOME, Word
+from workbench.runs.kinds.shell.command_words import HOME, Word
+from workbench.runs.kinds.shell.named_paths import normal_path
+from workbench.runs.kinds.shell.simple_commands import Folders
 
 _OPTIONS = frozenset({"-L", "-P", "-e", "-@", "-LP", "-PL", "--"})
 

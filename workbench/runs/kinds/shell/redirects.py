@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from workbench.runs.kinds.shell.command_words import Word
 from workbench.runs.kinds.shell.expansions import RunInside, word_of
-from workbench.runs.kinds.shell.started import Started
-from workbench.runs.kinds.shell.tree import NotRead, text_of
-from workbench.runs.kinds.shell.words import Word
+from workbench.runs.kinds.shell.shell_tree import NotRead, text_of
+from workbench.runs.kinds.shell.simple_commands import Started
 
 if TYPE_CHECKING:
     from tree_sitter import Node

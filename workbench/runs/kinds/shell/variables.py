@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from workbench.runs.kinds.shell.started import Started
-from workbench.runs.kinds.shell.tree import NotRead
-from workbench.runs.kinds.shell.words import Word
+from workbench.runs.kinds.shell.command_words import Word
+from workbench.runs.kinds.shell.shell_tree import NotRead
+from workbench.runs.kinds.shell.simple_commands import Started
 
 # Variables by which the shell, the linker or common programs find what they start or load.
 _POWERFUL = re.compile(

@@ -13,7 +13,7 @@ from workbench.clean_text import one_line
 from workbench.model import Kind, Question, WorkbenchError
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Act, Ask, Choose, Offer, Say, TypeIn
-from workbench.tui.picks import Picks
+from workbench.tui.numbered_options import Picks
 from workbench.tui.text_runs import TextRun, Tone, line, muted
 from workbench.tui.value_text import BLANK, paragraph
 from workbench.tui.views.author.trial_rows import trial_rows

@@ -9,11 +9,11 @@ from workbench.app.session_state import ClauseState, RequirementState, SessionSt
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Case, Problem, ProofStatus, Question
 from workbench.tui.code_rows import code_rows
-from workbench.tui.picks import PICK, Picks
+from workbench.tui.numbered_options import PICK, Picks
 from workbench.tui.rule_words import rule_change_line
-from workbench.tui.signs import clause_sign, clause_words, verdict_run
 from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
 from workbench.tui.value_text import BLANK, argument_rows, paragraph
+from workbench.tui.verdict_signs import clause_sign, clause_words, verdict_run
 from workbench.tui.widgets.lines import Row
 
 MOST_CASES = 6

@@ -7,16 +7,10 @@ from collections.abc import Mapping, Sequence
 from workbench.app.results import TurnedSteps
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
-from workbench.tui.picks import Picks, picked
+from workbench.tui.numbered_options import Picks, picked
 from workbench.tui.text_runs import line, muted
 from workbench.tui.value_text import BLANK, paragraph
 from workbench.tui.views.author.builder import RuleBuilder
-from workbench.tui.views.author.lists import (
-    assumption_rows,
-    context_rows,
-    otherwise_rows,
-    unclaimed_rows,
-)
 from workbench.tui.views.author.reasons import Reasons
 from workbench.tui.views.author.requirement import (
     SENTENCE,
@@ -33,6 +27,12 @@ from workbench.tui.views.author.spine import (
     UNCLAIMED,
     same_place,
     spine_keys,
+)
+from workbench.tui.views.author.spine_lists import (
+    assumption_rows,
+    context_rows,
+    otherwise_rows,
+    unclaimed_rows,
 )
 from workbench.tui.views.author.words_panel import WordsPanel
 from workbench.tui.widgets.lines import Row

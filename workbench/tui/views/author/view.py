@@ -14,18 +14,18 @@ from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Go, HintsChanged
-from workbench.tui.picks import PICK
-from workbench.tui.places import Place, PlaceKind, ViewName
+from workbench.tui.numbered_options import PICK
 from workbench.tui.run_text import call_rows, step_rows, undecided_words
+from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import line, muted
 from workbench.tui.value_text import paragraph, plural
+from workbench.tui.views.author.author_actions import Deeds
+from workbench.tui.views.author.author_editing import Writing
 from workbench.tui.views.author.builder import RuleBuilder
-from workbench.tui.views.author.deeds import Deeds
 from workbench.tui.views.author.reasons import Reasons
 from workbench.tui.views.author.spine import owner_of, spine_keys, spine_rows
 from workbench.tui.views.author.subject import Subject
 from workbench.tui.views.author.words_panel import WordsPanel
-from workbench.tui.views.author.writing import Writing
 from workbench.tui.views.view import View
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.lines import LineList, Row

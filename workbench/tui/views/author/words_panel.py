@@ -14,7 +14,7 @@ from workbench.clean_text import one_line
 from workbench.model import Question, SentenceRole, WorkbenchError
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Act, Ask
-from workbench.tui.picks import PICK, Picks
+from workbench.tui.numbered_options import PICK, Picks
 from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of
 from workbench.tui.value_text import BLANK, paragraph
 from workbench.tui.views.author.trial_rows import trial_rows
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs
     from workbench.app.sentence_words import OpenedSentence, TriedRules
     from workbench.app.workbench import Workbench
-    from workbench.clarify.opened_words import OpenedWord
+    from workbench.clarify.word_meanings import OpenedWord
 
 MOST_MEANING = 22
 MOST_CODE = 10

@@ -14,7 +14,7 @@ from textual.containers import Vertical
 from workbench.app.session_state import SessionState
 from workbench.model import Arguments, Verdict
 from workbench.tui.messages import Act, Ask, Choose, EvidenceWanted, Go, Offer, TypeIn
-from workbench.tui.places import Place, PlaceKind, ViewName
+from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.views.evidence.matrix import matrix_rows
 from workbench.tui.views.evidence.versions import Comparison, comparison_rows, version_rows
 from workbench.tui.views.view import View

@@ -13,8 +13,8 @@ from textual.containers import Vertical
 from workbench.app.memory import DEFAULT_K
 from workbench.app.session_state import SessionState
 from workbench.tui.messages import Act, Ask, Go, Say
-from workbench.tui.places import Place, PlaceKind, ViewName
-from workbench.tui.retrieving import Retrieving, retrieving_wanted
+from workbench.tui.retrieval_list import Retrieving, retrieving_wanted
+from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.views.memory.rows import (
     SETTINGS,
     demonstration_list,

@@ -9,9 +9,9 @@ from workbench.app.session_state import ClauseState, SessionState
 from workbench.clean_text import one_line
 from workbench.model import Problem, ProofStatus
 from workbench.tui.code_rows import code_rows
-from workbench.tui.signs import line_signs
 from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
 from workbench.tui.value_text import paragraph, plural
+from workbench.tui.verdict_signs import line_signs
 from workbench.tui.views.policy.file_parts import FilePart, PartKind, file_parts
 from workbench.tui.widgets.lines import Row
 

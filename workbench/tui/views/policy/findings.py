@@ -8,9 +8,9 @@ from workbench.app.session_state import ClauseState, SessionState
 from workbench.model import Problem
 from workbench.policy.terms import Clause, Rule
 from workbench.tui.run_text import call_rows
-from workbench.tui.signs import clause_sign, verdict_run
 from workbench.tui.text_runs import TextRun, Tone, line, muted
 from workbench.tui.value_text import BLANK, argument_rows, paragraph, plural
+from workbench.tui.verdict_signs import clause_sign, verdict_run
 from workbench.tui.views.author.requirement import problem_rows, requirement_rows, sentence_line
 from workbench.tui.widgets.lines import Row
 

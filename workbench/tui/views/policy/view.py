@@ -13,7 +13,7 @@ from workbench.app.session_state import SessionState
 from workbench.model import Problem
 from workbench.policy.terms import Clause, Rule
 from workbench.tui.messages import Act, Go
-from workbench.tui.places import Place, PlaceKind, ViewName
+from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
 from workbench.tui.views.policy.agent_pane import AgentPane, Effects, SpecEditor, effect_wanted, store_act
 from workbench.tui.views.policy.agent_rows import effect_rows

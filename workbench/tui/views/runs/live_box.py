@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from workbench.app.live import call_arguments
 from workbench.clean_text import in_a_row, one_line
-from workbench.tui.signs import verdict_run
 from workbench.tui.text_runs import TextRun, Tone, fit, line, muted
 from workbench.tui.value_text import paragraph
+from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.lines import PlainLines, Row
 
 if TYPE_CHECKING:

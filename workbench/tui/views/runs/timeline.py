@@ -11,8 +11,8 @@ from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import Verdict
 from workbench.tui.run_text import whole_run
-from workbench.tui.signs import VERDICT_TONE
 from workbench.tui.text_runs import TextRun, Tone, fit_middle, line, muted, width_of
+from workbench.tui.verdict_signs import VERDICT_TONE
 from workbench.tui.widgets.lines import PlainLines, Row
 
 MARKS = {Verdict.ALLOW: "·", Verdict.DENY: "✗", Verdict.CANNOT_EVALUATE: "?"}

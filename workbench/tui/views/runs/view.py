@@ -12,21 +12,21 @@ from textual.containers import Vertical
 
 from workbench.app.session_state import SessionState
 from workbench.model import Judgement, StepDecision, Verdict
-from workbench.tui.doing import done_by_any
+from workbench.tui.action_dispatch import done_by_any
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Go, HintsChanged, LiveWanted
-from workbench.tui.places import Place, PlaceKind, ViewName
 from workbench.tui.run_text import GUARDED, run_rows, undecided_words
+from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import line, muted
 from workbench.tui.value_text import paragraph
+from workbench.tui.views.runs.call_explanation import Explaining
 from workbench.tui.views.runs.causes import ALL, DISAGREES, FILES, STRATEGIES, cause_rows, groups_at
-from workbench.tui.views.runs.deeds import Deeds
-from workbench.tui.views.runs.explaining import Explaining
 from workbench.tui.views.runs.files import file_rows
-from workbench.tui.views.runs.guarding import Guarding
+from workbench.tui.views.runs.guardagent_on_call import Guarding
+from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.live_box import LiveBox
-from workbench.tui.views.runs.living import Living
-from workbench.tui.views.runs.playing import Playing
+from workbench.tui.views.runs.run_actions import Deeds
+from workbench.tui.views.runs.run_playback import Playing
 from workbench.tui.views.runs.strategies import Comparing
 from workbench.tui.views.runs.timeline import Timeline
 from workbench.tui.views.view import View

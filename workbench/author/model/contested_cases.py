@@ -1,0 +1,89 @@
+"""Test cases of a model that still contradict its own rules after the loop: questions by example.
+
+Rules, contract and cases of a requirement come from calls that do not know of each other. Where a
+case stands alone against the other two, nobody but a person can say which is right: until then the
+case is kept and fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.author.doubts import short_hash
+from workbench.author.model.draft_findings import evaluable, show
+from workbench.author.model.requirement_parts import Unit
+from workbench.author.protocol import CASE
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import Case, Option, Question, Requirement, Verdict
+from workbench.policy.check import check
+from workbench.policy.problems import PolicyError
+
+_SAID = {Verdict.ALLOW: "allowed", Verdict.DENY: "denied"}
+
+
+@dataclass(frozen=True, slots=True)
+class Contested:
+    """The cases as they are kept, and the questions about those that fail."""
+
+    cases: tuple[Case, ...]
+    questions: tuple[Question, ...]
+
+
+def contested(units: Sequence[Unit], policy: str, choices: Mapping[str, str]) -> Contested:
+    """The cases of the units held against ``policy``, each that fails with a question about its input.
+
+    An answer becomes what the case expects: it then passes, or says that the policy must change.
+    """
+    cases = [
+        (unit.target.requirement, case)
+        for unit in units
+        if not unit.target.choice
+        for case in unit.cases.cases
+    ]
+    try:
+        terms = check(policy)
+    except PolicyError:
+        return Contested(tuple(case for _, case in cases), ())
+    compiled = compile_policy(terms)
+    settled_cases: list[Case] = []
+    questions: list[Question] = []
+    for requirement, case in cases:
+        decided = compiled.decide(evaluable(terms, case.arguments)).verdict
+        if decided is case.expected:
+            settled_cases.append(case)
+            continue
+        question = _question(requirement, case, decided)
+        questions.append(question)
+        answer = choices.get(question.id, "")
+        if answer in tuple(Verdict):
+            reason = f"{requirement.id}: decided by a person, against a case of the model"
+            case = replace(case, expected=Verdict(answer), reason=reason)
+        settled_cases.append(case)
+    return Contested(tuple(settled_cases), tuple({question.id: question for question in questions}.values()))
+
+
+def _question(requirement: Requirement, case: Case, decided: Verdict) -> Question:
+    shown = show(case.arguments)
+    reason = case.reason.removeprefix(f"{requirement.id}: ")
+    options = tuple(
+        Option(
+            verdict,
+            f"It is {_SAID[verdict]}",
+            f"For {shown} the case of the model expects {verdict}.",
+            f"Where {shown}, the request means {verdict}.",
+        )
+        for verdict in (decided, case.expected)
+    )
+    return Question(
+        id=f"case:{short_hash(requirement.quote + shown)}",
+        kind=CASE,
+        text=f"The model's own test case wants {shown} to be {_SAID[case.expected]} (“{reason}”), but by its "
+        f"rules it is {_SAID[decided]}. Which is meant?",
+        quote=requirement.quote,
+        span=requirement.span,
+        options=options,
+        default="",
+        requirements=(requirement.id,),
+        example=case.arguments,
+    )

@@ -1,0 +1,251 @@
+"""Disagreements that no round settled: questions by their input, and a policy that is strict until an answer.
+
+Where the policy allows what a clause of the contract denies, a rule forbids all that this clause denies. It
+stands until a person has answered and the next draft has taken the answer in.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from workbench.author.doubts import short_hash
+from workbench.author.model.draft_findings import show
+from workbench.author.model.whole_file.critics import Critic, Finding, Part
+from workbench.author.model.whole_file.design import Design
+from workbench.author.model.whole_file.file_parts import (
+    Definition,
+    FileParts,
+    enum_names,
+)
+from workbench.author.protocol import CASE
+from workbench.model import Arguments, Case, Option, Question, Requirement, Span, Verdict
+from workbench.policy.render import render_type
+
+_SAID = {Verdict.ALLOW: "allowed", Verdict.DENY: "denied"}
+
+
+def disputes(findings: Iterable[Finding], design: Design) -> Iterator[Question]:
+    """A question for each input that policy and contract, or policy and a case, decide differently."""
+    requirements = {requirement.id: requirement for requirement in design.requirements}
+    for finding in findings:
+        if finding.arguments is None or finding.against is None:
+            continue
+        about = [requirements[id_] for id_ in finding.requirements if id_ in requirements]
+        yield _question(finding, about, finding.arguments)
+
+
+def _question(finding: Finding, about: Sequence[Requirement], arguments: Arguments) -> Question:
+    decided = Verdict.ALLOW if finding.allowed else Verdict.DENY
+    other = Verdict.DENY if finding.allowed else Verdict.ALLOW
+    of_case = finding.against is Part.CASES
+    who = "a test case" if of_case else "the contract"
+    closed = finding.allowed and not of_case
+    until = " Until it is answered, it is denied." if closed else ""
+    quote = about[0].quote if about else ""
+    effect_by_verdict = {
+        Verdict.ALLOW: "A case expects it to be allowed; the next draft has to keep it.",
+        Verdict.DENY: "A case expects it to be denied; the next draft has to keep it.",
+    }
+    options = tuple(
+        Option(
+            verdict,
+            f"It is {_SAID[verdict]}",
+            effect_by_verdict[verdict],
+            f"Where {show(arguments)}: {_SAID[verdict]}.",
+        )
+        for verdict in (Verdict.DENY, Verdict.ALLOW)
+    )
+    return Question(
+        id=f"input:{short_hash(finding.key + show(arguments))}",
+        kind=CASE,
+        text=f"The policy that the model wrote says {decided}, {who} that it wrote apart from it says "
+        f"{other}.{until} Which is meant?",
+        quote=quote,
+        span=about[0].span if about else Span(0, 0),
+        options=options,
+        default="",
+        requirements=tuple(requirement.id for requirement in about),
+        example=arguments,
+    )
+
+
+def answered_case(question: Question, value: str) -> Case | None:
+    """What a person said of an input, as a case; None for an answer that is no decision."""
+    if value not in tuple(Verdict) or question.example is None:
+        return None
+    return Case(
+        question.id.replace(":", "-"),
+        question.example,
+        Verdict(value),
+        "decided by a person",
+        question.requirements,
+        "model",
+    )
+
+
+# --- strict until answered --------------------------------------------------------
+
+
+def closed(policy: FileParts, text: str, findings: Sequence[Finding], design: Design) -> FileParts:
+    """The policy with a rule for each clause that denies what it allows; ``text`` is the file of both."""
+    clauses = _postconditions(text)
+    file_parts = policy
+    for number, finding in enumerate(_loose(findings), 1):
+        place = int(finding.clause.removeprefix("C") or 0) - 1
+        clause = clauses[place] if 0 <= place < len(clauses) else None
+        condition = None if clause is None else _denied(clause)
+        file_parts = _with_rule(file_parts, f"forbid_contested_{number}", condition, finding, design)
+    return file_parts
+
+
+def _loose(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The refuted clauses that deny what the policy allows."""
+    seen: set[str] = set()
+    for finding in findings:
+        if (
+            finding.critic in (Critic.PREVIEW, Critic.NAGINI)
+            and finding.allowed
+            and finding.clause not in seen
+        ):
+            seen.add(finding.clause)
+            yield finding
+
+
+def _postconditions(text: str) -> list[ast.expr]:
+    tree = ast.parse(text)
+    allow = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "allow")
+    return [
+        node.value.args[0]
+        for node in allow.body
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
+        and node.value.func.id == "Ensures"
+        and node.value.args
+    ]
+
+
+def _with_rule(
+    policy: FileParts, name: str, condition: ast.expr | None, finding: Finding, design: Design
+) -> FileParts:
+    """The policy with one more rule; all is denied where the clause is of no form that can be turned."""
+    ids = ", ".join(finding.requirements) or (design.requirements[0].id if design.requirements else "R1")
+    used = [] if condition is None else [
+        argument for argument in design.spec.arguments
+        if argument.name in {node.id for node in ast.walk(condition) if isinstance(node, ast.Name)}
+    ]  # fmt: skip
+    enums = enum_names(design.spec)
+    header = ", ".join(f"{argument.name}: {render_type(argument.type, enums)}" for argument in used)
+    body = "True" if condition is None else ast.unparse(condition)
+    text = (
+        f"def {name}({header}) -> bool:\n"
+        f'    """{ids}: Contested: policy and contract differ here; it is denied until a person answers."""\n'
+        f"    return {body}"
+    )
+    call = f"{name}({', '.join(argument.name for argument in used)})"
+    arguments = tuple(dict.fromkeys((*policy.arguments, *(argument.name for argument in used))))
+    definitions = (*policy.definitions, Definition(name, text, True))
+    return replace(
+        policy, definitions=definitions, arguments=arguments, decision=_forbidding(policy.decision, call)
+    )
+
+
+def _forbidding(decision: str, call: str) -> str:
+    """The decision with one more rule that forbids."""
+    node = ast.parse(decision, mode="eval").body
+    if isinstance(node, ast.Constant):
+        return f"not ({call})" if node.value is True else decision
+    first = node.values[0] if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) else node
+    if isinstance(first, ast.UnaryOp) and isinstance(first.op, ast.Not):
+        inner = f"not ({ast.unparse(first.operand)} or {call})"
+        rest = node.values[1:] if isinstance(node, ast.BoolOp) else []
+        return " and ".join([inner, *(f"({ast.unparse(operand)})" for operand in rest)])
+    return f"not ({call}) and ({decision})"
+
+
+def _denied(clause: ast.expr) -> ast.expr | None:
+    """Where a clause is broken by allowing; None where it does not say so in a form that is known."""
+    holds = _with_result(clause)
+    if isinstance(holds, ast.Constant):
+        return None if holds.value is False else ast.Constant(False)
+    broken = _negated(holds)
+    for node in ast.walk(broken):
+        if isinstance(node, ast.Name) and node.id in ("Result", "Implies"):
+            return None
+    return broken
+
+
+def _with_result(node: ast.expr) -> ast.expr:
+    """The expression where the decision is to allow, with what follows from that worked out."""
+    match node:
+        case ast.Call(func=ast.Name(id="Result")):
+            return ast.Constant(True)
+        case ast.Call(func=ast.Name(id="Implies"), args=[premise, then]):
+            return _either(_negated(_with_result(premise)), _with_result(then))
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _negated(_with_result(operand))
+        case ast.BoolOp(op=ast.Or(), values=values):
+            disjunction: ast.expr = ast.Constant(False)
+            for value in values:
+                disjunction = _either(disjunction, _with_result(value))
+            return disjunction
+        case ast.BoolOp(op=ast.And(), values=values):
+            broken: ast.expr = ast.Constant(False)
+            for value in values:
+                broken = _either(broken, _negated(_with_result(value)))
+            return _negated(broken)
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq() as operator], comparators=[right]):
+            return _compared(node, _with_result(left), operator, _with_result(right))
+        case _:
+            return node
+
+
+def _compared(node: ast.expr, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> ast.expr:
+    for constant, other in ((left, right), (right, left)):
+        if isinstance(constant, ast.Constant) and constant.value is True and _was_result(node):
+            return other if isinstance(operator, ast.Eq) else _negated(other)
+    return node
+
+
+def _was_result(node: ast.expr) -> bool:
+    return any(isinstance(child, ast.Name) and child.id == "Result" for child in ast.walk(node))
+
+
+def _either(left: ast.expr, right: ast.expr) -> ast.expr:
+    for first, second in ((left, right), (right, left)):
+        if isinstance(first, ast.Constant):
+            return first if first.value is True else second
+    return ast.BoolOp(ast.Or(), [left, right])
+
+
+def _negated(node: ast.expr) -> ast.expr:
+    match node:
+        case ast.Constant(value=bool(value)):
+            return ast.Constant(not value)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return operand
+        case ast.BoolOp(op=ast.Or(), values=values):
+            return ast.BoolOp(ast.And(), [_negated(value) for value in values])
+        case _:
+            return ast.UnaryOp(ast.Not(), node)
+
+
+def decisions(questions: Iterable[Question], choices: Mapping[str, str]) -> tuple[str, ...]:
+    """The answers of a person, each as one sentence with what it is about."""
+    sentences: list[str] = []
+    for question in questions:
+        value = choices.get(question.id, "").strip()
+        if not value:
+            continue
+        option = next((option for option in question.options if option.value == value), None)
+        quote = " ".join(question.quote.split())[:300]
+        about = f"“{quote}”: " if quote else ""
+        sentence = (
+            option.statement
+            if option is not None
+            else f"{about}{question.text} The answer: {' '.join(value.split())}"
+        )
+        sentences.append(sentence)
+    return tuple(sentences)

@@ -1,0 +1,63 @@
+"""The slow critics, strength and Nagini, for a version in which the others find nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from workbench.author.model.draft_findings import evaluable
+from workbench.author.model.whole_file.critics import Critic, Finding, Judged, Part, refuted, shortened
+from workbench.check.proof import Prover
+from workbench.check.strength import strength
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import Proof
+from workbench.policy.terms import PolicyTerms
+
+LATE = frozenset({Critic.STRENGTH, Critic.NAGINI})
+_MOST_MUTANTS = 200
+_STRENGTH_SECONDS = 120.0
+_MOST_SURVIVORS = 5
+
+
+def late_findings(judged: Judged, on: frozenset[Critic]) -> tuple[Finding, ...]:
+    """What the late critics that are ``on`` find in a version that the others let pass."""
+    terms = judged.terms
+    if terms is None or not terms.clauses or judged.findings:
+        return ()
+    survivors = tuple(_survivors(terms)) if Critic.STRENGTH in on else ()
+    return (*survivors, *(tuple(_unproved(terms)) if Critic.NAGINI in on else ()))
+
+
+def _survivors(terms: PolicyTerms) -> Iterator[Finding]:
+    """Inputs on which a wrong version decides otherwise, and no clause minds; which one is not told."""
+    end = time.monotonic() + _STRENGTH_SECONDS
+    report = strength(terms, most=_MOST_MUTANTS, cancelled=lambda: time.monotonic() > end)
+    for survivor in report.survived[:_MOST_SURVIVORS]:
+        if survivor.example is None or survivor.ours is None:
+            continue
+        shown = shortened(evaluable(terms, survivor.example))
+        yield Finding(
+            Critic.STRENGTH,
+            Part.CONTRACT,
+            f"For {shown} the policy says {survivor.ours}; a wrong version of it that says {survivor.theirs} "
+            "there keeps all your clauses. Add a clause if the request says which is right.",
+            f"strength:{survivor.mutant.id}",
+        )
+
+
+def _unproved(terms: PolicyTerms) -> Iterator[Finding]:
+    """Clauses that Nagini refutes with an input that the policy confirms."""
+    proof = _proved(terms)
+    compiled = compile_policy(terms)
+    clauses = {clause.id: clause for clause in terms.clauses}
+    for clause in proof.clauses:
+        if clause.counterexample is not None and clause.counterexample.confirmed:
+            yield refuted(compiled, clause, clauses[clause.clause], Critic.NAGINI)
+
+
+def _proved(terms: PolicyTerms) -> Proof:
+    prover = Prover()
+    try:
+        return prover.prove(terms)
+    finally:
+        prover.close()

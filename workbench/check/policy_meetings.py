@@ -1,0 +1,204 @@
+"""Several policies for one agent: where one forbids what another wants, and where two forbid the same.
+
+Together they allow what each of them allows. So nothing that one denies is allowed by another; but a policy
+may forbid what another one promises or permits (a conflict), and a rule may deny what another policy denies
+anyway (an overlap). Both are found by the solver, each with an input that is run before it is believed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import permutations
+
+from workbench.engines.smt.formula import Formula
+from workbench.engines.smt.ground_terms import conjoin, negate
+from workbench.engines.smt.policy_pair import PolicyPair
+from workbench.engines.smt.search import LIMIT_MS
+from workbench.engines.smt.solver import SolverAnswer
+from workbench.model import Arguments
+from workbench.policy.decisive_part import what_fires
+from workbench.policy.evaluate import evaluate
+from workbench.policy.json_form import json_form
+from workbench.policy.terms import Clause, PolicyTerms, Rule, Term
+
+
+class Relation(StrEnum):
+    """The relation of one policy to another.
+
+    ``conflict``: a clause wants allowed, or a rule permits, what the other policy denies. ``overlap``: a rule
+    denies some of what the other policy denies; ``covered``: everything that it denies, so that it is not
+    needed beside the other. ``unknown``: the solver could not decide whether there is one of these.
+    """
+
+    CONFLICT = "conflict"
+    OVERLAP = "overlap"
+    COVERED = "covered"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A meeting of two policies: a clause or rule of one, and the rules of the other that deny there.
+
+    ``witness`` is an input of it, ``matters`` the part on which the decisions rest; both are empty where it
+    is unknown, and ``why`` says why.
+    """
+
+    relation: Relation
+    policy: str
+    part: str
+    says: str
+    other: str
+    rules: tuple[str, ...] = ()
+    witness: Arguments | None = None
+    matters: Arguments | None = None
+    why: str = ""
+
+
+MEETING = json_form(
+    Meeting, *("relation", "policy", "part", "says", "other", "rules", "witness", "matters", "why")
+)
+
+
+def meetings(policies: Mapping[str, PolicyTerms], *, time_limit_ms: int = LIMIT_MS) -> tuple[Meeting, ...]:
+    """Every conflict, then every overlap, of each policy with each other one, in the order of the policies.
+
+    Raises ``SignatureMismatch`` where two policies take an argument of one name that has no value in common.
+    """
+    all_meetings: list[Meeting] = []
+    for name, other in permutations(policies, 2):
+        pair = _Pair(name, policies[name], other, policies[other], time_limit_ms)
+        all_meetings += pair.conflicts()
+        all_meetings += pair.overlaps()
+    order = list(Relation)
+    return tuple(sorted(all_meetings, key=lambda meeting: order.index(meeting.relation)))
+
+
+class _Pair:
+    """One policy beside another: what of the one meets the other."""
+
+    def __init__(self, name: str, terms: PolicyTerms, other: str, others: PolicyTerms, limit: int) -> None:
+        self._name, self._other = name, other
+        self._pair = PolicyPair(terms, others)
+        self._limit = limit
+
+    def conflicts(self) -> Iterator[Meeting]:
+        """Clauses that want allowed, and rules that permit, what the other policy denies."""
+        formula, other = self._pair.old, self._pair.new
+        for clause in formula.terms.clauses:
+            _, denied = formula.grounder.branches(clause.term)
+            query = conjoin((formula.allowed(), negate(denied), negate(other.allowed())))
+            yield from self._meetings_of(
+                Relation.CONFLICT, clause.id, clause.source, query, _Breaks(self._pair, clause)
+            )
+        for rule in formula.terms.rules:
+            if not rule.forbids:
+                query = conjoin((formula.allowed(), formula.rules[rule.name], negate(other.allowed())))
+                fires = _Fires(self._pair, rule, allowed=True)
+                yield from self._meetings_of(Relation.CONFLICT, rule.name, rule.message, query, fires)
+
+    def overlaps(self) -> Iterator[Meeting]:
+        """Rules that deny what the other policy denies: some of it, or nothing else."""
+        formula, other = self._pair.old, self._pair.new
+        for rule in formula.terms.rules:
+            if not rule.forbids:
+                continue
+            body = formula.rules[rule.name]
+            shared = conjoin((body, negate(other.allowed())))
+            both = list(
+                self._meetings_of(
+                    Relation.OVERLAP, rule.name, rule.message, shared, _Fires(self._pair, rule, allowed=False)
+                )
+            )
+            if both and both[0].relation is Relation.OVERLAP and self._covered(rule, body):
+                both = [_covered(both[0])]
+            yield from both
+
+    def _covered(self, rule: Rule, body: Term) -> bool:
+        """Whether a rule denies nothing that the other policy allows, by proof."""
+        other = self._pair.new
+        query = conjoin((self._pair.precondition, body, other.allowed()))
+
+        def alone(arguments: Arguments) -> bool:
+            return (
+                self._pair.evaluable(arguments)
+                and _fires(self._pair.old, self._pair, rule, arguments)
+                and self._pair.allows(other, arguments)
+            )
+
+        return self._pair.solve(query, alone, time_limit_ms=self._limit).status is SolverAnswer.UNSAT
+
+    def _meetings_of(
+        self, relation: Relation, part: str, says: str, query: Term, confirm: _Breaks | _Fires
+    ) -> Iterator[Meeting]:
+        """The meeting that an input shows, or that it is not known; nothing where there is none, by proof."""
+        pair = self._pair
+        solved = pair.solve(conjoin((pair.precondition, query)), confirm.holds, time_limit_ms=self._limit)
+        if solved.arguments is not None:
+            rules = _fired(pair.new, pair, solved.arguments)
+            matters = what_fires((pair.old.terms, pair.new.terms), solved.arguments)
+            yield Meeting(relation, self._name, part, says, self._other, rules, solved.arguments, matters)
+        elif solved.status is SolverAnswer.UNKNOWN:
+            yield Meeting(Relation.UNKNOWN, self._name, part, says, self._other, why=solved.why)
+
+
+@dataclass(frozen=True, slots=True)
+class _Breaks:
+    """A clause holds of its policy alone, and not where the other one denies."""
+
+    pair: PolicyPair
+    clause: Clause
+
+    def holds(self, arguments: Arguments) -> bool:
+        """Whether running both shows it."""
+        pair = self.pair
+        if not pair.evaluable(arguments) or pair.allows(pair.new, arguments):
+            return False
+        own = pair.own(pair.old, arguments)
+        denied = evaluate(pair.old.terms, self.clause.term, own, False)
+        return pair.allows(pair.old, arguments) and denied is False
+
+
+@dataclass(frozen=True, slots=True)
+class _Fires:
+    """A rule fires where the other policy denies; ``allowed`` is what its own policy decides."""
+
+    pair: PolicyPair
+    rule: Rule
+    allowed: bool
+
+    def holds(self, arguments: Arguments) -> bool:
+        """Whether running both shows it."""
+        pair = self.pair
+        return (
+            pair.evaluable(arguments)
+            and not pair.allows(pair.new, arguments)
+            and pair.allows(pair.old, arguments) is self.allowed
+            and _fires(pair.old, pair, self.rule, arguments)
+        )
+
+
+def _fires(formula: Formula, pair: PolicyPair, rule: Rule, arguments: Arguments) -> bool:
+    return evaluate(formula.terms, rule.body, pair.own(formula, arguments)) is True
+
+
+def _fired(formula: Formula, pair: PolicyPair, arguments: Arguments) -> tuple[str, ...]:
+    """The rules that forbid an input; none where it is denied because nothing permits it."""
+    return tuple(
+        rule.name for rule in formula.terms.rules if rule.forbids and _fires(formula, pair, rule, arguments)
+    )
+
+
+def _covered(meeting: Meeting) -> Meeting:
+    return Meeting(
+        Relation.COVERED,
+        meeting.policy,
+        meeting.part,
+        meeting.says,
+        meeting.other,
+        meeting.rules,
+        meeting.witness,
+        meeting.matters,
+    )

@@ -1,0 +1,179 @@
+"""Two policies side by side: their common inputs, and where they decide differently."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from workbench.engines.smt.formula import Formula
+from workbench.engines.smt.ground_parts import mentioned
+from workbench.engines.smt.ground_terms import conjoin, disjoin, negate
+from workbench.engines.smt.search import LIMIT_MS, Search, Solved
+from workbench.engines.smt.shrink import hints, shrink
+from workbench.engines.smt.solver import SolverAnswer
+from workbench.model import Arguments, ArgumentType, Kind, RecordType, Value, WorkbenchError
+from workbench.policy.flat.opening import narrowed, spread
+from workbench.policy.terms import Parameter, PolicyTerms, Term
+
+
+class SignatureMismatch(WorkbenchError):
+    """Two policies take an argument of one name with types that have no value in common."""
+
+
+def common_type(name: str, left: ArgumentType, right: ArgumentType) -> ArgumentType:
+    """Return the type of the values that both types admit. Raises ``SignatureMismatch``."""
+    optional = left.optional and right.optional
+    if left.record is not None and right.record is not None:
+        return replace(left, optional=optional, record=common_record(name, left.record, right.record))
+    kinds = {left.kind, right.kind}
+    if kinds == {Kind.ENUM, Kind.STR}:
+        enum = left if left.kind is Kind.ENUM else right
+        return replace(enum, optional=optional)
+    if len(kinds) > 1:
+        raise SignatureMismatch(
+            f"The argument {name!r} is of type {left.kind} in one policy and {right.kind} in the other: "
+            "rename it or give it one type to compare them."
+        )
+    element = left.element
+    if left.element is not None and right.element is not None:
+        element = common_type(name, left.element, right.element)
+    values = tuple(dict.fromkeys((*left.values, *right.values)))
+    if left.kind is Kind.ENUM:
+        values = tuple(value for value in left.values if value in right.values)
+        if not values:
+            raise SignatureMismatch(f"The two policies have no value of the argument {name!r} in common.")
+    return ArgumentType(left.kind, values, optional, min(left.places, right.places), element=element)
+
+
+def common_record(name: str, left: RecordType, right: RecordType) -> RecordType:
+    """Return a record type with the fields of both; a shared field has a type that both admit."""
+    ours, theirs = dict(left.fields), dict(right.fields)
+    fields = {
+        field: common_type(f"{name}.{field}", ours[field], theirs[field])
+        if field in ours and field in theirs
+        else type
+        for field, type in {**ours, **theirs}.items()
+    }
+    return RecordType(left.name, tuple(fields.items()))
+
+
+def _notes(name: str, left: ArgumentType, right: ArgumentType) -> Iterable[str]:
+    if left.kind is not right.kind:
+        yield f"{name}: {left.kind} became {right.kind}; only values of both are compared"
+    elif left.kind is Kind.ENUM and set(left.values) != set(right.values):
+        changed = sorted(set(left.values) ^ set(right.values))
+        yield f"{name}: only one of the policies can evaluate {', '.join(map(repr, changed))}"
+    if left.optional is not right.optional:
+        yield f"{name}: only one of the policies can evaluate a missing value"
+    if left.kind is Kind.DECIMAL and left.places != right.places:
+        yield f"{name}: compared to {min(left.places, right.places)} decimal places"
+
+
+class PolicyPair:
+    """Two policies over the inputs that both can evaluate.
+
+    An argument that only one of them takes may have any value. ``notes`` says in sentences
+    what the comparison leaves out because the signatures differ.
+    """
+
+    def __init__(self, old: PolicyTerms, new: PolicyTerms) -> None:
+        """Unify the arguments. Raises ``SignatureMismatch`` where that is not possible."""
+        theirs = {parameter.name: parameter.type for parameter in new.arguments}
+        ours = {parameter.name: parameter.type for parameter in old.arguments}
+        notes: list[str] = []
+        shared: dict[str, ArgumentType] = {}
+        for name, type in {**ours, **theirs}.items():
+            if name in ours and name in theirs:
+                shared[name] = common_type(name, ours[name], theirs[name])
+                notes.extend(_notes(name, ours[name], theirs[name]))
+            else:
+                shared[name] = type
+                notes.append(f"{name}: only the {'old' if name in ours else 'new'} policy takes it")
+        self.parameters = tuple(Parameter(name, type) for name, type in shared.items())
+        self.notes = tuple(notes)
+        search = Search(self.parameters, (old, new))
+        self.old = Formula(old, search, self.parameters)
+        self.new = Formula(new, search, self.parameters)
+        self.precondition = conjoin((self.old.precondition, self.new.precondition))
+        self.opened = search.opened
+        self._search = search
+        common = set(_forbidding(self.old)) & set(_forbidding(self.new))
+        self._forbidden_by_both = disjoin(body for body in _forbidding(self.old) if body in common)
+        self._allowed = tuple(_without(formula, common) for formula in (self.old, self.new))
+
+    def turns(self, allowing: bool) -> Term:
+        """Return the query for inputs that the new policy allows and the old denies, or the reverse."""
+        old, new = self._allowed if allowing else self._allowed[::-1]
+        return conjoin((self.precondition, negate(self._forbidden_by_both), negate(old), new))
+
+    def differ(self) -> Term:
+        """Return the query for inputs that the policies decide differently."""
+        return disjoin((self.turns(True), self.turns(False)))
+
+    def explode(self, arguments: Arguments) -> dict[str, Value]:
+        """An input with the fields of its records as arguments, as ground terms name them."""
+        return dict(
+            part
+            for parameter in self.parameters
+            for part in spread(parameter.name, parameter.type, arguments[parameter.name])
+        )
+
+    def own(self, formula: Formula, arguments: Arguments) -> Arguments:
+        """An input as one of the policies takes it: its records have the fields of that policy's types."""
+        return narrowed(formula.terms.arguments, arguments)
+
+    def evaluable(self, arguments: Arguments) -> bool:
+        """Whether both policies can evaluate an input."""
+        return all(formula.runner.evaluable(self.own(formula, arguments)) for formula in (self.old, self.new))
+
+    def allows(self, formula: Formula, arguments: Arguments) -> bool:
+        """Whether one of the policies allows an input that it can evaluate."""
+        return formula.runner.allows(self.own(formula, arguments))
+
+    def turned(self, arguments: Arguments) -> bool | None:
+        """Whether an input is newly allowed (True), newly denied (False) or neither (None)."""
+        if not self.evaluable(arguments):
+            return None
+        old, new = self.allows(self.old, arguments), self.allows(self.new, arguments)
+        return None if old is new else new
+
+    def solve(
+        self,
+        query: Term,
+        confirm: Callable[[Arguments], bool],
+        *,
+        prefer: Iterable[Arguments] = (),
+        time_limit_ms: int = LIMIT_MS,
+    ) -> Solved:
+        """Find a plain input that makes a ground query true; ``confirm`` runs the same question.
+
+        Inputs in ``prefer`` are returned as they are if one fits.
+        """
+        for arguments in prefer:
+            if confirm(arguments):
+                return Solved(SolverAnswer.SAT, arguments)
+        sources = "\n\n".join((self.old.terms.source, self.new.terms.source))
+        solved = self._search.solve(query, confirm, source=sources, time_limit_ms=time_limit_ms)
+        if solved.arguments is None:
+            return solved
+        known = hints(*self.old.rules.values(), *self.new.rules.values())
+        changed = frozenset[str]().union(*(mentioned(term) for term in self._allowed))
+        return Solved(solved.status, shrink(solved.arguments, self.parameters, confirm, known, focus=changed))
+
+    def never(self, query: Term, time_limit_ms: int = LIMIT_MS) -> bool:
+        """Whether it is proved that no input makes a ground query true."""
+        solved = self._search.solve(query, lambda _arguments: True, time_limit_ms=time_limit_ms)
+        return solved.status is SolverAnswer.UNSAT
+
+
+def _forbidding(formula: Formula) -> list[Term]:
+    """Return the ground bodies of the rules that forbid."""
+    return [formula.rules[rule.name] for rule in formula.terms.rules if rule.forbids]
+
+
+def _without(formula: Formula, common: set[Term]) -> Term:
+    """Return the decision of a policy where no rule of ``common`` that forbids fires."""
+    rules = [
+        rule for rule in formula.terms.rules if not (rule.forbids and formula.rules[rule.name] in common)
+    ]
+    return formula.allowed(rules)

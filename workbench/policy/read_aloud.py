@@ -1,0 +1,375 @@
+"""Rules, clauses and conditions of a policy as sentences in plain English.
+
+The words are those of the request language where it has a form for what is said, so that such a sentence
+reads back as the same rule. What the language has no form for is said in words all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from workbench.model import ArgumentType, Kind
+from workbench.policy.literals import literal
+from workbench.policy.spoken_conditions import NO, YES, is_truth, spoken
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Attribute,
+    Call,
+    Choice,
+    Collection,
+    Compare,
+    CompareFields,
+    Comparison,
+    Constant,
+    ConstantSet,
+    Count,
+    Elements,
+    FieldSet,
+    IsMissing,
+    Length,
+    Lookup,
+    Member,
+    Not,
+    Or,
+    PolicyTerms,
+    Quantified,
+    Quantifier,
+    ResultTerm,
+    Rule,
+    SetVariable,
+    StringTest,
+    StringTestKind,
+    Sum,
+    Table,
+    Term,
+    Variable,
+)
+from workbench.policy.types import MOMENTS
+from workbench.policy.value_words import value_words
+
+ACTIONS = frozenset(["tool", "action", "operation", "command", "function", "task", "call", "intent"])
+"""The names of an enum that says what the agent does."""
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
+_GRAMMAR = "a an the is are be of for if in no not and or true false yes unless when where while once only"
+_OTHERS = "may can must known none one least every than before after since with without by to ago it they"
+_OF_CONDITIONS = "empty among plus minus multiplied each do does there"
+_SPECIAL = frozenset(f"{_GRAMMAR} {_OTHERS} {_OF_CONDITIONS}".split())
+_DECIDING = "deny block refuse reject forbid prohibit disallow allow permit stop prevent"
+_OF_SENTENCES = _SPECIAL | frozenset(f"{_DECIDING} never nobody nothing need require".split())
+_PRESENT = frozenset(["now", "today"])
+_BOUNDS = {
+    Comparison.EQ: "is",
+    Comparison.NE: "is not",
+    Comparison.LT: "is less than",
+    Comparison.LE: "is at most",
+    Comparison.GT: "is more than",
+    Comparison.GE: "is at least",
+}
+_MOMENTS = {
+    **_BOUNDS,
+    Comparison.LT: "is before",
+    Comparison.LE: "is not after",
+    Comparison.GT: "is after",
+    Comparison.GE: "is not before",
+}
+_TESTS = {
+    StringTestKind.PREFIX: ("starts with", "does not start with"),
+    StringTestKind.SUFFIX: ("ends with", "does not end with"),
+    StringTestKind.CONTAINS: ("contains", "does not contain"),
+}
+_SAME_FIELDS = {Comparison.EQ: "the same as", Comparison.LE: "all among", Comparison.GE: "at least all of"}
+_OPERATIONS = {"+": "plus", "-": "minus", "*": "multiplied by"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """Words, and the word that joins them at the outermost: they stand in brackets beside another one."""
+
+    text: str
+    joint: str = ""
+
+    def within(self, joint: str) -> str:
+        return f"({self.text})" if self.joint and self.joint != joint else self.text
+
+
+def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
+    """A rule as one sentence: what is never done, or allowed, and under which condition."""
+    condition = spoken(rule.body, policy.helpers)
+    acts, rest = _acts(condition)
+    condition_text = "" if rest == YES else _spoken(rest, policy.tables).text
+    action = acts or "anything"
+    if rule.forbids:
+        text = f"Never {action}" + (f" if {condition_text}" if condition_text else "")
+    else:
+        text = f"It is allowed to {action}" + (f" if {condition_text}" if condition_text else "")
+    if rest == NO:
+        text = "Nothing is forbidden by it" if rule.forbids else "Nothing is allowed by it"
+    return f"{text}."
+
+
+def condition_words(term: Term, policy: PolicyTerms) -> str:
+    """A condition in words; ``always`` and ``never`` for what is settled."""
+    return _spoken(spoken(term, policy.helpers), policy.tables).text
+
+
+# --- what is done -----------------------------------------------------------------
+
+
+def _acts(condition: Term) -> tuple[str, Term]:
+    """The actions that a condition names, in words, and the rest of it."""
+    parts = condition.operands if isinstance(condition, And) else (condition,)
+    for place, part in enumerate(parts):
+        if values := _actions(part):
+            rest = (*parts[:place], *parts[place + 1 :])
+            left = YES if not rest else rest[0] if len(rest) == 1 else And(rest)
+            return _either([_act(value) for value in values]), left
+    return "", condition
+
+
+def _act(value: str) -> str:
+    """An action in words; in quotation marks where one of them means something else in a sentence."""
+    words = value.replace("_", " ")
+    return f'"{words}"' if _OF_SENTENCES & set(words.lower().split()) else words
+
+
+def _actions(part: Term) -> tuple[str, ...]:
+    match part:
+        case Compare(Comparison.EQ, Variable(name, type_), Constant(str(value))) if says_act(name, type_):
+            return (value,)
+        case Member(Variable(name, type_), ConstantSet(values)) if says_act(name, type_):
+            return tuple(map(str, values))
+        case Or(operands):
+            alternatives = tuple(_actions(operand) for operand in operands)
+            return tuple(value for actions in alternatives for value in actions) if all(alternatives) else ()
+        case _:
+            return ()
+
+
+def says_act(name: str, type_: ArgumentType) -> bool:
+    """Whether an argument says what the agent does: an enum called tool, action or the like."""
+    return type_.kind is Kind.ENUM and not type_.optional and name.split("_")[-1] in ACTIONS
+
+
+# --- conditions -------------------------------------------------------------------
+
+
+def _spoken(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0912 # one case for each kind of test
+    def noun(part: Term, beside: Term | None = None) -> str:
+        return _noun(part, tables, beside)
+
+    def listed(collection: Collection, item: Term) -> str:
+        return _collection(collection, tables, item)
+
+    match term:
+        case And(operands) | Or(operands):
+            joint = "and" if isinstance(term, And) else "or"
+            return _Said(
+                f" {joint} ".join(_spoken(operand, tables).within(joint) for operand in operands), joint
+            )
+        case Constant(value):
+            return _Said("always" if value else "never")
+        case ResultTerm():
+            return _Said("the call is allowed")
+        case Not(ResultTerm()):
+            return _Said("the call is denied")
+        case Not(IsMissing(place)):
+            return _Said(f"{noun(place)} is known")
+        case IsMissing(place):
+            return _Said(f"{noun(place)} is not known")
+        case Member(item, ConstantSet(values)) | Not(Member(item, ConstantSet(values))):
+            among = _values(values, item)
+            if len(values) == 1:
+                return _Said(f"{noun(item)} is {'not ' if isinstance(term, Not) else ''}{among}")
+            if isinstance(term, Not):
+                return _Said(f"{noun(item)} is none of {among}" if among else "always")
+            return _Said(f"{noun(item)} is one of {among}" if among else "never")
+        case Member(item, collection):
+            return _Said(f"{noun(item)} is among {listed(collection, item)}")
+        case Not(Member(item, collection)):
+            return _Said(f"{noun(item)} is not among {listed(collection, item)}")
+        case StringTest(kind, text, constant):
+            return _Said(f"{noun(text)} {_TESTS[kind][0]} {_text(constant)}")
+        case Not(StringTest(kind, text, constant)):
+            return _Said(f"{noun(text)} {_TESTS[kind][1]} {_text(constant)}")
+        case CompareFields(operator, left, right) | Not(CompareFields(operator, left, right)):
+            verb = "are not" if isinstance(term, Not) else "are"
+            same = _SAME_FIELDS[operator]
+            return _Said(f"{_fields(left)} {verb} {same} {_fields(right)}")
+        case Quantified(quantifier, _, collection, Constant(bool(value))):
+            nothing = quantifier is Quantifier.ALL
+            if value is nothing:
+                return _Said("always" if value else "never")
+            return _Said(f"{listed(collection, term)} is {'' if nothing else 'not '}empty")
+        case Quantified(quantifier, variable, collection, body):
+            inner = _spoken(body, tables)
+            every = "for every" if quantifier is Quantifier.ALL else "for at least one"
+            among = _collection(collection, tables, variable)
+            element = f"{_words(variable.name)} of {among}"
+            return _Said(f"{every} {element}, {inner.within('')}", "each")
+        case Compare():
+            return _compared(term, tables)
+        case Not(Variable() | Attribute() | Call() | Lookup() as operand):
+            return _Said(f"{noun(operand)} is false")
+        case Not(operand):
+            return _Said(f"not ({_spoken(operand, tables).text})")
+        case _:
+            return _Said(f"{noun(term)} is true" if is_truth(term) else noun(term))
+
+
+def _compared(term: Compare, tables: Mapping[str, Table]) -> _Said:
+    operator, left, right = term.operator, term.left, term.right
+    if is_truth(left) and is_truth(right):
+        left_text, right_text = (_spoken(side, tables).text for side in (left, right))
+        same = operator is Comparison.EQ
+        return _Said(
+            f"({left_text}) exactly if ({right_text})"
+            if same
+            else f"either ({left_text}) or ({right_text}), not both"
+        )
+    if isinstance(left, Constant) and not isinstance(right, Constant):
+        return _compared(Compare(operator.turned, right, left), tables)
+    kind = _kind(left) or _kind(right)
+    bound = (_MOMENTS if kind in (Kind.DATE, Kind.TIME, Kind.DATETIME) else _BOUNDS)[operator]
+    if (ago := _ago(left)) is not None and isinstance(right, Constant):
+        return _Said(f"{_noun(ago, tables)} {bound} {_noun(right, tables)} ago")
+    if right == Constant(None):
+        return _Said(f"{_noun(left, tables)} is {'not ' if operator is Comparison.EQ else ''}known")
+    return _Said(f"{_noun(left, tables, right)} {bound} {_noun(right, tables, left)}")
+
+
+def _ago(term: Term) -> Term | None:
+    """The moment since which a difference measures the time that has passed."""
+    match term:
+        case Arithmetic("-", Variable(name), since) if name in _PRESENT and not _is_present(since):
+            return since if _kind(since) in MOMENTS else None
+        case _:
+            return None
+
+
+def _is_present(term: Term) -> bool:
+    return isinstance(term, Variable) and term.name in _PRESENT
+
+
+def _kind(term: Term) -> Kind | None:
+    match term:
+        case Variable(_, type_) | Attribute(_, _, type_) | Call(_, _, type_):
+            return type_.kind
+        case Choice(_, then, _):
+            return _kind(then)
+        case _:
+            return None
+
+
+# --- nouns ------------------------------------------------------------------------
+
+
+def _noun(term: Term, tables: Mapping[str, Table], beside: Term | None = None) -> str:  # noqa: C901, PLR0912 # as above
+    match term:
+        case Constant(value):
+            return _constant(value, beside)
+        case Variable(name):
+            return name if name in _PRESENT else f"the {_words(name)}"
+        case Attribute(record, name):
+            return f"{_noun(record, tables)}'s {_words(name)}"
+        case Length(text):
+            return f"the length of {_noun(text, tables)}"
+        case Count(variable, collection, condition):
+            return f"the number of {_place(collection)}{_chosen(variable, condition, tables)}"
+        case Sum(variable, collection, value, condition):
+            chosen = _chosen(variable, condition, tables)
+            if isinstance(value, Attribute) and value.record == variable:
+                return f"the total {_words(value.name)} of {_place(collection)}{chosen}"
+            over = f"{_words(variable.name)} of {_place(collection)}"
+            return f"the sum of {_noun(value, tables)} over {over}{chosen}"
+        case Arithmetic("//", left, right):
+            return f"({_noun(left, tables)} divided by {_noun(right, tables)}, rounded down)"
+        case Arithmetic("%", left, right):
+            return f"(the rest of {_noun(left, tables)} divided by {_noun(right, tables)})"
+        case Arithmetic("-", left, right) if _kind(left) in MOMENTS and _kind(right):
+            return f"the time from {_noun(right, tables)} to {_noun(left, tables)}"
+        case Arithmetic(operator, left, right):
+            return f"({_noun(left, tables, right)} {_OPERATIONS[operator]} {_noun(right, tables, left)})"
+        case Choice(condition, then, otherwise):
+            when = _spoken(condition, tables).text
+            return f"({_noun(then, tables, beside)} if {when}, else {_noun(otherwise, tables, beside)})"
+        case Lookup(table, key):
+            return f"{_words(table)} of {_noun(key, tables)}"
+        case Call(function, operands):
+            operands_text = ", ".join(_noun(operand, tables) for operand in operands)
+            return f"“{_words(function)}” of ({operands_text})" if operands_text else f"“{_words(function)}”"
+        case ResultTerm():
+            return "the decision"
+        case _:
+            return f"({_spoken(term, tables).text})"
+
+
+def _chosen(variable: Variable, condition: Term, tables: Mapping[str, Table]) -> str:
+    if condition == YES:
+        return ""
+    return f" (each {_words(variable.name)}) with ({_spoken(condition, tables).text})"
+
+
+def _place(collection: Elements) -> str:
+    return _noun(collection.term, {})
+
+
+def _collection(collection: Collection, tables: Mapping[str, Table], item: Term | None = None) -> str:
+    match collection:
+        case ConstantSet(values):
+            return _values(values, item) or "nothing"
+        case SetVariable(name):
+            return f"the {_words(name)}"
+        case Elements(term):
+            return _noun(term, tables)
+        case _:
+            return f"{_words(collection.table)} of {_noun(collection.key, tables)}"
+
+
+def _fields(side: FieldSet) -> str:
+    by = f" by {_all([_words(name) for name in side.fields])}" if side.fields else ""
+    return f"{_place(side.collection)}{by}"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ").strip()
+
+
+# --- values -----------------------------------------------------------------------
+
+
+def _values(values: Iterable[object], item: Term | None) -> str:
+    return _either([_constant(value, item) for value in values])
+
+
+def _constant(value: object, beside: Term | None) -> str:
+    if isinstance(value, str):
+        enum = beside is not None and _kind(beside) is Kind.ENUM
+        plain = enum and _PLAIN.fullmatch(value) and value.lower() not in _SPECIAL
+        return value if plain else _text(value)
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, timedelta | int):
+        return value_words(value)
+    return value_words(value)  # type: ignore[arg-type] # every other constant is a value
+
+
+def _text(value: str) -> str:
+    if '"' not in value and value.isprintable() and value:
+        return f'"{value}"'
+    return literal(value)
+
+
+def _either(words: list[str]) -> str:
+    *before, last = words or [""]
+    return f"{', '.join(before)} or {last}" if before else last
+
+
+def _all(words: list[str]) -> str:
+    *before, last = words or [""]
+    return f"{', '.join(before)} and {last}" if before else last

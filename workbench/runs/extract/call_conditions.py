@@ -1,0 +1,310 @@
+"""Conditions on the earlier calls of a run: which values of theirs are wanted, and what they have."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import cast
+
+from workbench.model import Json, Kind, Step, field_of
+from workbench.runs.extract.jsonpath import parse_path
+from workbench.runs.extract.options import Options
+from workbench.runs.values.found_value import Absent, Missing
+from workbench.runs.values.json_paths import BadPath, Pattern, only, parse_parts, path_text, walked
+from workbench.runs.values.normal_texts import normal_text
+from workbench.runs.values.step_paths import matches, root_of
+from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.record_of_step import RecordFinder
+from workbench.runs.world.record_values import is_wanted
+
+type Test = Callable[[], bool]
+
+_MAY_HAVE = ("arguments", "result")
+"""The parts of a call that can be said to have no such value; a log need not have all of the context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A value of a call at the path, and the object that it stands in."""
+
+    value: Json
+    within: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The source of a value: a path of the call or of the member (``.currency``), or a record's field."""
+
+    text: str
+    path: Pattern | None = None
+    inside: Pattern | None = None
+    argument: str = ""
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Conditions on an earlier call.
+
+    They compare values with this call's (``same``) or with declared ones (``where``), and name paths that
+    need a value (``has``).
+    """
+
+    same: tuple[tuple[Source, Source], ...] = ()
+    where: tuple[tuple[Source, Json], ...] = ()
+    has: tuple[Source, ...] = ()
+
+    def of(self, *, members: bool) -> Conditions:
+        """Those that are about members, or those that are about calls."""
+
+        def is_kept(theirs: Source) -> bool:
+            return (theirs.inside is not None) is members
+
+        return Conditions(
+            tuple(pair for pair in self.same if is_kept(pair[0])),
+            tuple(pair for pair in self.where if is_kept(pair[0])),
+            tuple(source for source in self.has if is_kept(source)),
+        )
+
+
+class ConditionReader:
+    """Reads conditions, and says what they ask of a call or of a member of its list."""
+
+    def __init__(self, options: Options, finder: RecordFinder) -> None:
+        """Take the options that say what is wrong, and what finds the records of conditions."""
+        self._options = options
+        self._normal = options.choice("normal")
+        self._records = _RecordFields(finder)
+
+    def read(self, options: Mapping[str, Json]) -> Conditions:
+        """The conditions of ``same``, ``where`` and ``has``; raises WorkbenchError for a wrong one."""
+        same = options.get("same")
+        one_path = isinstance(same, str) and bool(same)
+        pairs: list[tuple[Source, Source]] = []
+        for theirs, ours in self._table("same", {str(same): same} if one_path else same).items():
+            if not isinstance(ours, str) or ours.startswith("."):
+                raise self._options.error("same must be a path, or a table of theirs = ours")
+            pairs.append((self._source(theirs), self._source(ours)))
+        table = self._table("where", options.get("where"))
+        return Conditions(
+            tuple(pairs),
+            tuple((self._source(theirs), value) for theirs, value in table.items()),
+            tuple(self._places(options.get("has"))),
+        )
+
+    def wanted(self, conditions: Conditions, step: Step, run: Earlier) -> list[Json]:
+        """The values of the call that is decided, which ``same`` asks for; raises Absent without one."""
+        return [self._formed(self._ours(ours, step, run)) for _, ours in conditions.same]
+
+    def theirs(self, conditions: Conditions, place: int, step: Step, run: Earlier) -> list[Json]:
+        """The values of a call that ``same`` compares; raises Absent without one."""
+        return [self._formed(self._theirs(theirs, place, step, run)) for theirs, _ in conditions.same]
+
+    def of_call(
+        self, conditions: Conditions, wanted: Sequence[Json], place: int, step: Step, run: Earlier
+    ) -> Iterator[Test]:
+        """The test that the conditions about calls make of one."""
+
+        def is_same(theirs: Source, value: Json) -> bool:
+            return is_wanted(self._formed(self._theirs(theirs, place, step, run)), value, theirs.text)
+
+        def is_where(theirs: Source, wanted: Json) -> bool:
+            return _is_one_of(self._theirs(theirs, place, step, run), wanted, theirs.text)
+
+        for (theirs, _), value in zip(conditions.same, wanted, strict=True):
+            yield partial(is_same, theirs, value)
+        for theirs, allowed in conditions.where:
+            yield partial(is_where, theirs, allowed)
+        for theirs in conditions.has:
+            yield partial(_has, step, theirs.path or ())
+
+    def of_member(self, conditions: Conditions, wanted: Sequence[Json], member: Member) -> Iterator[Test]:
+        """The test that the conditions about members make of one."""
+
+        def is_same(theirs: Source, value: Json) -> bool:
+            return is_wanted(self._formed(_inside(member, theirs)), value, theirs.text)
+
+        def is_where(theirs: Source, wanted: Json) -> bool:
+            return _is_one_of(_inside(member, theirs), wanted, theirs.text)
+
+        for (theirs, _), value in zip(conditions.same, wanted, strict=True):
+            yield partial(is_same, theirs, value)
+        for theirs, allowed in conditions.where:
+            yield partial(is_where, theirs, allowed)
+        for theirs in conditions.has:
+            yield partial(_has_inside, member, theirs.inside or ())
+
+    def _formed(self, value: Json) -> Json:
+        """A value that is compared: a text in its normal form; raises Missing for one that has none."""
+        return cast("Json", normal_text(value, self._normal)) if isinstance(value, str) else value
+
+    def _ours(self, source: Source, step: Step, run: Earlier) -> Json:
+        if source.argument:
+            return self._records.value(source.argument, source.field, step, run)
+        return _single(step, source.path or ())
+
+    def _theirs(self, source: Source, place: int, step: Step, run: Earlier) -> Json:
+        if source.argument:
+            return self._records.value_at(source.argument, source.field, place, step, run)
+        return _single(step, source.path or ())
+
+    def _table(self, name: str, value: Json) -> dict[str, Json]:
+        if value is None:
+            return {}
+        if isinstance(value, dict) and value:
+            return value
+        raise self._options.error(f"{name} must be a table")
+
+    def _places(self, option: Json) -> Iterator[Source]:
+        """The paths of ``has``."""
+        if option is None:
+            return
+        for text in option if isinstance(option, list) else [option]:
+            source = self._source(text) if isinstance(text, str) and text[:1] in ("$", ".") else None
+            path = source.path if source is not None else None
+            if source is None or (path is not None and (path[0] not in _MAY_HAVE or len(path) == 1)):
+                raise self._options.error(
+                    "has must be a path, such as $.arguments.to, $.result.id or .to, or a list of paths"
+                )
+            yield source
+
+    def _source(self, text: str) -> Source:
+        if text.startswith("$"):
+            return Source(text, path=parse_path(text, self._options))
+        if text.startswith("."):
+            try:
+                return Source(text, inside=parse_parts(text[1:]))
+            except BadPath as error:
+                raise self._options.error(str(error)) from None
+        argument, _, field = text.partition(".")
+        if not self._records.has(argument, field):
+            raise self._options.error(f"{text!r} is neither a path nor a single field of a record argument")
+        return Source(text, argument=argument, field=field)
+
+
+class _RecordFields:
+    """Fields of record arguments, as they were known at each call of a run."""
+
+    def __init__(self, finder: RecordFinder) -> None:
+        self._finder = finder
+        self._past = finder.again()
+        self._last = _Remembered()  # each thread has its own
+
+    def has(self, argument: str, field: str) -> bool:
+        """Whether a record argument has this field, of one value."""
+        declared = self._finder.arguments.get(argument)
+        kind = declared.record.type.field(field) if declared is not None else None
+        return kind is not None and kind.kind not in (Kind.LIST, Kind.SET)
+
+    def value(self, argument: str, field: str, step: Step, run: Earlier) -> Json:
+        """The field as it is known at this call; raises Absent where the record is not known."""
+        found_record = self._finder.find(argument, step, run)
+        if found_record.value is None:
+            raise Absent(f"{argument} is not known: {found_record.fact.why}")
+        return cast("Json", field_of(found_record.value, field))
+
+    def value_at(self, argument: str, field: str, place: int, step: Step, run: Earlier) -> Json:
+        """The field as it was known at the call of that place.
+
+        Raises Absent where the call names no such record, Missing where it was not known.
+        """
+        if place == len(run):
+            return self.value(argument, field, step, run)
+        last = self._last
+        if run.steps is not last.steps:
+            last.steps, last.values = run.steps, {}
+        key = argument, field, place
+        if key not in last.values:
+            last.values[key] = self._past_value(argument, field, step, Earlier(run.steps, place))
+        known = last.values[key]
+        if isinstance(known, Missing):
+            raise known
+        return known
+
+    def _past_value(self, argument: str, field: str, step: Step, run: Earlier) -> Json | Missing:
+        try:
+            found_record = self._past.find(argument, step, run)
+        except Missing as missing:
+            return missing
+        if found_record.value is None:
+            return Missing(f"{argument} was not known at call {step.index}: {found_record.fact.why}")
+        return cast("Json", field_of(found_record.value, field))
+
+
+class _Remembered(threading.local):
+    """The run whose records were asked for last, with what was found by argument, field and place."""
+
+    steps: Sequence[Step] = ()
+    values: dict[tuple[str, str, int], Json | Missing]
+
+    def __init__(self) -> None:
+        self.values = {}
+
+
+def all_hold(tests: Iterable[Test]) -> bool:
+    """Whether all hold; one that certainly does not decides, whatever cannot be said of others."""
+    unknown: Missing | None = None
+    for test in tests:
+        try:
+            if not test():
+                return False
+        except Absent:
+            return False
+        except Missing as missing:
+            unknown = unknown or missing
+    if unknown is not None:
+        raise unknown
+    return True
+
+
+def any_holds(tests: Iterable[Test]) -> bool:
+    """Whether one holds; one that certainly does decides, whatever cannot be said of others."""
+    unknown: Missing | None = None
+    for test in tests:
+        try:
+            if test():
+                return True
+        except Missing as missing:
+            unknown = unknown or missing
+    if unknown is not None:
+        raise unknown
+    return False
+
+
+def _single(step: Step, path: Pattern) -> Json:
+    placed_values = matches(step, path)
+    if len(placed_values) != 1:
+        raise Missing(f"call {step.index} has {len(placed_values)} values at the path, where one is needed")
+    return placed_values[0][0]
+
+
+def _has(step: Step, path: Pattern) -> bool:
+    """Whether something stands at a path of the call, also a null. Raises Missing where nothing says it."""
+    root = str(path[0])
+    value, _ = root_of(step, root)
+    if walked(value, path[1:]):
+        return True
+    if root == "result" and isinstance(value, str):
+        raise Missing(f"the result of call {step.index} is no object that has {path_text(path[1:])} or not")
+    return False
+
+
+def _has_inside(member: Member, path: Pattern) -> bool:
+    return bool(walked(member.within, path))
+
+
+def _inside(member: Member, source: Source) -> Json:
+    placed_values = only(member.within, source.inside or ())
+    if not placed_values:
+        raise Absent(f"an element has no {source.text}")
+    return placed_values[0][0]
+
+
+def _is_one_of(value: Json, wanted: Json, name: str) -> bool:
+    """Whether a value is a wanted one; raises Missing where it is so only in another spelling."""
+    return any(
+        is_wanted(value, wanted_value, name)
+        for wanted_value in (wanted if isinstance(wanted, list) else [wanted])
+    )

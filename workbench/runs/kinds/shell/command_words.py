@@ -1,0 +1,150 @@
+"""The words of a command: what bash makes of the quotes of a leaf, where that is known before it runs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from workbench.runs.kinds.shell.shell_tree import NotRead
+
+_META = frozenset(" \t\n;&|<>()'\"`$")
+_SPECIAL = re.compile(r"[*?\[]|[@+!]\(")
+_BRACES = re.compile(r"\{[^}]*(,|\.\.)")
+_RESERVED = frozenset({
+    "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "in",
+    "function",
+    "select", "coproc", "{", "}", "[[", "]]", "!", "((", "))",
+})  # fmt: skip
+_ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"', "?": "?"}
+_CODE = re.compile(r"x([0-9a-fA-F]{1,2})|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as the program gets it: its text, or None where only the run tells it.
+
+    ``is_one`` says that it is exactly one word, whatever its text. ``plain`` is whether it stands there
+    without any quote, as a reserved word has to.
+    """
+
+    text: str | None
+    is_one: bool = True
+    plain: bool = False
+
+
+UNKNOWN = Word(None, is_one=False)
+
+HOME = "\ue000"
+"""Stands in a word for the user's own folder; no text that is read holds this character."""
+_OTHER_TILDE = re.compile(r"~[^/]|\w+\+?=([^~]*:)?~")
+
+
+def check_not_reserved(word: Word) -> None:
+    """Raise NotRead for a word that means something to the shell where a program stands."""
+    if word.plain and word.text in _RESERVED:
+        raise NotRead(f"it has the word {word.text} where it is not followed")
+
+
+def unquoted(raw: str) -> Word:
+    """The word of a leaf without quotes; NotRead where bash would end it elsewhere."""
+    if raw.startswith("#"):
+        raise NotRead("it has a word that begins with #")
+    text, escaped = _without_backslashes(raw)
+    bare = "".join("_" if place in escaped else char for place, char in enumerate(text))
+    if _META & set(bare.replace("$", "", bare.endswith("$"))):
+        raise NotRead(f"the word {raw[:40]} holds a character of the shell")
+    if _SPECIAL.search(bare) or _BRACES.search(bare):
+        return UNKNOWN
+    if _OTHER_TILDE.match(bare):
+        return Word(None)
+    if bare.startswith("~"):
+        return Word(HOME + text[1:])
+    return Word(text, plain="\\" not in raw)
+
+
+def _without_backslashes(raw: str) -> tuple[str, frozenset[int]]:
+    """A text without the backslashes that quote a character, and the places of those characters."""
+    text: list[str] = []
+    escaped: set[int] = set()
+    place = 0
+    while place < len(raw):
+        char = raw[place]
+        if char == "\\" and place + 1 < len(raw):
+            place += 1
+            if raw[place] != "\n":
+                escaped.add(len(text))
+                text.append(raw[place])
+        elif char == "\\":
+            raise NotRead("it ends in a backslash")
+        else:
+            text.append(char)
+        place += 1
+    return "".join(text), frozenset(escaped)
+
+
+def single_quoted(raw: str) -> Word:
+    """The word of a text in single quotes."""
+    if len(raw) < 2 or raw[0] != "'" or raw[-1] != "'" or "'" in raw[1:-1]:
+        raise NotRead("single quotes do not end where they seem to")
+    return Word(raw[1:-1])
+
+
+def double_quoted(raw: str) -> Word:
+    """The word of a text in double quotes in which nothing is expanded."""
+    if len(raw) < 2 or raw[0] != '"' or raw[-1] != '"':
+        raise NotRead("double quotes do not end where they seem to")
+    text: list[str] = []
+    body, place = raw[1:-1], 0
+    while place < len(body):
+        char, after = body[place], body[place + 1 : place + 2]
+        if char == "\\" and after in ("$", "`", '"', "\\", "\n"):
+            text.append("" if after == "\n" else after)
+            place += 2
+            continue
+        if char in '"`' or (char == "$" and (after.isalnum() or after in tuple("_{([*@#?-$!'\""))):
+            raise NotRead("double quotes hold what is no plain text")
+        if char == "\\" and not after:
+            raise NotRead("double quotes do not end where they seem to")
+        text.append(char)
+        place += 1
+    return Word("".join(text))
+
+
+def ansi_quoted(raw: str) -> Word:
+    """The word of a text in ``$'...'``; not known where an escape is none of the plain ones."""
+    if not (raw.startswith("$'") and raw.endswith("'") and len(raw) > 2):
+        raise NotRead("quotes after $ do not end where they seem to")
+    text: list[str] = []
+    body, place = raw[2:-1], 0
+    while place < len(body):
+        char = body[place]
+        if char == "'":
+            raise NotRead("quotes after $ do not end where they seem to")
+        if char != "\\":
+            text.append(char)
+            place += 1
+            continue
+        code = _CODE.match(body, place + 1)
+        if code is not None:
+            digits = next(group for group in code.groups() if group)
+            number = int(digits, 8 if code.group(2) else 16)
+            if not 0 < number < 128:
+                return Word(None)
+            text.append(chr(number))
+            place = code.end()
+            continue
+        known = _ESCAPES.get(body[place + 1 : place + 2])
+        if known is None:
+            return Word(None)
+        text.append(known)
+        place += 2
+    return Word("".join(text))
+
+
+def joined(parts: list[Word]) -> Word:
+    """The word that several adjacent parts make."""
+    is_one = all(part.is_one for part in parts)
+    if any(part.text is None for part in parts):
+        return Word(None, is_one=is_one)
+    text = "".join(part.text or "" for part in parts)
+    return Word(text)

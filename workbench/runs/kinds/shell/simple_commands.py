@@ -1,0 +1,65 @@
+"""The simple commands that a shell text starts: words, redirects, variables, and what is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from workbench.runs.kinds.shell.command_words import Word
+from workbench.runs.kinds.shell.shell_tree import NotRead
+
+# The folders in which a relative path may be looked up; None where only the run tells.
+type Folders = frozenset[str] | None
+
+MOST_COMMANDS = 1000
+_MOST_FOLDERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Simple:
+    """A program that is started, as written, with its words and the folders that it may be started in."""
+
+    program: str
+    words: tuple[Word, ...]
+    folders: Folders
+    # Words that name no file although they could: code, patterns and texts of this program.
+    texts: frozenset[int] = frozenset()
+
+
+@dataclass(slots=True)
+class Started:
+    """The findings about a text so far."""
+
+    folders: Folders
+    commands: list[Simple] = field(default_factory=list[Simple])
+    reads: list[tuple[Word, Folders]] = field(default_factory=list[tuple[Word, Folders]])
+    writes: list[tuple[Word, Folders]] = field(default_factory=list[tuple[Word, Folders]])
+    variables: set[str] = field(default_factory=set[str])
+    hidden: list[str] = field(default_factory=list[str])
+    depth: int = 0
+
+    def hide(self, why: str) -> None:
+        """Note that something may run which the text does not show."""
+        if why not in self.hidden:
+            self.hidden.append(why)
+
+    def start(self, command: Simple) -> None:
+        """Note that a program is started."""
+        if len(self.commands) >= MOST_COMMANDS:
+            raise NotRead(f"it starts more than {MOST_COMMANDS:,} programs")
+        self.commands.append(command)
+
+    @contextmanager
+    def apart(self) -> Generator[None]:
+        """A shell of its own: a change of folder ends with it."""
+        before = self.folders
+        yield
+        self.folders = before
+
+
+def either(folders: Folders, other: Folders) -> Folders:
+    """The folders of two ways to come here."""
+    if folders is None or other is None or len(folders | other) > _MOST_FOLDERS:
+        return None
+    return folders | other

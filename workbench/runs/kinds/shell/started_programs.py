@@ -1,0 +1,438 @@
+"""A program with its words: what else it starts because of them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Sequence
+
+from workbench.runs.kinds.shell.code_words import awk_starts_nothing, code_word, sed_starts_nothing
+from workbench.runs.kinds.shell.command_words import HOME, UNKNOWN, Word, check_not_reserved
+from workbench.runs.kinds.shell.named_paths import normal_path
+from workbench.runs.kinds.shell.programs import (
+    CAREFUL,
+    HARMLESS,
+    INFORMS,
+    INTERPRETER_FLAGS,
+    LAUNCHERS,
+    OPAQUE,
+    OTHER_SHELLS,
+    SHELLS,
+    STANDARD_FOLDERS,
+    STARTING_OPTION,
+    STARTING_OPTIONS,
+    SUB_COMMANDS_THAT_START,
+    Launcher,
+    is_interpreter,
+    means,
+)
+from workbench.runs.kinds.shell.shell_tree import NotRead
+from workbench.runs.kinds.shell.simple_commands import Folders, Simple, Started
+from workbench.runs.kinds.shell.variables import assign
+
+type ReadText = Callable[[str, Started], None]
+
+_SIGNS = re.compile(r"-[A-Za-z0-9]+|--[\w-]+(=.*)?", re.DOTALL)
+_ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=.*", re.ASCII | re.DOTALL)
+_INPUT = re.compile(r"-|/dev/(stdin|fd/.*)|/proc/.*")
+_AWK = frozenset({"awk", "gawk", "mawk", "nawk"})
+_EXECUTES = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
+_IN_THIS_SHELL = frozenset({"command", "builtin", "time"})
+_FIND_WRITES = frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"})
+# Tests of find whose value is no path.
+_FIND_VALUES = frozenset({
+    "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname",
+    "-ilname", "-type",
+    "-xtype", "-mtime", "-mmin", "-atime", "-amin", "-ctime", "-cmin", "-size", "-perm", "-maxdepth",
+    "-mindepth", "-user",
+    "-group", "-printf", "-regextype", "-newermt", "-uid", "-gid", "-links", "-inum", "-fstype", "-used",
+})  # fmt: skip
+
+
+def program_name(written: str, folder: str) -> str:
+    """The name that a rule knows a program by: bare in the standard folders, else its normalised path."""
+    if "/" not in written:
+        return written
+    path = normal_path(written, folder) or written
+    name = posixpath.basename(path)
+    return name if posixpath.dirname(path) in STANDARD_FOLDERS else path
+
+
+def start(words: Sequence[Word], started: Started, read_text: ReadText) -> None:
+    """Note a program, and what it starts itself; the first word is the program."""
+    written = words[0].text
+    if not written:
+        started.hide("a program is only known when it runs")
+        return
+    rest = tuple(words[1:])
+    name = written
+    if "/" in written:
+        folders = started.folders or frozenset()
+        names = {program_name(written, folder) for folder in folders or {""}}
+        relative = not written.startswith(("/", HOME))
+        if len(names) > 1 or (relative and started.folders is None):
+            started.hide("a program is in a folder that is only known when it runs")
+        name = sorted(names)[0]
+    _start_named(name, rest, started, read_text)
+
+
+def _start_named(name: str, rest: tuple[Word, ...], started: Started, read_text: ReadText) -> None:
+    base = posixpath.basename(name)
+    if base == "eval":
+        started.start(Simple(name, (), started.folders))
+        _read_words(rest, started, read_text)
+    elif base in SHELLS:
+        _shell(name, rest, started, read_text)
+    elif base in LAUNCHERS:
+        _launch(name, LAUNCHERS[base], rest, started, read_text)
+    elif base == "find":
+        _find(name, rest, started, read_text)
+    else:
+        folders = _folders(base, rest, started.folders)
+        started.start(Simple(name, rest, folders, _texts(base, rest)))
+        _check_words(base, rest, started)
+
+
+def _folders(base: str, rest: Sequence[Word], folders: Folders) -> Folders:
+    """The folders of a program that may change its own by an option."""
+    options = {(word.text or "").partition("=")[0] for word in rest}
+    if base in _SEARCHES or not any(option in _MOVES or option.startswith("-C") for option in options):
+        return folders
+    if base != "git" or folders is None or "-C" not in options or options & _MOVES - {"-C"}:
+        return None
+    for place, word in enumerate(rest[:-1]):
+        target = rest[place + 1].text
+        if word.text == "-C":
+            paths = [None if target is None else normal_path(target, folder) for folder in folders or ()]
+            folders = None if None in paths else frozenset(path for path in paths if path is not None)
+    return folders
+
+
+_MOVES = frozenset({"-C", "--directory", "--cwd", "--prefix", "--chdir", "--work-tree", "--git-dir"})
+# Here -C is the number of lines around a match, or no option of a folder.
+_SEARCHES = frozenset({"grep", "egrep", "fgrep", "rg", "ls", "diff", "sort", "cut", "head", "tail"})
+
+# The options by which a program makes symbolic links.
+_LINKS = {"ln": ("-s", "--symbolic"), "cp": ("-s", "--symbolic-link")}
+
+
+def _texts(base: str, rest: Sequence[Word]) -> frozenset[int]:
+    """The words that name no file: code, a pattern, what is printed, a message."""
+    if base in {"echo", "printf", "true", "false", ":"}:
+        return frozenset(range(len(rest)))
+    places: set[int] = set()
+    place = code_word(base, rest)
+    if place is not None:
+        places.add(place)
+    if base == "git":
+        places.update(place + 1 for place, word in enumerate(rest[:-1]) if word.text in {"-m", "--message"})
+    return frozenset(places)
+
+
+def _check_words(base: str, rest: Sequence[Word], started: Started) -> None:
+    """Note what the words of a program that is no launcher may start."""
+    known = [word.text for word in rest if word.text is not None]
+    if base in OPAQUE or base in OTHER_SHELLS or base.startswith("ld-linux"):
+        if known != ["--version"] and not (base == "crontab" and known == ["-l"]):
+            started.hide(f"what {base} starts is not followed")
+    elif base == "read":
+        _read_builtin(rest, started)
+    elif is_interpreter(base):
+        _interpreter(base, rest, started)
+    else:
+        _check_code(base, rest, started)
+        _check_options(base, rest, known, started)
+
+
+def _check_code(base: str, rest: Sequence[Word], started: Started) -> None:
+    """Note words that are code which may start something."""
+    if base in _AWK and not awk_starts_nothing(rest):
+        started.hide(f"what {base} runs is not followed")
+    if base == "sed" and not sed_starts_nothing(rest):
+        started.hide("what sed runs is not followed")
+    links = _LINKS.get(base, ())
+    if links and any(word.text is None or any(means(word.text, option) for option in links) for word in rest):
+        started.hide("a symbolic link is made, through which paths lead elsewhere than they say")
+    if base in {"printf", "test", "["} and any(word.text in {None, "-v", "-R"} for word in rest[:1]):
+        started.hide(f"{base} may look at the part of an array")
+
+
+def _check_options(base: str, rest: Sequence[Word], known: Sequence[str], started: Started) -> None:
+    """Note options that may start a program."""
+    if base in CAREFUL and any(word.text is None for word in rest):
+        started.hide(f"words of {base} are only known when it runs")
+    starting = any(means(word, option) for word in known for option in STARTING_OPTIONS.get(base, ()))
+    named = base not in HARMLESS and any(STARTING_OPTION.fullmatch(word) for word in known)
+    if starting or named:
+        started.hide(f"an option of {base} may start a program")
+    if base == "git":
+        _git(known, started)
+    starting_words = SUB_COMMANDS_THAT_START.get(base, frozenset[str]())
+    if starting_words and any(word.text is None or word.text in starting_words for word in rest):
+        started.hide(f"what {base} starts is not followed")
+    if base == "make" and any("=" in word for word in known):
+        started.hide("what make runs is not followed")
+
+
+def _git(known: Sequence[str], started: Started) -> None:
+    if any(word.startswith("ext::") for word in known):
+        started.hide("git runs the program of an address")
+    place = sub_command_place("git", known)
+    leading, sub = known[:place], (known[place] if place is not None else "")
+    short = [word for word in known[len(leading) + 1 :] if word.startswith("-") and not word.startswith("--")]
+    if any(word.startswith("-c") for word in leading):
+        started.hide("git is given a setting, which may start a program")
+    if sub in {"bisect", "filter-branch", "difftool", "mergetool", "instaweb", "daemon", "send-email",
+    "gui", "config",
+               "submodule", "hook", "maintenance", "am", "fast-import", "p4", "svn", "credential",
+               "shell"} or (
+        sub == "rebase" and any("x" in word for word in short)
+    ) or (sub == "grep" and any("O" in word for word in short)) or (
+        sub in {"clone", "fetch", "pull", "ls-remote"} and any("u" in word or "c" in word for word in short)
+    ):  # fmt: skip
+        started.hide(f"what git {sub} starts is not followed")
+
+
+def sub_command_place(program: str, words: Sequence[str | None]) -> int | None:
+    """The place of a program's sub-command: its first word, after options that do not take it as a value."""
+    flags, valued = _BEFORE.get(program, (frozenset[str](), frozenset[str]()))
+    place = 0
+    while place < len(words):
+        word = words[place]
+        if word is None:
+            return None
+        if not word.startswith("-"):
+            return place
+        if word in valued:
+            place += 2
+        elif word in flags or (word.startswith("--") and word.partition("=")[0] in valued):
+            place += 1
+        else:
+            return None
+    return None
+
+
+_BEFORE: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    "git": (
+        frozenset({"--no-pager", "-P", "-p", "--bare", "--no-replace-objects", "--literal-pathspecs",
+                   "--glob-pathspecs", "--noglob-pathspecs", "--icase-pathspecs", "--no-optional-locks"}),
+        frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace"}),
+    ),
+    "npm": (frozenset({"-s", "--silent", "-q", "--quiet", "-d"}), frozenset()),
+    "npx": (frozenset({"-y", "--yes", "--no-install", "--no", "-q", "--quiet"}), frozenset()),
+    "pip": (frozenset({"-q", "--quiet", "-v", "--verbose"}), frozenset()),
+    "apt-get": (frozenset({"-y", "--yes", "-q", "-qq"}), frozenset()),
+    "apt": (frozenset({"-y", "--yes", "-q", "-qq"}), frozenset()),
+}  # fmt: skip
+
+
+def _read_builtin(rest: Sequence[Word], started: Started) -> None:
+    for word in rest:
+        if word.text is None or not re.fullmatch(r"-[rs]+|[A-Za-z_]\w*", word.text, re.ASCII):
+            started.hide("what read does is not followed")
+        elif not word.text.startswith("-"):
+            assign(word.text, started)
+
+
+def _interpreter(base: str, rest: Sequence[Word], started: Started) -> None:
+    words = list(rest)
+    while words and words[0].text in INTERPRETER_FLAGS:
+        words.pop(0)
+    if not words or words[0].text is None or _INPUT.fullmatch(words[0].text):
+        started.hide(f"the code that {base} runs is not in the text")
+        return
+    first = words[0].text
+    module = re.fullmatch(r"(python|pypy)[0-9.]*", base) and first == "-m"
+    if module and (len(words) < 2 or words[1].text is None):
+        started.hide(f"the code that {base} runs is not in the text")
+    elif first.startswith("-") and not module and not (len(words) == 1 and first in INFORMS):
+        started.hide(f"the code that {base} is given is not followed")
+
+
+def _read_words(words: Sequence[Word], started: Started, read_text: ReadText) -> None:
+    """Read words as a text of the shell, as eval does."""
+    texts = [word.text for word in words]
+    if any(text is None for text in texts):
+        started.hide("a text that is run is only known when it runs")
+        return
+    read_text(" ".join(text for text in texts if text is not None), started)
+
+
+def _shell(name: str, rest: tuple[Word, ...], started: Started, read_text: ReadText) -> None:
+    """A shell: its text after -c, its script, or what it is given as its input."""
+    base = posixpath.basename(name)
+    place, code = 0, False
+    while place < len(rest):
+        text = rest[place].text
+        if text is None or text in {"--", "-"} or not text.startswith(("-", "+")):
+            break
+        if not re.fullmatch(r"-[celxuvhf]+|--(norc|noprofile|posix)", text):
+            started.hide(f"{base} {text} is not followed")
+        code = code or (not text.startswith("--") and "c" in text)
+        place += 1
+    if place < len(rest) and rest[place].text in {"--", "-"}:
+        place += 1
+    word = rest[place] if place < len(rest) else None
+    started.start(Simple(name, rest if not code else (*rest[:place], *rest[place + 1 :]), started.folders))
+    if word is None or word.text is None or (not code and _INPUT.fullmatch(word.text)):
+        started.hide(f"what {base} runs is not in the text")
+    elif code:
+        if base != "bash" and "$'" in word.text:
+            started.hide(f"{base} reads $' otherwise than bash")
+        with started.apart():
+            read_text(word.text, started)
+    else:
+        script = word.text if "/" in word.text else f"./{word.text}"
+        _script(script, rest[place + 1 :], started)
+
+
+def _script(script: str, words: tuple[Word, ...], started: Started) -> None:
+    """A script that a shell runs is a program like another."""
+    names = {program_name(script, folder) for folder in started.folders or {""}}
+    if len(names) > 1 or (started.folders is None and not script.startswith(("/", HOME))):
+        started.hide("a script is in a folder that is only known when it runs")
+    started.start(Simple(sorted(names)[0], words, started.folders))
+
+
+def _launch(
+    name: str, launcher: Launcher, rest: tuple[Word, ...], started: Started, read_text: ReadText
+) -> None:
+    base = posixpath.basename(name)
+    leading = len(launcher.leading)
+    if tuple(word.text for word in rest[:leading]) != launcher.leading:
+        started.start(Simple(name, rest, started.folders))
+        _check_words(base, rest, started)
+        if any(word.text is None or word.text in launcher.leading for word in rest):
+            started.hide(f"what {base} starts is not followed")
+        return
+    place = _options_end(base, launcher, rest, leading, started)
+    if place is None:
+        started.start(Simple(name, rest, started.folders))
+        return
+    place = _assignments_end(launcher, rest, place, started) + launcher.skipped
+    started.start(Simple(name, rest[:place], started.folders))
+    inner = _words_from_xargs(rest[:place], rest[place:]) if base == "xargs" else list(rest[place:])
+    if inner:
+        _start_inner(base, inner, started, read_text)
+
+
+def _start_inner(base: str, inner: list[Word], started: Started, read_text: ReadText) -> None:
+    """Start what a launcher starts."""
+    if base == "time":
+        check_not_reserved(inner[0])
+    with started.apart():
+        start(inner, started, read_text)
+    if base in _IN_THIS_SHELL and inner[0].text in {"cd", "pushd", "popd", "command", "builtin", "eval"}:
+        started.hide(f"{base} may change the folder")
+    if base == "exec":
+        started.folders = None
+
+
+def _options_end(
+    base: str, launcher: Launcher, rest: Sequence[Word], place: int, started: Started
+) -> int | None:
+    """The place after the options; None, and hidden, where one is not known."""
+    while place < len(rest):
+        text = rest[place].text
+        if text is None:
+            break
+        if text == "--":
+            return place + 1
+        if not text.startswith("-") or text == "-":
+            if text == "-" and base == "env":
+                place += 1
+                continue
+            break
+        step = _option_step(launcher, text, base)
+        if step == 0:
+            if base == "command" and text in {"-v", "-V"}:
+                return len(rest)
+            started.hide(f"{base} {text[:30]} is not followed")
+            return None
+        place += step
+    return place
+
+
+def _option_step(launcher: Launcher, text: str, base: str) -> int:
+    """How many words an option takes, with its value; 0 where it is not known."""
+    if text.startswith("--"):
+        name, has_value, _ = text.partition("=")
+        if has_value:
+            return 1 if name in launcher.long_valued or name == "--preserve-env" else 0
+        return 1 if name in launcher.long_flags else (2 if name in launcher.long_valued else 0)
+    if base == "nice" and re.fullmatch(r"-\d+", text):
+        return 1
+    if base == "xargs" and text[1:2] in {"i", "e", "l"}:
+        return 0
+    for place, letter in enumerate(text[1:], 1):
+        if letter in launcher.valued:
+            return 1 if place + 1 < len(text) else 2
+        if letter not in launcher.flags:
+            return 0
+    return 1
+
+
+def _assignments_end(launcher: Launcher, rest: Sequence[Word], place: int, started: Started) -> int:
+    while launcher.assignments and place < len(rest):
+        match = _ASSIGNMENT.fullmatch(rest[place].text or "")
+        if match is None:
+            break
+        assign(match.group(1), started)
+        place += 1
+    return place
+
+
+def _words_from_xargs(options: Sequence[Word], inner: Sequence[Word]) -> list[Word]:
+    """The words of the program that xargs starts: its own, and those of the input."""
+    if not inner:
+        return [Word("echo"), UNKNOWN]
+    replaced = ""
+    for place, word in enumerate(options):
+        text = word.text or ""
+        if text == "-I" and place + 1 < len(options):
+            replaced = options[place + 1].text or ""
+        elif text.startswith("-I"):
+            replaced = text[2:]
+        elif text.startswith("--replace"):
+            replaced = text.partition("=")[2] or "{}"
+    if replaced:
+        return [Word(None) if word.text is None or replaced in word.text else word for word in inner]
+    return [*inner, UNKNOWN]
+
+
+def _find(name: str, rest: tuple[Word, ...], started: Started, read_text: ReadText) -> None:
+    own: list[Word] = []
+    texts: set[int] = set()
+    programs: list[tuple[str, list[Word]]] = []
+    place = 0
+    while place < len(rest):
+        word = rest[place]
+        place += 1
+        own.append(word)
+        if word.text is None:
+            started.hide("words of find are only known when it runs")
+        elif word.text in _EXECUTES:
+            inner: list[Word] = []
+            while place < len(rest) and not (
+                rest[place].text == ";" or (rest[place].text == "+" and inner and inner[-1].text is None)
+            ):
+                text = rest[place].text
+                inner.append(Word(None) if text is None or "{}" in text else rest[place])
+                place += 1
+            place += 1
+            programs.append((word.text, inner))
+        elif word.text in _FIND_WRITES and place < len(rest):
+            started.writes.append((rest[place], started.folders))
+        elif word.text in _FIND_VALUES and place < len(rest):
+            texts.add(len(own))
+            own.append(rest[place])
+            place += 1
+    texts.update(place for place, word in enumerate(own) if (word.text or "").startswith("-"))
+    started.start(Simple(name, tuple(own), started.folders, frozenset(texts)))
+    for option, inner in programs:
+        if not inner:
+            raise NotRead("find starts a program that is not there")
+        with started.apart():
+            if option.endswith("dir"):
+                started.folders = None
+            start(inner, started, read_text)

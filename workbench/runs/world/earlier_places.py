@@ -1,0 +1,123 @@
+"""The places where a value stood before a call, as far as the run shows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from workbench.model import Json, Provenance, Step
+from workbench.runs.values.found_value import Missing
+from workbench.runs.values.jsontext import BadJson, parse_json
+from workbench.runs.values.spellings import Written, is_value, spellings, stands_in
+from workbench.runs.world.earlier_steps import Earlier
+
+USER, APPLICATION = "user", "application"
+_IN_TEXT, _AS_KEY = ":text", ":key"
+_MAX_TEXT = 1_000_000
+_SHORT = 2_000
+_SYSTEM_TEXTS = ("first_system", "system")
+
+
+def run_before(earlier: Sequence[Step]) -> Earlier:
+    """The earlier calls of a run as they were known then."""
+    return earlier if isinstance(earlier, Earlier) else Earlier(earlier, len(earlier))
+
+
+def places_of(
+    value: str | int | float, step: Step, run: Earlier, texts: Sequence[str], *, exact: bool
+) -> Iterator[tuple[str, Provenance]]:
+    """Every place in which the value stood before a call; raises Missing where something is not known.
+
+    ``texts`` are those of the user's words that count. Spellings of a value are one value unless ``exact``.
+    """
+    user_words = next((step.texts[name] for name in texts if step.texts.get(name)), None)
+    if user_words is None:
+        raise Missing("the log does not have all that the user said")
+    if _stands_in(value, user_words, exact=exact):
+        yield USER, Provenance("source (the user's words)")
+    system_texts = [step.texts[name] for name in _SYSTEM_TEXTS if name in step.texts]
+    leaves = dict(_leaves(dict(step.context), ""))
+    if any(_stands_in(value, text, exact=exact) for text in system_texts) or any(
+        _is(value, leaf, exact=exact) for held in leaves.values() for leaf in held
+    ):
+        yield APPLICATION, Provenance("source (the application)")
+    for number, earlier_step in enumerate(run):
+        whole = run.steps[number]
+        if not earlier_step.ran or whole is step:
+            continue
+        if earlier_step.result is None:
+            _check_unknown(whole, step)
+            continue
+        tool = earlier_step.tool or "?"
+        for place in _in_result(value, earlier_step.result, exact=exact):
+            yield f"{tool}{place}", Provenance(f"source (result of call {earlier_step.index})")
+
+
+def _check_unknown(earlier_step: Step, step: Step) -> None:
+    """Raise Missing for a result that the agent may have seen and that was not recorded by then.
+
+    A guard that decides now cannot tell a call that still goes on from one that never gets a result.
+    """
+    at_once = earlier_step.action is not None and earlier_step.action == step.action
+    if not at_once:
+        raise Missing(f"the result of call {earlier_step.index}, which may hold the value, is not recorded")
+
+
+def _in_result(value: str | int | float, result: str, *, exact: bool) -> Iterator[str]:
+    if len(result) > _MAX_TEXT:
+        raise Missing(f"an earlier result is longer than {_MAX_TEXT} characters")
+    fields, written = (_short_result if len(result) <= _SHORT else _long_result)(result)
+    # Numbers are compared as they are where only what is exactly equal counts.
+    if not (exact and not isinstance(value, str)) and not written.may_hold(value):
+        return
+    for place, leaves in fields.items():
+        if any(_is(value, leaf, exact=exact) for leaf in leaves):
+            yield place
+        elif any(isinstance(leaf, str) and _stands_in(value, leaf, exact=exact) for leaf in leaves):
+            yield f"{place}{_IN_TEXT}"
+
+
+def _read(result: str) -> tuple[Mapping[str, Sequence[Json]], Written]:
+    """What stands at each field of a result, by its path without the places in lists; and all of it."""
+    try:
+        parsed: Json = parse_json(result, unique_keys=True)
+    except BadJson:
+        return {"": (result,)}, Written([result])
+    fields = _leaves(parsed, "")
+    return fields, Written(leaf for leaves in fields.values() for leaf in leaves)
+
+
+# Every later call of a run asks for each result before it, and a run may have many thousands of calls.
+_short_result = lru_cache(maxsize=32_768)(_read)
+_long_result = lru_cache(maxsize=256)(_read)
+
+
+def _leaves(value: Json, place: str) -> dict[str, list[Json]]:
+    values_by_place: dict[str, list[Json]] = {}
+    waiting: list[tuple[Json, str]] = [(value, place)]
+    while waiting:
+        current, where = waiting.pop()
+        if isinstance(current, dict):
+            values_by_place.setdefault(f"{where}{_AS_KEY}", []).extend(current)
+            waiting += [(held, f"{where}{_step(key)}") for key, held in current.items()]
+        elif isinstance(current, list):
+            waiting += [(held, where) for held in current]
+        elif is_value(current):
+            values_by_place.setdefault(where, []).append(current)
+    return values_by_place
+
+
+def _step(key: str) -> str:
+    """The name of a field as a step of a place; quoted where it has the signs of one."""
+    return f"[{json.dumps(key)}]" if "." in key or ":" in key else f".{key}"
+
+
+def _is(value: str | int | float, leaf: Json, *, exact: bool) -> bool:
+    if exact:
+        return value == leaf and isinstance(value, str) == isinstance(leaf, str)
+    return isinstance(leaf, str | int | float) and not spellings(value).isdisjoint(spellings(leaf))
+
+
+def _stands_in(value: str | int | float, text: str, *, exact: bool) -> bool:
+    return stands_in(value, text) and (not exact or str(value) in text)

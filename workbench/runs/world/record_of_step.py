@@ -1,0 +1,281 @@
+"""Finding the record that a step is about, and the look-up that would tell of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from workbench.model import (
+    Argument,
+    ArgumentType,
+    Element,
+    Json,
+    LookedUp,
+    Provenance,
+    Record,
+    RecordField,
+    RecordValue,
+    Step,
+    Value,
+    field_of,
+)
+from workbench.runs.values.found_value import Absent, Missing
+from workbench.runs.values.json_paths import Pattern
+from workbench.runs.values.step_paths import matches
+from workbench.runs.world.element_sources import with_sources
+from workbench.runs.world.facts import Fact, RecordState
+from workbench.runs.world.joins import Joined, ListJoiner
+from workbench.runs.world.record_arguments import Hop, RecordArgument, record_arguments
+from workbench.runs.world.record_values import RecordValues
+from workbench.runs.world.reports import key_names, key_text, look_up_arguments
+from workbench.runs.world.world import World, Worlds
+
+
+class Database(Protocol):
+    """The answers that tools would have given before a recorded run."""
+
+    def fact(self, record: Record, key: str, values: RecordValues) -> Fact | None:
+        """What it says of a record; None where it knows nothing of such records."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRecord:
+    """The state of the record that a step is about; ``remedy`` is the call that would look it up."""
+
+    fact: Fact
+    remedy: LookedUp | None = None
+    key_places: tuple[Provenance, ...] = ()
+
+    @property
+    def value(self) -> RecordValue | None:
+        """The record, where it is known."""
+        return self.fact.value
+
+
+class RecordFinder:
+    """Finds the records of a session's arguments in the world of a step."""
+
+    def __init__(
+        self,
+        arguments: Sequence[Argument],
+        records: Sequence[Record],
+        zone: str,
+        database: Database | None = None,
+    ) -> None:
+        """Prepare the record arguments. Raises BadHop where one cannot be found, and BadZone."""
+        self.arguments: Mapping[str, RecordArgument] = record_arguments(
+            {argument.name: argument.extraction for argument in arguments if argument.extraction is not None},
+            records,
+        )
+        self._worlds = Worlds(records, zone)
+        self._zone = zone
+        self._records = {record.name: record for record in records}
+        self._elements = {record.type.name: record for record in records if not record.key}
+        self._database = database
+
+    @property
+    def values(self) -> RecordValues:
+        """The maker of values of records."""
+        return self._worlds.values
+
+    def again(self) -> RecordFinder:
+        """The same for another walk over a run: finding goes fastest where one walk only goes on."""
+        finder = copy(self)
+        finder._worlds = Worlds(tuple(self._records.values()), self._zone)
+        return finder
+
+    def find(self, name: str, step: Step, history: Sequence[Step]) -> FoundRecord:
+        """The record of an argument; raises Absent where the step names none, Missing where it is not said.
+
+        A record that cannot be determined is found as such.
+        """
+        return self._find(self.arguments[name], step, self._worlds.at(step, history))
+
+    def joins(self, type_: ArgumentType) -> bool:
+        """Whether a list of this type, or of a record of it, is joined with more than the list says.
+
+        That is what its elements name, and where their fields came from.
+        """
+        within = [field for _, field in type_.record.fields] if type_.record is not None else [type_]
+        names = [
+            argument_type.element.record.name
+            for argument_type in within
+            if argument_type.element and argument_type.element.record
+        ]
+        known = [self._elements[name] for name in names if name in self._elements]
+        return any(record.joins or record.sources for record in known)
+
+    def joined(
+        self, elements: Sequence[Element], element: ArgumentType, step: Step, history: Sequence[Step]
+    ) -> Joined:
+        """The elements of a list with the fields of what they name; raises Missing where it is not said."""
+        record = self._elements.get(element.record.name) if element.record is not None else None
+        joined = Joined(tuple(elements))
+        if record is not None and record.joins:
+            known = _Known(self, step, self._worlds.at(step, history))
+            joined = ListJoiner(record, known).joined(elements)
+        if record is not None and record.sources:
+            return with_sources(record.sources, joined, step, history)
+        return joined
+
+    def whole(self, name: str, value: RecordValue, step: Step, history: Sequence[Step]) -> Whole:
+        """The record of an argument, its lists joined with what their elements name."""
+        fields: list[tuple[str, Value]] = []
+        places: dict[str, tuple[Provenance, ...]] = {}
+        remedies: tuple[LookedUp, ...] = ()
+        for field, (_, held) in zip(self.arguments[name].record.fields, value.fields, strict=True):
+            element = field.type.element
+            if isinstance(held, tuple) and element is not None:
+                try:
+                    joined = self.joined(held, element, step, history)
+                except Missing as missing:
+                    raise Missing(f"{name}.{field.name}: {missing}") from None
+                held = joined.elements
+                places |= {
+                    f"{name}.{field.name}{place}": provenances for place, provenances in joined.places.items()
+                }
+                remedies += joined.remedies
+            fields.append((field.name, held))
+        return Whole(RecordValue(value.type, tuple(fields)), places, remedies)
+
+    def wanted(self, step: Step, history: Sequence[Step]) -> tuple[LookedUp, ...]:
+        """The look-ups that would tell of records which nothing has said anything of, each once."""
+        if not self.arguments:
+            return ()
+        world = self._worlds.at(step, history)
+        look_up_by_text: dict[str, LookedUp] = {}
+        for argument in self.arguments.values():
+            try:
+                remedy = self._find(argument, step, world).remedy
+            except Missing:
+                continue
+            if remedy is not None:
+                look_up_by_text.setdefault(str(remedy), replace(remedy, again=False))
+        return tuple(look_up_by_text.values())
+
+    def keyed(self, record: str) -> Record:
+        """The declared record of this name with a key of one part. Raises KeyError where there is none."""
+        declared_record = self._records[record]
+        if not declared_record.key or declared_record.key_parts:
+            raise KeyError(record)
+        return declared_record
+
+    def keys(self, record: str, step: Step, history: Sequence[Step]) -> list[str]:
+        """The keys of all records of that kind that the run told about, sorted.
+
+        Raises Missing where it may have told about others.
+        """
+        return self._worlds.at(step, history).keys(record)
+
+    def look(self, record: str, key: str, world: World) -> FoundRecord:
+        """The fact about the record of that kind with this key."""
+        return self._looked(self._records[record], key, (), world)
+
+    def find_in(self, name: str, step: Step, world: World) -> FoundRecord:
+        """The record of an argument as this world knows it; raises as ``find`` does."""
+        return self._find(self.arguments[name], step, world)
+
+    def _find(self, argument: RecordArgument, step: Step, world: World) -> FoundRecord:
+        blocked: FoundRecord | None = None
+        for source in argument.keys:
+            if isinstance(source, Hop):
+                try:
+                    before = self._find(self.arguments[source.argument], step, world)
+                except Absent:
+                    continue
+                if before.value is None:
+                    blocked = blocked or before
+                    continue
+                key, places = key_text(_key_in(before.value, source.field)), before.fact.provenance
+            else:
+                named = world.latest(argument.last_of) if argument.last_of else step
+                key, places = _key_at(named, source) if named is not None else (None, ())
+                if named is not None and named is not step:
+                    places = tuple(replace(place, call=named.index) for place in places)
+            if key is not None:
+                return self._looked(argument.record, key, places, world)
+        if blocked is not None:
+            return blocked
+        raise Absent(f"the call names no {argument.record.name}")
+
+    def _looked(self, record: Record, key: str, places: tuple[Provenance, ...], world: World) -> FoundRecord:
+        fact = world.fact(record.name, key)
+        if (
+            fact.state is RecordState.NOT_LOOKED_UP
+            and self._database is not None
+            and world.untouched(record.name, key)
+        ):
+            fact = self._database.fact(record, key, self.values) or fact
+        if fact.state is not RecordState.NOT_LOOKED_UP:
+            return FoundRecord(fact, None, places)
+        return FoundRecord(fact, _remedy(record, key, again=fact.changed), places)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A record with its lists joined, where what they name is said, and the look-ups that would tell more."""
+
+    value: RecordValue
+    places: Mapping[str, tuple[Provenance, ...]]
+    remedies: tuple[LookedUp, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The world of a step, as joins ask it."""
+
+    finder: RecordFinder
+    step: Step
+    world: World
+
+    def of_key(self, record: str, key: str) -> FoundRecord:
+        return self.finder.look(record, key, self.world)
+
+    def of_argument(self, name: str) -> FoundRecord:
+        return self.finder.find_in(name, self.step, self.world)
+
+    def declared(self, argument: str, field: str) -> RecordField:
+        fields = self.finder.arguments[argument].record.fields
+        return next(record_field for record_field in fields if record_field.name == field)
+
+
+def _remedy(record: Record, key: str, *, again: bool) -> LookedUp | None:
+    if record.look_up is None:
+        return None
+    arguments: dict[str, Json] = dict.fromkeys(key_names(record), key)
+    return LookedUp(record.look_up.tool, look_up_arguments(record, arguments), again=again)
+
+
+def _key_in(record: RecordValue, field: str) -> Json:
+    value = field_of(record, field)
+    return value if isinstance(value, str | int) else None
+
+
+def _key_at(step: Step, pattern: Pattern) -> tuple[str | None, tuple[Provenance, ...]]:
+    """The key at a path of the step, None where the step has none; raises Missing for what is no key."""
+    try:
+        placed_values = matches(step, pattern)
+    except Absent:
+        return None, ()
+    if len(placed_values) != 1:
+        raise Missing(f"the path of the key matches {len(placed_values)} values, where one is needed")
+    value, place = placed_values[0]
+    if value is None:
+        return None, ()
+    key = key_text(value)
+    if key is None:
+        raise Missing("the key is neither a text nor a whole number")
+    return key, (place,)
+
+
+def differing(
+    left: Sequence[RecordValue], right: Sequence[RecordValue], by: Sequence[str], take: str
+) -> Iterator[RecordValue]:
+    """The elements of the left list that the right one has not (``added``), or has (``kept``), by fields."""
+    there = {tuple(field_of(record_value, name) for name in by) for record_value in right}
+    for record_value in left:
+        if (tuple(field_of(record_value, name) for name in by) in there) == (take == "kept"):
+            yield record_value

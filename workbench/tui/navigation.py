@@ -1,0 +1,150 @@
+"""Going about the screen: views, panes, places, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.widgets import ContentSwitcher, TextArea
+
+from workbench.tui.screen_places import Place, PlaceHistory, ViewName
+from workbench.tui.views.view import View
+from workbench.tui.widgets.first_minute import FirstMinute
+from workbench.tui.widgets.pane import Pane
+from workbench.tui.widgets.prompt import Prompt
+from workbench.tui.widgets.step_list import StepList
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
+
+
+class Going:
+    """Shows the place where a person is, and knows where they were."""
+
+    def __init__(self, app: WorkbenchApp) -> None:
+        """Begin in the first view of an app."""
+        self._app = app
+        self._history = PlaceHistory()
+
+    @property
+    def here(self) -> Place:
+        """The place that the person looks at."""
+        return self._history.here
+
+    @property
+    def view(self) -> View:
+        """The view in sight."""
+        return self._app.query_one(f"#{self.here.view.value}", View)
+
+    def go(self, place: Place) -> None:
+        """Look at a place."""
+        self._history.go(place)
+        self._show(place)
+
+    def begin_in(self, name: ViewName) -> None:
+        """Show the view in which a session opens; nothing lies before it."""
+        self._history = PlaceHistory(name)
+        self._show(self.here)
+
+    def to_view(self, name: ViewName) -> bool:
+        """Go to a view as it was left."""
+        self.go(Place(name))
+        return True
+
+    def _show(self, place: Place) -> None:
+        app = self._app
+        app.query_one("#views", ContentSwitcher).current = place.view.value
+        view = self.view
+        if app.state is not None:
+            view.show(app.state)
+        view.go(place)
+        if app.focused is None or view not in app.focused.ancestors:
+            view.current.focus()
+        app.draw()
+
+    def focused(self, event: events.DescendantFocus) -> None:
+        """The pane with the focus is the one that small screens show; its keys are told."""
+        if event.widget is not self._app.focused:
+            return
+        if event.widget in self.view.panes:
+            self.view.mark(event.widget)
+            self._app.draw_lines()
+        elif isinstance(event.widget, TextArea):
+            self._app.draw_lines()
+
+    # --- actions
+
+    def do_author(self) -> bool:
+        """Go to the view Author."""
+        return self.to_view(ViewName.AUTHOR)
+
+    def do_policy(self) -> bool:
+        """Go to the view Policy."""
+        return self.to_view(ViewName.POLICY)
+
+    def do_runs(self) -> bool:
+        """Go to the view Runs."""
+        return self.to_view(ViewName.RUNS)
+
+    def do_memory(self) -> bool:
+        """Go to the view Memory."""
+        return self.to_view(ViewName.MEMORY)
+
+    def do_evidence(self) -> bool:
+        """Go to the view Evidence."""
+        return self.to_view(ViewName.EVIDENCE)
+
+    def do_back(self) -> bool:
+        """Stop what was asked for, end the walk, undo what narrows the view, else go back."""
+        app, pane = self._app, self.view.current
+        first_minute = app.query_one(FirstMinute)
+        if app.teller.going_on.stoppable:
+            app.work.stop()
+        elif app.walk.end():
+            app.draw_lines()
+        elif first_minute.running:
+            app.end_first_minute("The first minute is put away; workbench tour shows it again.")
+        elif isinstance(pane, Pane | StepList) and pane.narrowed:
+            self.view.narrow(pane, "")
+        elif self.view.leave_what_is_begun():
+            app.draw_lines()
+        elif self.view.leave_pane():
+            pass
+        elif (place := self._history.back()) is not None:
+            self._show(place)
+        return True
+
+    def do_next_pane(self) -> bool:
+        """Give the focus to the next pane of the view."""
+        return self._pane(1)
+
+    def do_previous_pane(self) -> bool:
+        """Give the focus to the pane before."""
+        return self._pane(-1)
+
+    def _pane(self, direction: int) -> bool:
+        panes = self.view.panes
+        following = panes[(panes.index(self.view.current) + direction) % len(panes)]
+        self.view.mark(following)
+        following.focus()
+        return True
+
+    def do_zoom(self) -> bool:
+        """Give the pane in focus the whole view, or give it back."""
+        self.view.toggle_class("-zoomed")
+        return True
+
+    def do_find(self) -> bool:
+        """Narrow the pane in focus by typed words."""
+        view, pane = self.view, self.view.current
+        if not isinstance(pane, Pane | StepList):
+            return False
+
+        def leave(text: str | None) -> None:
+            if text is not None:
+                view.narrow(pane, text)
+            pane.focus()
+
+        sign = f"find in {view.narrows(pane)}: "
+        self._app.query_one(Prompt).ask(sign, "", lambda text: view.narrow(pane, text), leave)
+        return True

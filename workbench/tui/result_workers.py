@@ -1,0 +1,219 @@
+"""Workers that compute in threads what follows from a state: verdicts, results, causes, evidence."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.model import ClauseProof, WorkbenchError
+from workbench.tui.messages import Ask, AskResult, Progress, StateFound
+from workbench.tui.worker_threads import Working
+
+if TYPE_CHECKING:
+    from textual.message import Message
+
+    from workbench.app.results import Logs
+    from workbench.app.session_state import SessionState
+    from workbench.app.workbench import Workbench
+    from workbench.model import Question, StepDecision
+    from workbench.policy.terms import PolicyTerms
+
+MOST_TURNED = 5
+"""The number of open questions for which the calls that their answers turn are computed at once."""
+TYPING_PAUSE = 0.15
+"""Seconds without a key after which an edited text is judged."""
+KEPT_AFTER = 0.4
+"""Seconds after which a text that is typed on and on is kept beside its file, before anything is judged."""
+
+
+class Finding:
+    """Finds out what nobody stores: how a policy decides, is tested and proved, and what widgets ask."""
+
+    def __init__(self, working: Working) -> None:
+        """Look at the session that is worked on."""
+        self._work = working
+        self._questions: dict[str, int] = {}
+        self._keeping = threading.Lock()
+        self._kept_of = 0
+        self._unkept_since: float | None = None
+
+    def edit(self, state: SessionState, text: str) -> None:
+        """Judge an edited text of the policy without storing it."""
+        self._work.begin()
+        self._work.start(
+            "edit", partial(self._edit, self._work.generation, self._work.cancelled, state, text)
+        )
+
+    def judge(self, state: SessionState) -> None:
+        """Run the cases and prove the clauses of a state's policy.
+
+        Find out, too, why calls are denied and what answers to the first open questions would turn.
+        """
+        if state.terms is not None and not state.problems:
+            arguments = (self._work.generation, self._work.cancelled, state.policy, state.terms)
+            if not state.preview.clauses:
+                self._work.start("preview", partial(self._preview, self._work.generation, state.terms))
+            self._work.start("cases", partial(self._test, *arguments))
+            self._work.start("prove", partial(self._prove, *arguments))
+        if state.terms is not None and state.decisions:
+            self.ask("causes", partial(_caused, self._work.generation, state.terms, state.decisions))
+        if state.logs is not None and state.demonstrations:
+            self.ask("retrieved", partial(_retrieved, self._work.generation, state.logs))
+        if state.logs is not None:
+            for question in state.open[:MOST_TURNED]:
+                self.ask(
+                    f"turned {question.id}", partial(_turned, self._work.generation, question, state.logs)
+                )
+
+    def measure(self, state: SessionState) -> None:
+        """Find out what speaks for every clause, telling how far that is; a person may stop it."""
+        if state.terms is not None:
+            ended = self._work.ended_by_group["evidence"] = self._work.cancelled
+            self._work.start(
+                "evidence", partial(self._measure, self._work.generation, ended, state, state.terms)
+            )
+
+    def ask(self, group: str, work: Callable[[Workbench], Message | None]) -> None:
+        """Find something out that changes nothing; the last question of a group wins."""
+        self._work.start(group, partial(self._ask, work))
+
+    def find(self, ask: Ask) -> None:
+        """Find something out for a widget, which is told by ``Found``."""
+        question = self._questions[ask.group] = self._questions.get(ask.group, 0) + 1
+        if (before := self._work.ended_by_group.pop(ask.group, None)) is not None:
+            before.set()
+        if ask.label:
+            self._work.ended_by_group[ask.group] = ask.ended
+        self._work.start(ask.group, partial(self._find, self._work.generation, question, ask))
+
+    def is_present(self, generation: int) -> bool:
+        """Whether nothing was done to the session since this generation of work began."""
+        return generation == self._work.generation
+
+    def wanted(self, event: AskResult) -> bool:
+        """Whether nothing was asked, and nothing done, since somebody asked this."""
+        return self.is_present(event.generation) and event.question == self._questions.get(event.group)
+
+    # --- in workers
+
+    def _edit(self, generation: int, cancelled: threading.Event, state: SessionState, text: str) -> None:
+        typed_on = cancelled.wait(TYPING_PAUSE)
+        self._keep(generation, text, KEPT_AFTER if typed_on else 0.0)
+        if typed_on:  # what follows would be in the way of the keys
+            return
+        bench = self._work.workbench
+        problems = bench.policy.problems(text)
+        if problems:
+            edited = replace(state, policy=text, problems=problems)
+        else:
+            terms = bench.policy.terms(text)
+            edited = state.with_policy(text, terms)
+            if state.logs is not None and not cancelled.is_set():
+                edited = replace(edited, decisions=bench.runs.decide(terms, state.logs, cancelled))
+        self._work.post(StateFound(generation, lambda _before: edited, "Edit"))
+        if not problems and edited.terms is not None and not cancelled.is_set():
+            self._preview(generation, edited.terms)
+
+    def _keep(self, generation: int, text: str, after: float) -> None:
+        """Keep a text beside its file, so that a killed screen loses nothing; not an older one after it.
+
+        It is left to the next one where none was left for less than ``after`` seconds.
+        """
+        bench = self._work.workbench
+        with self._keeping:
+            since = self._unkept_since = self._unkept_since or time.monotonic() - TYPING_PAUSE
+            if generation > self._kept_of and time.monotonic() - since >= after:
+                self._kept_of, self._unkept_since = generation, None
+                if not bench.session.read_only:
+                    bench.editing.keep(text)
+
+    def _preview(self, generation: int, terms: PolicyTerms) -> None:
+        if generation == self._work.generation:
+            preview = self._work.workbench.proof.preview(terms)
+            self._work.post(StateFound(generation, lambda now: replace(now, preview=preview)))
+
+    def _test(self, generation: int, cancelled: threading.Event, policy: str, _terms: PolicyTerms) -> None:
+        self._work.post(Progress("cases", "running the cases"))
+        results = self._work.workbench.cases.run(policy, cancelled=cancelled).results
+        result_by_case = {result.case: result for result in results}
+        self._work.post(Progress("cases", ""))
+        if not cancelled.is_set():
+            self._work.post(StateFound(generation, lambda state: replace(state, results=result_by_case)))
+
+    def _prove(self, generation: int, cancelled: threading.Event, _policy: str, terms: PolicyTerms) -> None:
+        done: list[ClauseProof] = []
+
+        def tell(clause: ClauseProof) -> None:
+            done.append(clause)
+            self._work.post(Progress("proof", f"proved {len(done)} of {len(terms.clauses)} clauses"))
+
+        try:
+            proof = self._work.workbench.proof.prove(terms, on_clause=tell, cancelled=cancelled)
+        except WorkbenchError:
+            if cancelled.is_set() and generation != self._work.generation:
+                return  # a newer policy is proved instead: there is nothing to tell
+            raise
+        finally:
+            self._work.post(Progress("proof", ""))
+        if not cancelled.is_set():
+            # Evidence of before has other verdicts; it is found out again where it is shown.
+            self._work.post(StateFound(generation, lambda state: replace(state, proof=proof, evidence=None)))
+
+    def _measure(
+        self, generation: int, ended: threading.Event, state: SessionState, terms: PolicyTerms
+    ) -> None:
+        def tell(done: int, total: int) -> None:
+            self._work.post(Progress("evidence", f"{done} of {total} wrong versions tried", stops=True))
+
+        bench = self._work.workbench
+        try:
+            strength = bench.strength.measure(terms, on_progress=tell, cancelled=ended)
+            evidence = bench.proof.evidence(terms, strength=strength, steps=state.decisions)
+        finally:
+            self._work.post(Progress("evidence", ""))
+        if not ended.is_set():
+            self._work.post(
+                StateFound(generation, lambda now: replace(now, strength=strength, evidence=evidence))
+            )
+
+    def _ask(self, work: Callable[[Workbench], Message | None]) -> None:
+        message = work(self._work.workbench)
+        if message is not None:
+            self._work.post(message)
+
+    def _find(self, generation: int, question: int, ask: Ask) -> None:
+        if ask.label:
+            self._work.post(Progress(ask.group, ask.label, stops=True))
+        try:
+            show = ask.work(self._work.workbench)
+        finally:
+            if ask.label:
+                self._work.post(Progress(ask.group, ""))
+        if not ask.ended.is_set():
+            self._work.post(AskResult(generation, ask.group, question, show))
+
+
+def _turned(generation: int, question: Question, logs: Logs, bench: Workbench) -> StateFound:
+    """What the answers to a question would turn, as what is found of the state."""
+    steps_by_answer = bench.questions.turned_by(question, logs)
+    return StateFound(
+        generation, lambda state: replace(state, turned={**state.turned, question.id: steps_by_answer})
+    )
+
+
+def _caused(
+    generation: int, terms: PolicyTerms, decisions: Sequence[StepDecision], bench: Workbench
+) -> StateFound:
+    """The denied calls by cause, as what is found of the state."""
+    causes, judged = bench.runs.caused(terms, decisions)
+    return StateFound(generation, lambda state: replace(state, causes=causes, judged=judged))
+
+
+def _retrieved(generation: int, logs: Logs, bench: Workbench) -> StateFound:
+    """What every call retrieves, as what is found of the state."""
+    retrieved = bench.memory.retrieved(logs)
+    return StateFound(generation, lambda state: replace(state, retrieved=retrieved))

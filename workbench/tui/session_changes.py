@@ -1,0 +1,84 @@
+"""Changes of the session: those of the person, and those of others, which are shown before they are kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.widgets import Input, TextArea
+
+from workbench.tui.announced_changes import Announcing
+from workbench.tui.change_walk import UNDONE
+from workbench.tui.messages import Act, Announced, Say
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
+
+
+class Changing:
+    """Does acts, undoes them, and takes in what other programs change."""
+
+    def __init__(self, app: WorkbenchApp) -> None:
+        """Change the session of an app."""
+        self._app = app
+        self._announcing = Announcing(app, app.acts)
+
+    def act(self, event: Act) -> None:
+        """Do an act; an announced one is tried first."""
+        if event.announced:
+            self._app.say(Say(f"{event.label}: tried on a copy first, to show what it changes"))
+            self._app.acts.announce(event.label, event.work)
+        else:
+            self._app.acts.do(event.label, event.work, event.failed)
+
+    def announced(self, event: Announced) -> None:
+        """Show what a change of somebody else would make of the session."""
+        state = self._app.state
+        if event.generation == self._app.work.generation and state is not None:
+            self._app.teller.clear()
+            self._announcing.show(event, state)
+        else:
+            self._announcing.left(event)
+
+    def touched(self) -> None:
+        """Files of the session may have been changed by another program."""
+        self._announcing.touched = True
+        self.look_outside()
+
+    def look_outside(self) -> None:
+        """Look at what other programs changed, unless the person types or chooses."""
+        app = self._app
+        typing = isinstance(app.focused, TextArea | Input)
+        if app.state is not None and not typing and not app.screen.is_modal:
+            self._announcing.look(app.state.policy)
+
+    def freed(self) -> None:
+        """The session can be changed, as the program that had it open has ended."""
+        self._app.acts.open()
+        self._app.say(Say("The other window has ended: the session can be changed here."))
+
+    # --- actions
+
+    def do_undo(self) -> bool:
+        """Undo the last change of the session."""
+        state = self._app.state
+        current = (
+            next((version for version in state.versions if version.current), None)
+            if state is not None
+            else None
+        )
+        if state is not None and not state.edited and not state.outside and current is None:
+            self._app.say(Say("There is nothing to undo."))
+        else:
+            label = current.label if current is not None else ""
+            if state is not None and state.edited:  # what is not stored is what undo gives up
+                label = "the text of policy.py that was not stored"
+            elif state is not None and state.outside:  # undo takes them over, and back
+                label = f"Edited outside: {', '.join(state.outside)}"
+            named = f"{UNDONE}: {label}" if label else UNDONE
+            self._app.acts.do(named, lambda bench: bench.editing.undo())
+        return True
+
+    def do_redo(self) -> bool:
+        """Redo the last undone change."""
+        self._app.acts.do("Redone", lambda bench: bench.session.redo())
+        return True

@@ -1,0 +1,309 @@
+"""GuardAgent on the chosen call: asked, corrected by hand, kept, and settled where the policy disagrees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from workbench.model import Case, Verdict, WorkbenchError
+from workbench.tui.messages import Act, Ask, Go, Say
+from workbench.tui.numbered_options import PICK, picked
+from workbench.tui.retrieval_list import Retrieving, retrieving_wanted
+from workbench.tui.screen_places import Place, PlaceKind, ViewName
+from workbench.tui.views.runs.guarding_rows import guarding_rows
+from workbench.tui.widgets.text_editor import TextEditor
+
+if TYPE_CHECKING:
+    from workbench.app.results import Logs
+    from workbench.app.session_state import SessionState
+    from workbench.app.step_guarding import GuardedStep, GuardingMeans
+    from workbench.app.workbench import Workbench
+    from workbench.policy.terms import PolicyTerms
+    from workbench.tui.views.runs.view import RunsView
+    from workbench.tui.widgets.lines import Row
+
+type Guard = Callable[[Workbench], GuardedStep]
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """The call that GuardAgent is about, as the policy decides it."""
+
+    state: SessionState
+    terms: PolicyTerms
+    logs: Logs
+    position: int
+
+    @property
+    def name(self) -> str:
+        decided = self.state.decisions[self.position]
+        return f"call {decided.index} of {decided.run}"
+
+    @property
+    def place(self) -> tuple[PolicyTerms, Logs, str, int]:
+        """What the application names it by."""
+        decided = self.state.decisions[self.position]
+        return self.terms, self.logs, decided.run, decided.index
+
+
+class Guarding:
+    """Stands in the place of the run while it is open, for every call that is gone to."""
+
+    def __init__(self, view: RunsView) -> None:
+        """Ask and act for a view."""
+        self._view = view
+        self._step_by_position: Mapping[int, GuardedStep] = {}
+        self._steps_of: tuple[PolicyTerms, Logs] | None = None
+        self._means: tuple[Logs, int, GuardingMeans] | None = None
+        self._trouble: tuple[int, str] | None = None
+        self._writing = ""
+        self._k: int | None = None
+        self._least = False
+        self.open = False
+
+    # --- what is known
+
+    def take(self, state: SessionState) -> None:
+        """Find out what GuardAgent made of the calls of a state."""
+        terms, logs = state.terms, state.logs
+        if terms is None or logs is None or not state.decisions or self._steps_of == (terms, logs):
+            return
+
+        def keep_steps(step_by_position: Mapping[int, GuardedStep]) -> None:
+            self._step_by_position, self._steps_of = step_by_position, (terms, logs)
+            self._view.guarded()
+
+        self._view.post_message(
+            Ask("guarded", lambda bench: partial(keep_steps, bench.guardagent.all_kept(terms, logs)))
+        )
+        self._find_means()
+
+    def of(self, position: int) -> GuardedStep | None:
+        """The last record of what GuardAgent made of a call."""
+        return self._step_by_position.get(position)
+
+    def disagreeing(self, state: SessionState) -> Sequence[int]:
+        """The calls that GuardAgent and the policy decide differently, and that nobody has judged."""
+        return [
+            position
+            for position, guarded_step in sorted(self._step_by_position.items())
+            if position < len(state.decisions)
+            and guarded_step.guarded.decision.verdict is not state.decisions[position].decision.verdict
+            and _settled(state, position) is None
+        ]
+
+    @property
+    def _call(self) -> _Chosen | None:
+        state, position = self._view.state, self._view.steps.position
+        if state is None or state.terms is None or state.logs is None or self._view.chosen is None:
+            return None
+        assert position is not None
+        return _Chosen(state, state.terms, state.logs, position)
+
+    def rows(self, width: int) -> Sequence[Row]:
+        """What GuardAgent made of the chosen call, with what can be done."""
+        call = self._call
+        if call is None:
+            return ()
+        means, trouble, position = self._means, self._trouble, call.position
+        return guarding_rows(
+            call.logs.steps[position],
+            call.state.decisions[position],
+            self.of(position),
+            means[2] if means is not None and means[:2] == (call.logs, position) else None,
+            trouble[1] if trouble is not None and trouble[0] == position else "",
+            _settled(call.state, position),
+            "least" if self._least else "most",
+            width,
+        )
+
+    def go_on(self) -> None:
+        """Find out what GuardAgent would decide another call with."""
+        if self.open:
+            self._find_means()
+
+    def _find_means(self) -> None:
+        call = self._call
+        if not self.open or call is None:
+            return
+        logs, position = call.logs, call.position
+        k, least = self._k, self._least
+
+        def keep_means(guarding_means: GuardingMeans) -> None:
+            self._means = (logs, position, guarding_means)
+            self._view.show_chosen()
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            return partial(keep_means, bench.guardagent.means(logs.steps[position], k, least_similar=least))
+
+        self._view.post_message(Ask("means", work))
+
+    # --- what is done
+
+    def toggle(self) -> bool:
+        """Show GuardAgent on the chosen call, or its run again; False where no call is chosen."""
+        if self._call is None:
+            return False
+        self.open = not self.open
+        self._find_means()
+        return True
+
+    def choose_number(self, number: int) -> bool:
+        """Take the numbered option in sight; False where there is none."""
+        options = picked(self.rows(80))
+        return number <= len(options) and self.choose(f"{PICK}{options[number - 1]}")
+
+    def choose(self, key: str) -> bool:
+        """Do what a row is about; False where that is nothing."""
+        kind, _, name = key.removeprefix(PICK).partition(":")
+        if kind == "demonstration":
+            self._view.post_message(Go(Place(ViewName.MEMORY, PlaceKind.DEMONSTRATION, name)))
+            return True
+        match kind:
+            case "case":
+                return self._settle(Verdict(name))
+            case "ask":
+                return self.do_again()
+            case "plan" | "code":
+                return self._write(kind)
+            case "keep":
+                return self.keep()
+            case "retrieve":
+                self._view.post_message(retrieving_wanted(self._settle_retrieval))
+                return True
+            case _:
+                return False
+
+    def _settle_retrieval(self, chosen: Retrieving) -> None:
+        self._k, self._least = chosen.k, chosen.least
+        self._find_means()
+
+    def do_again(self) -> bool:
+        """Let GuardAgent decide the chosen call by a model; False where it is not shown."""
+        call = self._call
+        return self.open and call is not None and self._ask(call)
+
+    def _ask(
+        self, call: _Chosen, plan: Sequence[str] = (), failed: Callable[[], object] | None = None
+    ) -> bool:
+        """Let the model decide a call with what it retrieves, by a person's plan where there is one."""
+        k, least = self._k, self._least
+
+        def guard(bench: Workbench) -> GuardedStep:
+            return bench.guardagent.guard(*call.place, k=k, least_similar=least, plan=plan)
+
+        return self._guard(call, guard, failed)
+
+    def keep(self) -> bool:
+        """Keep plan and code as a demonstration; False where there is nothing of the call."""
+        call = self._call
+        guarded_step = None if call is None else self.of(call.position)
+        if call is None or guarded_step is None:
+            return False
+        logs, chosen_step = call.logs, guarded_step
+        label = f"Demonstration of GuardAgent on {call.name}"
+        self._view.post_message(Act(label, lambda bench: bench.guardagent.demonstrate(chosen_step, logs)))
+        return True
+
+    def _settle(self, expected: Verdict) -> bool:
+        call = self._call
+        guarded_step = None if call is None else self.of(call.position)
+        if call is None or guarded_step is None:
+            return False
+        terms, chosen_step = call.terms, guarded_step
+        self._view.post_message(
+            Act(
+                f"Case of {call.name}: {expected.value}",
+                lambda bench: bench.guardagent.keep_case(terms, chosen_step, expected),
+            )
+        )
+        return True
+
+    def _guard(self, call: _Chosen, guard: Guard, failed: Callable[[], object] | None = None) -> bool:
+        """Let a call be decided in a thread, which a person may stop; ``failed`` is done where it cannot."""
+        position = call.position
+
+        def keep_step(guarded_step: GuardedStep) -> None:
+            self._trouble = None
+            self._step_by_position = {**self._step_by_position, position: guarded_step}
+            self._view.guarded()
+
+        def troubled(why: str) -> None:
+            self._trouble = (position, why)
+            self._view.post_message(Say(why, problem=True))
+            self._view.show_chosen()
+            if failed is not None:
+                failed()
+
+        def work(bench: Workbench) -> Callable[[], object]:
+            try:
+                return partial(keep_step, guard(bench))
+            except WorkbenchError as error:
+                return partial(troubled, str(error))
+
+        self._view.post_message(Ask("guardagent", work, f"GuardAgent on {call.name}"))
+        return True
+
+    # --- writing
+
+    def do_edit(self) -> bool:
+        """Correct the plan or the code of the call, by where the cursor is; False where it is not shown."""
+        return self.open and self._write(self._edited)
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """The words for what keys do with the call that is shown, by their actions."""
+        return {"edit": f"correct the {self._edited}"} if self.open else {}
+
+    @property
+    def _edited(self) -> str:
+        return "plan" if self._view.run.key in ("plan", f"{PICK}plan") else "code"
+
+    def _write(self, part: str) -> bool:
+        call = self._call
+        if call is None:
+            return False
+        guarded_step = self.of(call.position)
+        if part == "plan":
+            plan = (
+                guarded_step.guarded.plan
+                if guarded_step is not None and guarded_step.guarded.plan
+                else ("",) * 4
+            )
+            self._begin(part, "\n".join(plan), "four steps, one a line; Esc lets the model follow them")
+        else:
+            from workbench.app.step_guarding import BEGUN_CODE
+
+            code = guarded_step.code if guarded_step is not None else ""
+            self._begin(part, code or BEGUN_CODE, "Esc runs it, without a model")
+        return True
+
+    def _begin(self, part: str, text: str, note: str) -> None:
+        self._writing = part
+        self._view.mark(self._view.run)
+        editor = self._view.query_one(TextEditor)
+        editor.begin(part, text, note)
+        lines = text.splitlines()
+        label = next((at for at, line in enumerate(lines) if line.startswith("label")), 0)
+        editor.move_cursor((label, len(lines[label]) if lines else 0))
+
+    def left(self, event: TextEditor.Left) -> None:
+        """Run what was written, or give it back to be mended."""
+        self._view.run.focus()
+        call, part, text = self._call, self._writing, event.text
+        if not event.kept or call is None:
+            return
+        if part == "code":
+            self._guard(call, lambda bench: bench.guardagent.run_code(*call.place, text))
+            return
+        plan = tuple(line.strip() for line in text.splitlines() if line.strip())
+        again = partial(self._begin, part, text, "not followed")
+        self._ask(call, plan or ("",), again)
+
+
+def _settled(state: SessionState, position: int) -> Case | None:
+    """The case that says what is right of a call, where a person said so."""
+    arguments = state.decisions[position].decision.arguments
+    return next((case for case in state.cases if case.origin == "log" and case.arguments == arguments), None)

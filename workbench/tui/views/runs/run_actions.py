@@ -1,0 +1,112 @@
+"""Actions on the call or the cause at the cursor, to judge and keep it, and opening logs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.model import Judgement, Verdict
+from workbench.tui.messages import Act, Go, LogWanted, Say, TypeIn
+from workbench.tui.screen_places import Place, PlaceKind, ViewName
+from workbench.tui.verdict_signs import VERDICT_WORD
+
+if TYPE_CHECKING:
+    from workbench.runs.replay.grouping import DenialGroup
+    from workbench.tui.views.runs.view import RunsView
+
+LONGEST_PATH = 4096
+"""The length of the longest text that may be the path of a dropped file; a longer text was pasted."""
+
+
+class Deeds:
+    """Asks the application for changes of the session, by what stands at the cursor of a view."""
+
+    def __init__(self, view: RunsView) -> None:
+        """Act for a view."""
+        self._view = view
+        self._refused: dict[str, str] = {}  # by the sign after which it was typed: a path of no log
+
+    # --- judging
+
+    def judge_causes(self, groups: Sequence[DenialGroup], judgement: Judgement) -> bool:
+        """Judge all calls of some causes; False where there is none."""
+        if groups:
+            word = "right" if judgement is Judgement.RIGHT else "false alarm"
+            calls = sum(len(group.steps) for group in groups)
+            label = f"{calls:,} {'denial' if calls == 1 else 'denials'} judged {word}"
+            self._view.post_message(Act(label, lambda bench: bench.runs.judge(groups, judgement)))
+        return bool(groups)
+
+    def judge_call(self, judgement: Judgement) -> bool:
+        """Judge the chosen call, which becomes a case; False where there is none."""
+        state, decided = self._view.state, self._view.chosen
+        if state is None or state.terms is None or decided is None:
+            return False
+        terms, verdict = state.terms, decided.decision.verdict
+        denied = (verdict is Verdict.DENY) is (judgement is Judgement.RIGHT)
+        expected = VERDICT_WORD[Verdict.DENY if denied else Verdict.ALLOW]
+        label = f"Case of call {decided.index} of {decided.run}: {expected}"
+        self._view.post_message(Act(label, lambda bench: bench.runs.judge_step(terms, decided, judgement)))
+        return True
+
+    def demonstrate(self) -> bool:
+        """Keep the chosen call as a demonstration; one that a policy cannot teach is begun, to be written."""
+        view, state, decided = self._view, self._view.state, self._view.chosen
+        position = view.steps.position
+        if state is None or state.terms is None or state.logs is None or decided is None:
+            return False
+
+        def failed(why: str) -> None:
+            view.post_message(Go(Place(ViewName.MEMORY, PlaceKind.STEP, str(position)), then="add"))
+            sentence = f"{why} So write the plan and the code of this demonstration yourself."
+            view.post_message(Say(sentence, problem=True))
+
+        arguments = state.terms, state.logs, decided.run, decided.index
+        label = f"Demonstration of call {decided.index} of {decided.run}"
+        view.post_message(Act(label, lambda bench: bench.memory.add_from_step(*arguments), failed))
+        return True
+
+    # --- logs
+
+    def do_open(self) -> bool:
+        """Ask for a log, and open it beside those of the session."""
+        self._ask_path("open a log: ", follow=False)
+        return True
+
+    def do_follow(self) -> bool:
+        """Follow the log of the chosen call as it grows, or another one; or stop following."""
+        state, position = self._view.state, self._view.steps.position
+        if state is not None and state.followed:
+            self._view.post_message(LogWanted(None))
+            return True
+        path = ""
+        if state is not None and state.logs is not None and position is not None:
+            run = state.logs.steps[position].run
+            path = next((candidate.path for candidate in state.logs.runs if candidate.id == run), "")
+        self._ask_path("follow: ", path, follow=True)
+        return True
+
+    def dropped(self, text: str) -> bool:
+        """Open a log whose path was dropped on the terminal; False where the text is no path of a file."""
+        path = Path(text.strip().strip("'\"").replace("\\ ", " ")).expanduser()
+        with suppress(OSError, ValueError):
+            if text.strip() and len(text) < LONGEST_PATH and path.exists():
+                self._view.post_message(LogWanted(path))
+                return True
+        return False
+
+    def _ask_path(self, sign: str, path: str = "", *, follow: bool) -> None:
+        """Let a path be typed; one that could not be opened stands there again, to be mended."""
+
+        def typed(text: str) -> None:
+            self._refused.pop(sign, None)
+
+            def failed(_why: str) -> None:
+                self._refused[sign] = text
+
+            wanted = Path(text.strip().strip("'\"")).expanduser()
+            self._view.post_message(LogWanted(wanted, follow, failed))
+
+        self._view.post_message(TypeIn(sign, typed, self._refused.get(sign, path), replaces=True))
