@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from workbench.check.policy_meetings import Meeting, Relation, meetings
+from workbench.check.policy_meetings import Meeting, PolicyRelation, meetings
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Verdict
 from workbench.policy.check import check
@@ -52,7 +52,7 @@ def test_a_promise_that_another_policy_breaks_is_a_conflict_with_an_input() -> N
     (conflict,) = [
         meeting
         for meeting in meetings({"bank": bank, "night": night})
-        if meeting.relation is Relation.CONFLICT
+        if meeting.relation is PolicyRelation.CONFLICT
     ]
     assert (conflict.policy, conflict.part, conflict.other, conflict.rules) == (
         "bank",
@@ -92,7 +92,9 @@ def test_an_undecided_question_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr("workbench.engines.smt.policy_pair.PolicyPair.solve", undecided)
     found = meetings({"one": policy('tool == "pay"'), "other": policy('tool == "pay"')})
-    assert {(meeting.relation, meeting.why) for meeting in found} == {(Relation.UNKNOWN, "it took too long")}
+    assert {(meeting.relation, meeting.why) for meeting in found} == {
+        (PolicyRelation.UNKNOWN, "it took too long")
+    }
 
 
 CONDITIONS = st.sampled_from(
@@ -122,5 +124,7 @@ def test_overlaps_are_those_of_all_inputs_tried_one_by_one(one: PolicyTerms, oth
                 if rule.name in {violation.rule for violation in ours.decide(given).violations}
             ]
             denied = [given for given in fired if others.decide(given).verdict is Verdict.DENY]
-            expected = None if not denied else Relation.COVERED if denied == fired else Relation.OVERLAP
+            expected = (
+                None if not denied else PolicyRelation.COVERED if denied == fired else PolicyRelation.OVERLAP
+            )
             assert found.get((name, rule.name)) == expected

@@ -12,13 +12,13 @@ from workbench.policy.boundary_values import neighbours
 from workbench.policy.terms import (
     Arithmetic,
     Attribute,
-    Call,
     Compare,
     CompareFields,
     Constant,
     ConstantSet,
     Count,
     Elements,
+    HelperCall,
     IsMissing,
     Length,
     Lookup,
@@ -143,7 +143,7 @@ def _read(  # noqa: C901, PLR0912 # one case for each kind of term
             facts.point(_place(text, places), _strings(kind, constant))
         case Lookup(table, key, _):
             facts.point(_place(key, places), tuple(terms.tables[table].entries))
-        case Call(function, operands, _):
+        case HelperCall(function, operands, _):
             called = terms.helpers[function]
             inner = {
                 parameter.name: place

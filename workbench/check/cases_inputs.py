@@ -14,7 +14,7 @@ from workbench.check.candidate_values import NamedValues, candidates, diagonal
 from workbench.model import Arguments, ArgumentType, Scalar, Value, Verdict, WorkbenchError
 from workbench.policy.boundary_values import just_over, just_under
 from workbench.policy.evaluate import Valuation, evaluate_in
-from workbench.policy.near_inputs import Worlds, truth_of
+from workbench.policy.near_inputs import ReadInputs, truth_of
 from workbench.policy.terms import Parameter, PolicyTerms, Term
 from workbench.policy.validate import Validator
 
@@ -50,7 +50,7 @@ class Inputs:
         self._witness = witness
         self._untold = 0
         # The inputs that are tried differ in few arguments: a term is asked once of their values.
-        self._worlds = Worlds()
+        self._worlds = ReadInputs()
         self._tried: Arguments = {}
         self._world: dict[str, Value] = {}
         self._truths: dict[int, tuple[Term, Callable[[Mapping[str, Value]], bool]]] = {}

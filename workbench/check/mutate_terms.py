@@ -14,7 +14,6 @@ from workbench.policy.terms import (
     And,
     Arithmetic,
     Attribute,
-    Call,
     Choice,
     Compare,
     CompareFields,
@@ -22,6 +21,7 @@ from workbench.policy.terms import (
     Constant,
     ConstantSet,
     Count,
+    HelperCall,
     IsMissing,
     Lookup,
     Member,
@@ -141,7 +141,7 @@ def _here(  # noqa: C901, PLR0912 # one case for each kind of term
             yield "replace an operator", replace(term, operator="-" if operator == "+" else "+")
         case IsMissing():
             yield "negate a condition", Not(term)
-        case Variable(_, type) | Attribute(_, _, type) | Call(_, _, type) if (
+        case Variable(_, type) | Attribute(_, _, type) | HelperCall(_, _, type) if (
             type.kind is Kind.BOOL and not type.optional
         ):
             yield "negate a condition", Not(term)
@@ -152,7 +152,7 @@ def _here(  # noqa: C901, PLR0912 # one case for each kind of term
 def _is_moment(term: Term) -> bool:
     """Whether a term is a date or a datetime, which can be subtracted only."""
     match term:
-        case Variable(_, type) | Attribute(_, _, type) | Call(_, _, type):
+        case Variable(_, type) | Attribute(_, _, type) | HelperCall(_, _, type):
             return type.kind in MOMENTS
         case Constant(value):
             return isinstance(value, date)

@@ -24,7 +24,7 @@ from workbench.policy.json_form import json_form
 from workbench.policy.terms import Clause, PolicyTerms, Rule, Term
 
 
-class Relation(StrEnum):
+class PolicyRelation(StrEnum):
     """The relation of one policy to another.
 
     ``conflict``: a clause wants allowed, or a rule permits, what the other policy denies. ``overlap``: a rule
@@ -46,7 +46,7 @@ class Meeting:
     is unknown, and ``why`` says why.
     """
 
-    relation: Relation
+    relation: PolicyRelation
     policy: str
     part: str
     says: str
@@ -72,7 +72,7 @@ def meetings(policies: Mapping[str, PolicyTerms], *, time_limit_ms: int = LIMIT_
         pair = _Pair(name, policies[name], other, policies[other], time_limit_ms)
         all_meetings += pair.conflicts()
         all_meetings += pair.overlaps()
-    order = list(Relation)
+    order = list(PolicyRelation)
     return tuple(sorted(all_meetings, key=lambda meeting: order.index(meeting.relation)))
 
 
@@ -91,13 +91,13 @@ class _Pair:
             _, denied = formula.grounder.branches(clause.term)
             query = conjoin((formula.allowed(), negate(denied), negate(other.allowed())))
             yield from self._meetings_of(
-                Relation.CONFLICT, clause.id, clause.source, query, _Breaks(self._pair, clause)
+                PolicyRelation.CONFLICT, clause.id, clause.source, query, _Breaks(self._pair, clause)
             )
         for rule in formula.terms.rules:
             if not rule.forbids:
                 query = conjoin((formula.allowed(), formula.rules[rule.name], negate(other.allowed())))
                 fires = _Fires(self._pair, rule, allowed=True)
-                yield from self._meetings_of(Relation.CONFLICT, rule.name, rule.message, query, fires)
+                yield from self._meetings_of(PolicyRelation.CONFLICT, rule.name, rule.message, query, fires)
 
     def overlaps(self) -> Iterator[Meeting]:
         """Rules that deny what the other policy denies: some of it, or nothing else."""
@@ -109,10 +109,14 @@ class _Pair:
             shared = conjoin((body, negate(other.allowed())))
             both = list(
                 self._meetings_of(
-                    Relation.OVERLAP, rule.name, rule.message, shared, _Fires(self._pair, rule, allowed=False)
+                    PolicyRelation.OVERLAP,
+                    rule.name,
+                    rule.message,
+                    shared,
+                    _Fires(self._pair, rule, allowed=False),
                 )
             )
-            if both and both[0].relation is Relation.OVERLAP and self._covered(rule, body):
+            if both and both[0].relation is PolicyRelation.OVERLAP and self._covered(rule, body):
                 both = [_covered(both[0])]
             yield from both
 
@@ -131,7 +135,7 @@ class _Pair:
         return self._pair.solve(query, alone, time_limit_ms=self._limit).status is SolverAnswer.UNSAT
 
     def _meetings_of(
-        self, relation: Relation, part: str, says: str, query: Term, confirm: _Breaks | _Fires
+        self, relation: PolicyRelation, part: str, says: str, query: Term, confirm: _Breaks | _Fires
     ) -> Iterator[Meeting]:
         """The meeting that an input shows, or that it is not known; nothing where there is none, by proof."""
         pair = self._pair
@@ -141,7 +145,7 @@ class _Pair:
             matters = what_fires((pair.old.terms, pair.new.terms), solved.arguments)
             yield Meeting(relation, self._name, part, says, self._other, rules, solved.arguments, matters)
         elif solved.status is SolverAnswer.UNKNOWN:
-            yield Meeting(Relation.UNKNOWN, self._name, part, says, self._other, why=solved.why)
+            yield Meeting(PolicyRelation.UNKNOWN, self._name, part, says, self._other, why=solved.why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +197,7 @@ def _fired(formula: Formula, pair: PolicyPair, arguments: Arguments) -> tuple[st
 
 def _covered(meeting: Meeting) -> Meeting:
     return Meeting(
-        Relation.COVERED,
+        PolicyRelation.COVERED,
         meeting.policy,
         meeting.part,
         meeting.says,

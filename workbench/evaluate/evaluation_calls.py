@@ -9,7 +9,7 @@ from workbench.author.model.account import Account
 from workbench.author.model.kept_calls import used_by
 from workbench.author.model.recording import CallRecords, RecordedCall, RecordedCalls, StoredCall
 from workbench.model import WorkbenchError
-from workbench.runs.logs.log_stream import Source
+from workbench.runs.logs.log_stream import LogSource
 from workbench.session.fields import TablePlace, read_form
 
 
@@ -22,7 +22,7 @@ class EvaluationCalls:
         if path is not None and path.exists():
             records = [
                 read_form(StoredCall, record.value, TablePlace(str(path), line=record.line))
-                for record in Source(path).records()
+                for record in LogSource(path).records()
                 if isinstance(record.value, dict)
             ]
         self._calls = RecordedCalls(records)

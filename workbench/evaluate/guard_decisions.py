@@ -10,7 +10,7 @@ from workbench.author.model.progress import Usage
 from workbench.evaluate.guards.evaluated_guard import JudgedStep, WrittenCode
 from workbench.model import Decision, Json, Verdict, Violation
 from workbench.runs.logs.importer import dicts_at, text_at
-from workbench.runs.logs.log_stream import Source
+from workbench.runs.logs.log_stream import LogSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def read_results(path: Path) -> dict[tuple[str, str, str, str, int], GuardResult
     results: dict[tuple[str, str, str, str, int], GuardResult] = {}
     if not path.exists():
         return results
-    for record in Source(path).records():
+    for record in LogSource(path).records():
         result = _read(record.value) if isinstance(record.value, dict) else None
         if result is not None and not result.failed:
             results[result.key] = result

@@ -12,9 +12,9 @@ from workbench.model import Kind
 from workbench.policy.term_text import render_collection, render_term
 from workbench.policy.terms import (
     And,
-    Call,
     Choice,
     Elements,
+    HelperCall,
     ImpliesTerm,
     Member,
     Not,
@@ -69,7 +69,7 @@ class ItemsFunctions:
                 return self._of_quantified(term, truth)
             case Member(item, SetVariable() | Elements()) if truth:
                 return f"{{{self._text(item)}}}"
-            case Call():
+            case HelperCall():
                 return self._of_call(term, truth)
             case _:
                 return ""
@@ -99,7 +99,7 @@ class ItemsFunctions:
         inner = self.behind(term.body, truth)
         return f"set().union(*[{inner} for {name} in {among} if {test}])" if inner else ""
 
-    def _of_call(self, term: Call, truth: bool) -> str:
+    def _of_call(self, term: HelperCall, truth: bool) -> str:
         helper = self._terms.helpers[term.function]
         name = f"_behind_{'true' if truth else 'false'}_{helper.name}"
         if name not in self._of_helpers:

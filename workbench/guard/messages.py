@@ -15,7 +15,7 @@ _MOST_MESSAGES = 200
 _MOST_CHARACTERS = 50_000
 
 
-class Said:
+class MessagesSoFar:
     """The messages of a run so far, as the texts of a step that comes after them.
 
     ``user``, ``system``, ``assistant`` and other roles are the last message of the role. ``first_user``

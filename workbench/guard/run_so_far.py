@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from workbench.clean_text import clean
 from workbench.guard.calls import Outcome, PastCall, ToolCall
-from workbench.guard.messages import Said
+from workbench.guard.messages import MessagesSoFar
 from workbench.model import UNANSWERED, Json
 
 _runs = itertools.count(1)
@@ -29,7 +29,7 @@ class RunSoFar:
         self.instance = secrets.token_hex(4)
         self.context = context
         self._first_user: Json = context.get("first_user", context.get("user"))
-        self._messages = Said()
+        self._messages = MessagesSoFar()
         self._calls = 0
         self._past: list[PastCall] = []
 

@@ -32,7 +32,7 @@ class RunOver(BaseException):
 
 
 @dataclass(slots=True)
-class Tally:
+class RunCounts:
     """The counts of a run; ``in_a_row`` counts the latest actions in which no call ran."""
 
     steps: int = 0
@@ -63,7 +63,7 @@ class LiveRun:
         """``look_ups`` are tools that only read, which the guard may ask the world to decide a call."""
         self.task = task
         self.tools = tuple(tools)
-        self.tally = Tally()
+        self.tally = RunCounts()
         self._schemas = {tool.name: tool.parameters for tool in tools}
         self._guard = guard
         self._worker, self._world = world

@@ -17,15 +17,15 @@ from itertools import islice
 from workbench.model import Arguments, Element, Kind, RecordValue, Value
 from workbench.policy.evaluate import EXACT, Valuation, members_of, valuation, value_of
 from workbench.policy.flat.plainest_value import plain_value
-from workbench.policy.near_inputs import LastInput, Remembered, Worlds, of_term
+from workbench.policy.near_inputs import LastInput, ReadInputs, StoredAnswer, of_term
 from workbench.policy.terms import (
     And,
     Attribute,
-    Call,
     Choice,
     Clause,
     Compare,
     Comparison,
+    HelperCall,
     ImpliesTerm,
     IsMissing,
     Not,
@@ -59,7 +59,7 @@ class _Settled:
     """What incomplete inputs that differ in few arguments settle of one policy."""
 
     def __init__(self, policy: PolicyTerms) -> None:
-        self.worlds = Worlds()
+        self.worlds = ReadInputs()
         self.preconditions = [self._truth(policy, precondition.term) for precondition in policy.preconditions]
         forbidding = [self._truth(policy, rule.body) for rule in policy.rules if rule.forbids]
         permitting = [self._truth(policy, rule.body) for rule in policy.rules if not rule.forbids]
@@ -69,7 +69,7 @@ class _Settled:
         self._default = policy.default_allow
 
     @staticmethod
-    def _truth(policy: PolicyTerms, term: Term) -> Remembered[bool | None]:
+    def _truth(policy: PolicyTerms, term: Term) -> StoredAnswer[bool | None]:
         return of_term(term, lambda world: _truth(term, Valuation(policy, world, None)))
 
     def decision(self, arguments: Arguments) -> bool | None:
@@ -271,7 +271,7 @@ def _truth(term: Term, world: Valuation) -> bool | None:  # noqa: C901 # one cas
             if left_truth is None or right_truth is None:
                 return None
             return (left_truth == right_truth) is (term.operator is Comparison.EQ)
-        case Call() if _is_condition(term):
+        case HelperCall() if _is_condition(term):
             return _of_call(term, world)
         case _:
             value = _value(term, world)
@@ -301,7 +301,7 @@ def _of_elements(term: Quantified, world: Valuation) -> bool | None:
     return _any(truths) if term.quantifier is Quantifier.ANY else _all(truths)
 
 
-def _of_call(term: Call, world: Valuation) -> bool | None:
+def _of_call(term: HelperCall, world: Valuation) -> bool | None:
     helper = world.policy.helpers[term.function]
     values: dict[str, Value] = {}
     for parameter, operand in zip(helper.parameters, term.operands, strict=True):
@@ -315,7 +315,7 @@ def _of_call(term: Call, world: Valuation) -> bool | None:
 def _is_condition(term: Term) -> bool:
     """Whether a term is a truth value."""
     match term:
-        case Variable(_, type) | Attribute(_, _, type) | Call(_, _, type):
+        case Variable(_, type) | Attribute(_, _, type) | HelperCall(_, _, type):
             return type.kind is Kind.BOOL
         case ResultTerm() | Not() | And() | Or() | ImpliesTerm() | Compare() | Quantified() | IsMissing():
             return True

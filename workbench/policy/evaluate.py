@@ -18,7 +18,6 @@ from workbench.policy.terms import (
     And,
     Arithmetic,
     Attribute,
-    Call,
     Choice,
     Collection,
     Compare,
@@ -29,6 +28,7 @@ from workbench.policy.terms import (
     Count,
     Elements,
     FieldSet,
+    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -171,7 +171,7 @@ def value_of(term: Term, world: Valuation) -> Value:  # noqa: C901, PLR0912 # on
             return value_of(variable, world) is None
         case Lookup():
             return _lookup(term, world)
-        case Call():
+        case HelperCall():
             return _call(term, world)
 
 
@@ -327,7 +327,7 @@ def _lookup(term: Lookup, world: Valuation) -> Value:
     return entry
 
 
-def _call(term: Call, world: Valuation) -> Value:
+def _call(term: HelperCall, world: Valuation) -> Value:
     helper = world.policy.helpers[term.function]
     operands = (value_of(operand, world) for operand in term.operands)
     names = (parameter.name for parameter in helper.parameters)

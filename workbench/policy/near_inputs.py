@@ -20,7 +20,7 @@ _MOST_ANSWERS = 20_000
 _names: dict[int, tuple[Term, tuple[str, ...]]] = {}
 
 
-class Remembered[Answer]:
+class StoredAnswer[Answer]:
     """The stored answer of a function on the named arguments. Values go by identity and are kept with it."""
 
     def __init__(self, names: Iterable[str], function: Callable[[World], Answer]) -> None:
@@ -55,9 +55,9 @@ def names_of(term: Term) -> tuple[str, ...]:
     return known[1]
 
 
-def of_term[Answer](term: Term, function: Callable[[World], Answer]) -> Remembered[Answer]:
+def of_term[Answer](term: Term, function: Callable[[World], Answer]) -> StoredAnswer[Answer]:
     """A function of the arguments that a term mentions, remembered."""
-    return Remembered(names_of(term), function)
+    return StoredAnswer(names_of(term), function)
 
 
 def truth_of(term: Term, holds: Callable[[Term, World], bool]) -> Callable[[World], bool]:
@@ -82,7 +82,7 @@ def truth_of(term: Term, holds: Callable[[Term, World], bool]) -> Callable[[Worl
 class LastInput[Answer]:
     """The answers of functions on the last input; the next input differs from it in few arguments."""
 
-    def __init__(self, functions: Sequence[Remembered[Answer]]) -> None:
+    def __init__(self, functions: Sequence[StoredAnswer[Answer]]) -> None:
         """Take functions of some arguments; none has said anything yet."""
         self._functions = functions
         self._answers: list[Answer | None] = [None] * len(functions)
@@ -112,7 +112,7 @@ class LastInput[Answer]:
         return answer
 
 
-class Worlds:
+class ReadInputs:
     """Inputs as terms read them; the same value becomes the same one each time."""
 
     def __init__(self) -> None:

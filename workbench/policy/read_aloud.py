@@ -18,7 +18,6 @@ from workbench.policy.terms import (
     And,
     Arithmetic,
     Attribute,
-    Call,
     Choice,
     Collection,
     Compare,
@@ -29,6 +28,7 @@ from workbench.policy.terms import (
     Count,
     Elements,
     FieldSet,
+    HelperCall,
     IsMissing,
     Length,
     Lookup,
@@ -212,7 +212,7 @@ def _spoken(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PL
             return _Said(f"{every} {element}, {inner.within('')}", "each")
         case Compare():
             return _compared(term, tables)
-        case Not(Variable() | Attribute() | Call() | Lookup() as operand):
+        case Not(Variable() | Attribute() | HelperCall() | Lookup() as operand):
             return _Said(f"{noun(operand)} is false")
         case Not(operand):
             return _Said(f"not ({_spoken(operand, tables).text})")
@@ -256,7 +256,7 @@ def _is_present(term: Term) -> bool:
 
 def _kind(term: Term) -> Kind | None:
     match term:
-        case Variable(_, type_) | Attribute(_, _, type_) | Call(_, _, type_):
+        case Variable(_, type_) | Attribute(_, _, type_) | HelperCall(_, _, type_):
             return type_.kind
         case Choice(_, then, _):
             return _kind(then)
@@ -298,7 +298,7 @@ def _noun(term: Term, tables: Mapping[str, Table], beside: Term | None = None) -
             return f"({_noun(then, tables, beside)} if {when}, else {_noun(otherwise, tables, beside)})"
         case Lookup(table, key):
             return f"{_words(table)} of {_noun(key, tables)}"
-        case Call(function, operands):
+        case HelperCall(function, operands):
             operands_text = ", ".join(_noun(operand, tables) for operand in operands)
             return f"“{_words(function)}” of ({operands_text})" if operands_text else f"“{_words(function)}”"
         case ResultTerm():

@@ -13,7 +13,6 @@ from workbench.policy.terms import (
     And,
     Arithmetic,
     Attribute,
-    Call,
     Choice,
     Collection,
     Compare,
@@ -23,6 +22,7 @@ from workbench.policy.terms import (
     Count,
     Elements,
     Helper,
+    HelperCall,
     ImpliesTerm,
     IsMissing,
     Member,
@@ -184,7 +184,7 @@ def is_truth(term: Term) -> bool:
     match term:
         case Constant(value):
             return isinstance(value, bool)
-        case Variable(_, type_) | Attribute(_, _, type_) | Call(_, _, type_):
+        case Variable(_, type_) | Attribute(_, _, type_) | HelperCall(_, _, type_):
             return type_.kind is Kind.BOOL
         case Choice(_, then, _):
             return is_truth(then)
@@ -198,7 +198,7 @@ def is_truth(term: Term) -> bool:
 def _inlined(term: Term, helpers: Mapping[str, Helper]) -> Term:
     """The term with the bodies of short helpers in place of their calls."""
     inlined = with_children(term, tuple(_inlined(part, helpers) for part in children(term)))
-    if not isinstance(inlined, Call) or inlined.function not in helpers:
+    if not isinstance(inlined, HelperCall) or inlined.function not in helpers:
         return inlined
     helper = helpers[inlined.function]
     body = _inlined(helper.body, helpers)

@@ -11,7 +11,6 @@ from workbench.policy.terms import (
     And,
     Arithmetic,
     Attribute,
-    Call,
     Choice,
     Collection,
     Compare,
@@ -22,6 +21,7 @@ from workbench.policy.terms import (
     Count,
     Elements,
     FieldSet,
+    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -151,7 +151,7 @@ class _Printer:
                 if default is None:
                     return f"{table}[{self._in(key, _CHOICE)}]", _ATOM
                 return f"{table}.get({self._in(key, _CHOICE)}, {literal(default.value)})", _ATOM
-            case Call(function, operands, _):
+            case HelperCall(function, operands, _):
                 return f"{function}({', '.join(self._in(operand, _CHOICE) for operand in operands)})", _ATOM
 
     def collection(self, collection: Collection) -> str:

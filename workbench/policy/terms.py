@@ -288,7 +288,7 @@ class Lookup:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class HelperCall:
     """A call of a helper function of the file."""
 
     function: str
@@ -317,7 +317,7 @@ type Term = (
     | Choice
     | IsMissing
     | Lookup
-    | Call
+    | HelperCall
 )
 
 

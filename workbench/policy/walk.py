@@ -9,7 +9,6 @@ from workbench.policy.terms import (
     And,
     Arithmetic,
     Attribute,
-    Call,
     Choice,
     Collection,
     Compare,
@@ -17,6 +16,7 @@ from workbench.policy.terms import (
     ConstantSet,
     Count,
     Elements,
+    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -96,7 +96,7 @@ def children(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case 
             return (condition, then, otherwise)
         case Lookup(_, key, _):
             return (key,)
-        case Call(_, operands, _):
+        case HelperCall(_, operands, _):
             return operands
         case _:
             return ()
@@ -137,7 +137,7 @@ def with_children(term: Term, parts: tuple[Term, ...]) -> Term:  # noqa: C901, P
             return Choice(parts[0], parts[1], parts[2])
         case Lookup():
             return replace(term, key=parts[0])
-        case Call():
+        case HelperCall():
             return replace(term, operands=parts)
         case _:
             return term

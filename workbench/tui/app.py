@@ -42,7 +42,7 @@ from workbench.tui.messages import (
 )
 from workbench.tui.navigation import Going
 from workbench.tui.personal import Personal
-from workbench.tui.result_workers import Finding
+from workbench.tui.result_workers import ResultWorkers
 from workbench.tui.screen_memory import Remembered
 from workbench.tui.screen_places import ViewName
 from workbench.tui.session_changes import Changing
@@ -107,7 +107,7 @@ class WorkbenchApp(App[None]):
         self.remembered = remembered or Remembered()
         self.work = Working(self, path)
         self.acts = Acts(self.work)
-        self.finding = Finding(self.work)
+        self.finding = ResultWorkers(self.work)
         self.present = Present(self, self.acts, self.finding, SessionState(path.resolve().name))
         self.teller = Teller(self, self._keys)
         self.going = Going(self)

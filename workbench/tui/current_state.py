@@ -14,7 +14,7 @@ from workbench.tui.widgets.code_editor import CodeEditor
 if TYPE_CHECKING:
     from workbench.app.session_state import SessionState
     from workbench.tui.acts import Acts
-    from workbench.tui.result_workers import Finding
+    from workbench.tui.result_workers import ResultWorkers
 
 EDIT = "Edit"
 JUDGE_AFTER = 0.8
@@ -24,7 +24,7 @@ JUDGE_AFTER = 0.8
 class Present:
     """Takes what workers find, and compares it with what there was before the last act."""
 
-    def __init__(self, app: App[None], acts: Acts, finding: Finding, empty: SessionState) -> None:
+    def __init__(self, app: App[None], acts: Acts, finding: ResultWorkers, empty: SessionState) -> None:
         """Begin with an ``empty`` state, before anything is read."""
         self._app = app
         self._acts = acts

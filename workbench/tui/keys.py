@@ -23,7 +23,7 @@ _NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class KeyAction:
     """An action, as ``actions.toml`` describes it; ``where`` maps views and panes to a hint.
 
     A ``listed`` one is bound by the panes themselves; the table has it so that it is shown. One without
@@ -74,10 +74,10 @@ class Action:
         return Binding(self.keys, self.called, self.does, show=False, priority=self.priority, id=self.id)
 
 
-def _actions() -> Iterator[Action]:
+def _actions() -> Iterator[KeyAction]:
     text = files(__package__).joinpath("actions.toml").read_text(encoding="utf-8")
     for row in tomllib.loads(text)["actions"]:
-        yield Action(**row)
+        yield KeyAction(**row)
 
 
 HELP = "help"
@@ -96,7 +96,7 @@ def hints(place: str, own: Mapping[str, str], at_cursor: Mapping[str, str]) -> l
     What an action does with what stands ``at_cursor`` is told in those words, by its id.
     """
 
-    def words(action: Action) -> str:
+    def words(action: KeyAction) -> str:
         return at_cursor.get(action.id, "") or action.hint_in(place)
 
     here = [action for action in ACTIONS if action.keys and action.where and words(action)]
@@ -111,6 +111,6 @@ def command_offers(place: str, own: Mapping[str, str]) -> list[Offer]:
     return [(action.id, action.key_of(own), f"{action.named}: {action.does}") for action in commands(place)]
 
 
-def commands(place: str) -> list[Action]:
+def commands(place: str) -> list[KeyAction]:
     """Every action, those that work in a pane first."""
     return sorted(ACTIONS, key=lambda action: (not action.works_in(place), not action.where))

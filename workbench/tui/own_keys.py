@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.model import WorkbenchError
-from workbench.tui.keys import ACTIONS, BY_ID, Action
+from workbench.tui.keys import ACTIONS, BY_ID, KeyAction
 
 if TYPE_CHECKING:
     from workbench.session.fields import TablePlace
@@ -77,7 +77,7 @@ def _without_clashes(chosen: Mapping[str, str], place: TablePlace) -> None:
                 raise place.error(name, f"{min(both)} would start both {name} and {other.id}.")
 
 
-def _meet(action: Action, other: Action) -> bool:
+def _meet(action: KeyAction, other: KeyAction) -> bool:
     """Whether there is a pane in which both work."""
     if not action.where or not other.where:
         return True

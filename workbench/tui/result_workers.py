@@ -30,7 +30,7 @@ KEPT_AFTER = 0.4
 """Seconds after which a text that is typed on and on is kept beside its file, before anything is judged."""
 
 
-class Finding:
+class ResultWorkers:
     """Finds out what nobody stores: how a policy decides, is tested and proved, and what widgets ask."""
 
     def __init__(self, working: Working) -> None:

@@ -45,7 +45,7 @@ def run(
     _end_with_the_terminal()
     remembered = Remembered(state_folder())
     code = 0
-    path = path or Sessions(remembered).run()
+    path = path or SessionList(remembered).run()
     while path is not None:
         app = _shown(WorkbenchApp(path, remembered, notice=notice, guided=guided, begin=begin))
         remembered.opened(path)
@@ -75,7 +75,7 @@ def _shown(app: WorkbenchApp) -> WorkbenchApp:
     return app
 
 
-class Sessions(App[Path]):
+class SessionList(App[Path]):
     """The list of sessions alone on the screen, before one is open; gives the one that was chosen."""
 
     TITLE = "Policy workbench"

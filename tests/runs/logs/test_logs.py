@@ -13,7 +13,7 @@ from workbench.clean_text import clean
 from workbench.guard.sanitise import MAX_DEPTH
 from workbench.model import ImportProblem, Json, Run, WorkbenchError
 from workbench.runs.logs import IMPORTERS, Imported, load_runs, read_runs
-from workbench.runs.logs.log_stream import Source
+from workbench.runs.logs.log_stream import LogSource
 from workbench.runs.values.jsontext import BadJson, parse_json
 
 
@@ -231,7 +231,7 @@ def test_a_record_past_the_limit_is_skipped_in_bounded_memory(tmp_path: Path) ->
         stream.write(lines(guard("g1")))
         stream.write('{"id": "big", "agent_input": "' + "x" * 200_000 + '", "agent_output": ""}\n')
         stream.write(lines(guard("g2")))
-    source = Source(path, record_limit=10_000)
+    source = LogSource(path, record_limit=10_000)
     records = list(source.records())
     assert [record.error is None for record in records] == [True, False, True]
     assert records[1].line == 2
@@ -241,7 +241,7 @@ def test_a_record_past_the_limit_is_skipped_in_bounded_memory(tmp_path: Path) ->
 def test_a_large_element_of_a_one_line_array_is_skipped_alone(tmp_path: Path) -> None:
     path = tmp_path / "big.json"
     path.write_text(json.dumps([guard("g1"), {"id": "big", "text": "x" * 2_000_000}, guard("g2")]))
-    records = list(Source(path, record_limit=100_000).records())
+    records = list(LogSource(path, record_limit=100_000).records())
     values = [record.value["id"] for record in records if isinstance(record.value, dict)]
     assert values == ["g1", "g2"]
     assert sum(record.error is not None for record in records) == 1

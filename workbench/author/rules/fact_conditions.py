@@ -58,7 +58,7 @@ def _parser() -> Lark:
 
 
 @dataclass(slots=True)
-class Conditions:
+class PhraseConditions:
     """Reads conditions with the names and values of one lexicon.
 
     ``denying`` says that the rule denies more where the condition holds more often. Where an element lacks

@@ -41,7 +41,7 @@ from workbench.policy.terms import (
 from workbench.policy.types import ORDERED, comparable
 
 if TYPE_CHECKING:
-    from workbench.author.rules.fact_conditions import Conditions
+    from workbench.author.rules.fact_conditions import PhraseConditions
 
 
 def is_constant(node: object) -> bool:
@@ -53,7 +53,7 @@ def _trees(parts: Sequence[object]) -> list[Tree[Token]]:
     return [cast("Tree[Token]", part) for part in parts if isinstance(part, Tree)]
 
 
-def _operator(reader: Conditions, node: object) -> tuple[str, str]:
+def _operator(reader: PhraseConditions, node: object) -> tuple[str, str]:
     """The operator, and the word where it leaves the bound open."""
     if isinstance(node, Token):
         if node.type == "IS":
@@ -66,7 +66,7 @@ def _operator(reader: Conditions, node: object) -> tuple[str, str]:
     return Comparison(operator).negated, word
 
 
-def _compares(reader: Conditions, parts: Sequence[object]) -> Term:
+def _compares(reader: PhraseConditions, parts: Sequence[object]) -> Term:
     first, middle, last = parts
     operator, word = _operator(reader, middle)
     left = reader.noun(first)
@@ -91,13 +91,13 @@ def _compares(reader: Conditions, parts: Sequence[object]) -> Term:
     return reader.guarded(comparison, left, right)
 
 
-def _passed(reader: Conditions, parts: Sequence[object]) -> Term:
+def _passed(reader: PhraseConditions, parts: Sequence[object]) -> Term:
     moment = reader.noun(parts[0])
     operator, word = _operator(reader, parts[1])
     return _since(reader, moment, operator, word, reader.words.value(cast("Token", parts[2])))
 
 
-def _passed_since(reader: Conditions, parts: Sequence[object]) -> Term:
+def _passed_since(reader: PhraseConditions, parts: Sequence[object]) -> Term:
     tokens = [part for part in parts if isinstance(part, Token)]
     operator, word = _operator(reader, tokens[0])
     joint = [str(reader.words.value(token)).lower() for token in tokens[1:] if token.type == "COMPARED"]
@@ -107,7 +107,7 @@ def _passed_since(reader: Conditions, parts: Sequence[object]) -> Term:
     return _since(reader, reader.noun(parts[-1]), operator, word, span)
 
 
-def _since(reader: Conditions, moment: Term, operator: str, word: str, span: object) -> Term:
+def _since(reader: PhraseConditions, moment: Term, operator: str, word: str, span: object) -> Term:
     assert isinstance(span, timedelta)
     if word:
         raise NoConditionError
@@ -123,7 +123,7 @@ def _since(reader: Conditions, moment: Term, operator: str, word: str, span: obj
     return reader.guarded(Compare(Comparison(operator), passed, Constant(span)), moment)
 
 
-def _listed(reader: Conditions, parts: Sequence[object]) -> Member:
+def _listed(reader: PhraseConditions, parts: Sequence[object]) -> Member:
     left = reader.noun(parts[0])
     node = _trees(parts[1:])[0]
     constants = _trees(node.children)
@@ -133,17 +133,17 @@ def _listed(reader: Conditions, parts: Sequence[object]) -> Member:
     return Member(left, ConstantSet(cast("tuple[Scalar, ...]", values)))
 
 
-def _is_one_of(reader: Conditions, parts: Sequence[object]) -> Term:
+def _is_one_of(reader: PhraseConditions, parts: Sequence[object]) -> Term:
     member = _listed(reader, parts)
     return reader.guarded(member, member.item)
 
 
-def _is_none_of(reader: Conditions, parts: Sequence[object]) -> Term:
+def _is_none_of(reader: PhraseConditions, parts: Sequence[object]) -> Term:
     member = _listed(reader, parts)
     return reader.guarded(negate(member), member.item)
 
 
-def _held_in(reader: Conditions, parts: Sequence[object]) -> Member:
+def _held_in(reader: PhraseConditions, parts: Sequence[object]) -> Member:
     many = reader.noun(parts[-1])
     assert isinstance(many, Variable | Attribute)
     element = many.type.element or ArgumentType(Kind.STR)
@@ -158,25 +158,25 @@ def _collection(many: Variable | Attribute) -> SetVariable | Elements:
     return SetVariable(many.name) if plain else Elements(many)
 
 
-def _among(reader: Conditions, parts: Sequence[object]) -> Term:
+def _among(reader: PhraseConditions, parts: Sequence[object]) -> Term:
     member = _held_in(reader, parts)
     return reader.guarded(member, member.item)
 
 
-def _not_among(reader: Conditions, parts: Sequence[object]) -> Term:
+def _not_among(reader: PhraseConditions, parts: Sequence[object]) -> Term:
     member = _held_in(reader, parts)
     return reader.guarded(negate(member), member.item)
 
 
-def _empty(reader: Conditions, parts: Sequence[object]) -> Term:
+def _empty(reader: PhraseConditions, parts: Sequence[object]) -> Term:
     many = reader.noun(parts[0])
     assert isinstance(many, Variable | Attribute)
     element = many.type.element or ArgumentType(Kind.STR)
     return Quantified(Quantifier.ALL, Variable("one_of_them", element), _collection(many), Constant(False))
 
 
-def _for_each(quantifier: Quantifier) -> Callable[[Conditions, Sequence[object]], Term]:
-    def build(reader: Conditions, parts: Sequence[object]) -> Term:
+def _for_each(quantifier: Quantifier) -> Callable[[PhraseConditions, Sequence[object]], Term]:
+    def build(reader: PhraseConditions, parts: Sequence[object]) -> Term:
         name = next(
             str(reader.words.value(part))
             for part in parts
@@ -190,7 +190,7 @@ def _for_each(quantifier: Quantifier) -> Callable[[Conditions, Sequence[object]]
     return build
 
 
-def _alike(reader: Conditions, parts: Sequence[object]) -> Term:
+def _alike(reader: PhraseConditions, parts: Sequence[object]) -> Term:
     """Two lists compared as sets of the fields that are named, or of those that both have."""
     left, right = (reader.noun(tree) for tree in _trees(parts))
     assert isinstance(left, Variable | Attribute)
@@ -215,7 +215,7 @@ def _field_types(many: Variable | Attribute) -> dict[str, ArgumentType]:
     return dict(element.record.fields) if element is not None and element.record is not None else {}
 
 
-def _counts(reader: Conditions, parts: Sequence[object]) -> Term:
+def _counts(reader: PhraseConditions, parts: Sequence[object]) -> Term:
     many = reader.noun(parts[-1])
     assert isinstance(many, Variable | Attribute)
     if many.type.kind is not Kind.LIST or many.type.element is None:
@@ -231,8 +231,8 @@ def _counts(reader: Conditions, parts: Sequence[object]) -> Term:
     return Compare(Comparison(operator), size, Constant(quantity))
 
 
-def _presence(known: bool) -> Callable[[Conditions, Sequence[object]], Term]:
-    def build(reader: Conditions, parts: Sequence[object]) -> Term:
+def _presence(known: bool) -> Callable[[PhraseConditions, Sequence[object]], Term]:
+    def build(reader: PhraseConditions, parts: Sequence[object]) -> Term:
         place = reader.noun(parts[0])
         if not isinstance(place, Variable | Attribute) or not place.type.optional:
             raise NoConditionError
@@ -241,14 +241,14 @@ def _presence(known: bool) -> Callable[[Conditions, Sequence[object]], Term]:
     return build
 
 
-def _truth(reader: Conditions, parts: Sequence[object]) -> Term:
+def _truth(reader: PhraseConditions, parts: Sequence[object]) -> Term:
     term = reader.noun(parts[-1])
     if type_of(term).kind is not Kind.BOOL:
         raise NoConditionError
     return term
 
 
-def _tested(reader: Conditions, parts: Sequence[object]) -> StringTest:
+def _tested(reader: PhraseConditions, parts: Sequence[object]) -> StringTest:
     text = reader.noun(parts[0])
     test_word, constant = (reader.words.value(cast("Token", part)) for part in parts[-2:])
     words = test_word.text.lower() if isinstance(test_word, SentenceWord) else str(test_word)
@@ -264,7 +264,7 @@ def _tested(reader: Conditions, parts: Sequence[object]) -> StringTest:
     return StringTest(kind, text, str(constant))
 
 
-FORMS: dict[str, Callable[[Conditions, Sequence[object]], Term]] = {
+FORMS: dict[str, Callable[[PhraseConditions, Sequence[object]], Term]] = {
     "both": lambda reader, parts: all_of(*(reader.term(part) for part in parts)),
     "either": lambda reader, parts: any_of(*(reader.term(part) for part in parts)),
     "grouped": lambda reader, parts: reader.term(parts[0]),

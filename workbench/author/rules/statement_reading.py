@@ -18,7 +18,7 @@ from workbench.author.argument_terms import (
 )
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.coordination import is_filler
-from workbench.author.rules.fact_conditions import Conditions, NoConditionError
+from workbench.author.rules.fact_conditions import NoConditionError, PhraseConditions
 from workbench.author.rules.history_limits import HistoryArguments
 from workbench.author.rules.lexicon import Lexicon, Reference, key
 from workbench.author.rules.norm_builder import NO_FORM, Default, NormBuilder, Reading, is_passive
@@ -177,7 +177,7 @@ class StatementReader:
     def _of_facts(self, chunk: Chunk, *, denying: bool) -> Term | None:
         """The condition as one over facts, if all of it is."""
         try:
-            fact_condition = Conditions(self.lexicon, denying).read(chunk)
+            fact_condition = PhraseConditions(self.lexicon, denying).read(chunk)
         except NoConditionError:
             return None
         return fact_condition if self._is_of_dialect(fact_condition) else None

@@ -41,7 +41,7 @@ _BACK = frozenset(["BACK", "THEM", "THEY", "OWN", "ALSO", "NEITHER"])
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SentencePart:
     """A part of a sentence: its tokens, and its text as it stands there."""
 
     tokens: tuple[Token, ...]
@@ -59,14 +59,14 @@ class Compound:
     text: str
     tree: Tree[Token]
 
-    def every(self, name: str) -> tuple[Part, ...]:
+    def every(self, name: str) -> tuple[SentencePart, ...]:
         """The parts of a name, in order."""
         token_groups = (
             _tokens(subtree) for subtree in self.tree.iter_subtrees_topdown() if subtree.data == name
         )
-        return tuple(Part(tokens, self.text_of(tokens)) for tokens in token_groups)
+        return tuple(SentencePart(tokens, self.text_of(tokens)) for tokens in token_groups)
 
-    def the(self, name: str) -> Part:
+    def the(self, name: str) -> SentencePart:
         """The first part of a name."""
         return self.every(name)[0]
 

@@ -18,7 +18,7 @@ from workbench.check.proof.counterexamples import (
     search,
     vacuity_of,
 )
-from workbench.check.proof.small_goals import Asker, Guesses, NeededBefore, Outcome, SmallGoals
+from workbench.check.proof.small_goals import Asker, GoalOutcome, Guesses, NeededBefore, SmallGoals
 from workbench.check.verdict_words import DISAGREEMENT
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.nagini.lowering.lower import VACUITY, Lowered, LoweringLimit, ReadyPolicy, lower
@@ -124,25 +124,25 @@ class ProofAttempt:
         with suppress(ProverUnready):
             goals.prove()
 
-    def _by_outcome(self, clause: Clause, outcome: Outcome, seconds: float) -> None:
+    def _by_outcome(self, clause: Clause, outcome: GoalOutcome, seconds: float) -> None:
         """Give a clause its verdict by the outcome of its obligations, if they are enough for one.
 
         Stored ones are not, unless the preview solver finds now that nothing breaks the clause.
         """
         counterexample_search = self._counterexample_search(clause)
         match outcome:
-            case Outcome.FAILED if counterexample_search.example is not None:
+            case GoalOutcome.FAILED if counterexample_search.example is not None:
                 self._say(clause, ProofStatus.REFUTED, counterexample_search.example, seconds=seconds)
-            case Outcome.UNDECIDED if counterexample_search.example is not None:
+            case GoalOutcome.UNDECIDED if counterexample_search.example is not None:
                 why = "The verifier did not decide this clause."
                 self._say(
                     clause, ProofStatus.REFUTED, counterexample_search.example, why=why, engine=Engine.CVC5
                 )
-            case Outcome.PROVED | Outcome.STORED if counterexample_search.example is not None:
+            case GoalOutcome.PROVED | GoalOutcome.STORED if counterexample_search.example is not None:
                 self._unknown(clause, DISAGREEMENT)
-            case Outcome.PROVED:
+            case GoalOutcome.PROVED:
                 self._holds(clause, seconds)
-            case Outcome.STORED if counterexample_search.excluded:
+            case GoalOutcome.STORED if counterexample_search.excluded:
                 self._holds(clause, seconds)
             case _:
                 pass

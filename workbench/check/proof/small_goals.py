@@ -42,7 +42,7 @@ class Asker(Protocol):
         ...
 
 
-class Outcome(Enum):
+class GoalOutcome(Enum):
     """The outcome of proving the obligations of a clause."""
 
     PROVED = "all of them are proved"
@@ -57,13 +57,13 @@ class _Progress:
 
     clause: Clause
     left: int = 0
-    outcome: Outcome = Outcome.PROVED
+    outcome: GoalOutcome = GoalOutcome.PROVED
     seconds: float = 0.0
 
     @property
     def ended(self) -> bool:
         """Whether nothing more can be done for the clause."""
-        return self.outcome in {Outcome.FAILED, Outcome.UNDECIDED}
+        return self.outcome in {GoalOutcome.FAILED, GoalOutcome.UNDECIDED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class SmallGoals:
     cache: VerdictCache
     time_limit: float
     solver: ThreadPoolExecutor
-    report: Callable[[Clause, Outcome, float], None]
+    report: Callable[[Clause, GoalOutcome, float], None]
     refuted: Callable[[Clause], bool]
     begin: Callable[[], object] = lambda: None
     guesses: Guesses = field(default_factory=dict[str, "NeededBefore"])
@@ -130,7 +130,7 @@ class SmallGoals:
         progress = _Progress(clause)
         for obligation, key in keyed:
             if self._stored(key):
-                progress.outcome = Outcome.STORED
+                progress.outcome = GoalOutcome.STORED
                 continue
             progress.left += 1
             self._tasks.append(_Task(progress, key, self.solver.submit(self._guess.goal, obligation)))
@@ -152,7 +152,7 @@ class SmallGoals:
         batch: list[_Task] = []
         for task in self._tasks:
             if task.key and self._known(task):
-                task.progress.outcome = Outcome.STORED
+                task.progress.outcome = GoalOutcome.STORED
                 self._proved(task, 0.0)
             else:
                 batch.append(task)
@@ -180,7 +180,7 @@ class SmallGoals:
         if answer is not None and failed is not None:
             self._read(tasks, failed, answer.seconds / len(tasks), thorough=thorough)
         elif len(tasks) == 1:
-            self._end(tasks[0].progress, Outcome.UNDECIDED)
+            self._end(tasks[0].progress, GoalOutcome.UNDECIDED)
         else:
             middle = len(tasks) // 2
             self._batch(tasks[:middle], thorough=thorough)
@@ -195,7 +195,7 @@ class SmallGoals:
         again = [task for task in tasks if task.goal.result().name in failed]
         for task in again:
             if thorough or self.refuted(task.progress.clause):
-                self._end(task.progress, Outcome.FAILED)
+                self._end(task.progress, GoalOutcome.FAILED)
         if not thorough:
             self._batch(again, thorough=True)
 
@@ -212,7 +212,7 @@ class SmallGoals:
         if not progress.left and not progress.ended:
             self.report(progress.clause, progress.outcome, progress.seconds)
 
-    def _end(self, progress: _Progress, outcome: Outcome) -> None:
+    def _end(self, progress: _Progress, outcome: GoalOutcome) -> None:
         """Give up on a clause: one of its obligations is not proved."""
         if not progress.ended:
             progress.outcome = outcome

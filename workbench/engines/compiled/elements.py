@@ -8,9 +8,9 @@ from workbench.model import Arguments, Kind, Value
 from workbench.policy.evaluate import EXACT, Valuation, members_of, value_of
 from workbench.policy.terms import (
     And,
-    Call,
     Choice,
     Elements,
+    HelperCall,
     ImpliesTerm,
     Member,
     Not,
@@ -61,7 +61,7 @@ def _because(term: Term, world: Valuation, truth: bool) -> set[str]:
             return _because_of_elements(term, world, truth)
         case Member(item, SetVariable() | Elements()) if truth:
             return {element_text(value_of(item, world))}
-        case Call():
+        case HelperCall():
             return _because_of_call(term, world, truth)
         case _:
             return set()
@@ -95,7 +95,7 @@ def _because_of_elements(term: Quantified, world: Valuation, truth: bool) -> set
     return element_texts
 
 
-def _because_of_call(term: Call, world: Valuation, truth: bool) -> set[str]:
+def _because_of_call(term: HelperCall, world: Valuation, truth: bool) -> set[str]:
     helper = world.policy.helpers[term.function]
     if helper.result.kind is not Kind.BOOL:
         return set()

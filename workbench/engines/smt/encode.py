@@ -23,7 +23,6 @@ from workbench.policy.terms import (
     And,
     Arithmetic,
     Attribute,
-    Call,
     Choice,
     Compare,
     CompareFields,
@@ -32,6 +31,7 @@ from workbench.policy.terms import (
     ConstantSet,
     Count,
     Elements,
+    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -274,7 +274,7 @@ class Encoder:
                 return Encoded(solver.false if missing is None else missing)
             case IsMissing() | Attribute() | Count() | Sum() | CompareFields():
                 raise TypeError(f"not a flat term: {type(term).__name__}")
-            case ResultTerm() | ImpliesTerm() | Lookup() | Call():
+            case ResultTerm() | ImpliesTerm() | Lookup() | HelperCall():
                 raise TypeError(f"not a ground term: {type(term).__name__}")
             case _:
                 assert_never(term)

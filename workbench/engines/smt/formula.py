@@ -24,7 +24,7 @@ from workbench.engines.smt.shrink import Constants, constants
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments
 from workbench.policy.evaluate import EXACT, Valuation, value_of
-from workbench.policy.near_inputs import LastInput, Remembered, World, Worlds, of_term
+from workbench.policy.near_inputs import LastInput, ReadInputs, StoredAnswer, World, of_term
 from workbench.policy.terms import And, Parameter, PolicyTerms, ResultTerm, Rule, Term
 from workbench.policy.validate import Validator
 from workbench.policy.walk import subterms
@@ -76,10 +76,10 @@ class Formula:
 
         Rules whose facts exclude the arguments are not run. Whatever is shown is confirmed by ``runner`` too.
         """
-        worlds = Worlds()
+        worlds = ReadInputs()
         parameters = self.terms.arguments
         fits = LastInput(
-            [Remembered((parameter.name,), partial(_fits, parameter)) for parameter in parameters]
+            [StoredAnswer((parameter.name,), partial(_fits, parameter)) for parameter in parameters]
         )
         preconditions = [self._truth(precondition.term) for precondition in self.terms.preconditions]
         fires = [self._truth(rule.body) for rule in self.terms.rules]
@@ -110,7 +110,7 @@ class Formula:
 
         return holds
 
-    def _parts(self, parts: Sequence[Term]) -> Iterator[Remembered[bool]]:
+    def _parts(self, parts: Sequence[Term]) -> Iterator[StoredAnswer[bool]]:
         """Whether each part holds where the call is allowed, then where it is denied.
 
         A part that does not look at the result is the same function twice.
@@ -121,7 +121,7 @@ class Formula:
             asks = any(isinstance(subterm, ResultTerm) for subterm in subterms(part))
             yield self._truth(part, False) if asks else known
 
-    def _truth(self, term: Term, result: bool | None = None) -> Remembered[bool]:
+    def _truth(self, term: Term, result: bool | None = None) -> StoredAnswer[bool]:
         return of_term(term, lambda world: value_of(term, Valuation(self.terms, world, result)) is True)
 
     def constants(self, ground: Term) -> Constants:

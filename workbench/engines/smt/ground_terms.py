@@ -19,7 +19,6 @@ from workbench.policy.terms import (
     And,
     Arithmetic,
     Attribute,
-    Call,
     Choice,
     Clause,
     Collection,
@@ -31,6 +30,7 @@ from workbench.policy.terms import (
     Count,
     Elements,
     FieldSet,
+    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -99,7 +99,7 @@ def is_boolean(term: Term) -> bool:
             return type.kind is Kind.BOOL
         case Choice(_, then, otherwise):
             return is_boolean(then) and is_boolean(otherwise)
-        case Length() | Arithmetic() | Lookup() | Call() | Count() | Sum():
+        case Length() | Arithmetic() | Lookup() | HelperCall() | Count() | Sum():
             return False
         case _:
             return True
@@ -257,7 +257,7 @@ class Grounder:
                 )
             case Lookup(table, key, default):
                 return self._lookup(self._terms.tables[table], self._term(key, scope, depth), default)
-            case Call(function, operands):
+            case HelperCall(function, operands):
                 helper = self._terms.helpers[function]
                 values = (self._term(operand, scope, depth) for operand in operands)
                 names = (parameter.name for parameter in helper.parameters)

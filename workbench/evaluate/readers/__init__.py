@@ -19,7 +19,7 @@ from workbench.evaluate.readers.seeact import SeeActTasks
 from workbench.evaluate.readers.tools import ListedTools
 from workbench.evaluate.readers.tools_csv import ListedToolsCsv
 from workbench.model import WorkbenchError
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 
 __all__ = ["READERS", "RecordingReader", "read_dataset"]
 
@@ -62,7 +62,7 @@ def read_dataset(path: Path, format_name: str | None = None) -> Dataset:
         if chosen is None:
             raise WorkbenchError(f"There is no dataset format {format_name!r}; known are {known}.")
     else:
-        sample = Source(path).sample()
+        sample = LogSource(path).sample()
         chosen = next((reader for reader in READERS if reader.matches(sample)), None)
         if chosen is None:
             raise WorkbenchError(f"{path} holds no labelled recordings of a known format; known are {known}.")

@@ -15,7 +15,7 @@ from workbench.evaluate.dataset import Dataset, Example, Truth
 from workbench.evaluate.readers.reader_moves import dataset_name, texts_at
 from workbench.model import Json, Run, WorkbenchError
 from workbench.runs.logs import load_runs
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 
 _LOGS = ("runs.jsonl", "runs.json")
 _LABELS = {"allow": False, "deny": True}
@@ -50,7 +50,7 @@ def _example(run: Run, truths: Mapping[tuple[str, int], Truth]) -> Example:
 
 def _truths(path: Path) -> dict[tuple[str, int], Truth]:
     truths: dict[tuple[str, int], Truth] = {}
-    for record in Source(path).records():
+    for record in LogSource(path).records():
         value = record.value
         if not isinstance(value, dict):
             continue

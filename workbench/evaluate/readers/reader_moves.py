@@ -9,13 +9,13 @@ from pathlib import Path
 from workbench.model import FACTS, ImportProblem, Json, Run, Step
 from workbench.runs.logs import load_runs
 from workbench.runs.logs.importer import run_id
-from workbench.runs.logs.log_stream import Source
+from workbench.runs.logs.log_stream import LogSource
 from workbench.runs.values.jsontext import dump
 
 
 def records_of(path: Path) -> Iterator[tuple[str, dict[str, Json]]]:
     """Every JSON object of the file with the id that its run has."""
-    source = Source(path)
+    source = LogSource(path)
     for record in source.records():
         if isinstance(record.value, dict):
             yield run_id(record.value, source, record.line), record.value

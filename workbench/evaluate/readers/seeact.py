@@ -9,7 +9,7 @@ from workbench.evaluate.dataset import Dataset, Example, Truth
 from workbench.evaluate.readers.reader_moves import dataset_name, flag_at, texts_at
 from workbench.model import Json, Run
 from workbench.runs.logs.importer import LoggedCall, build_run, dict_at, key_values, text_at
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 
 _KEYS = frozenset({"confirmed_task", "user_info", "label"})
 
@@ -29,7 +29,7 @@ class SeeActTasks:
 
 
 def _examples(path: Path) -> Iterator[Example]:
-    source = Source(path)
+    source = LogSource(path)
     for number, record in enumerate(source.records()):
         value = record.value
         if not isinstance(value, dict):
@@ -42,7 +42,7 @@ def _examples(path: Path) -> Iterator[Example]:
         yield Example(_run(name, value, source, record.line), (Truth(label, sentence=sentence),))
 
 
-def _run(name: str, record: Mapping[str, Json], source: Source, line: int) -> Run:
+def _run(name: str, record: Mapping[str, Json], source: LogSource, line: int) -> Run:
     task = text_at(record, "confirmed_task") or ""
     profile = "\n".join(f"  {key}: {value}" for key, value in dict_at(record, "user_info").items())
     agent_input = f"Task: {task}\n\nuser_info:\n{profile}"

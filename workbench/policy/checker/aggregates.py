@@ -10,12 +10,12 @@ from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present
 from workbench.policy.terms import (
     And,
     Arithmetic,
-    Call,
     Choice,
     CompareFields,
     Constant,
     Count,
     Elements,
+    HelperCall,
     Lookup,
     Member,
     Quantified,
@@ -141,7 +141,7 @@ def _looks(term: Term, file: File) -> bool:
             return True
         case Member(_, Elements(place)) | Quantified(_, _, Elements(place), _):
             return place.type.kind is Kind.LIST
-        case Call(function, _, _):
+        case HelperCall(function, _, _):
             return function in file.over_lists
         case _:
             return False
@@ -156,7 +156,7 @@ def has_few_values(term: Term, file: File) -> bool:
             return has_few_values(then, file) and has_few_values(otherwise, file)
         case Arithmetic("+" | "-" | "*", left, right):
             return has_few_values(left, file) and has_few_values(right, file)
-        case Call(function, _, _):
+        case HelperCall(function, _, _):
             return function in file.few_values
         case _:
             return False

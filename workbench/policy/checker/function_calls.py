@@ -12,9 +12,9 @@ from workbench.policy.checker.constants import is_literal, literal, need_import
 from workbench.policy.checker.meanings import is_collection, present, promoted, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if, suggestion
 from workbench.policy.terms import (
-    Call,
     Constant,
     Elements,
+    HelperCall,
     ImpliesTerm,
     Length,
     Lookup,
@@ -96,7 +96,7 @@ def _helper(node: ast.Call, signature: Signature, scope: Scope, file: File) -> T
         return None
     size, depth = file.sizes[name]
     inside = Typed(Constant(True), BOOL, size, depth)
-    term = Call(name, tuple(_as_term(operand) for operand in known), signature.result)
+    term = HelperCall(name, tuple(_as_term(operand) for operand in known), signature.result)
     return file.typed(node, term, signature.result, inside, *known)
 
 

@@ -11,9 +11,9 @@ from workbench.policy.flat.traverse import substitute
 from workbench.policy.terms import (
     Arithmetic,
     Attribute,
-    Call,
     Choice,
     Constant,
+    HelperCall,
     Length,
     Lookup,
     PolicyTerms,
@@ -58,7 +58,7 @@ def number_type(  # noqa: C901 # one case for each kind of number
                 number_type(value, policy) for value in (*values, *([] if default is None else [default]))
             ]
             return reduce(_joined, types, INT)
-        case Call(function, operands):
+        case HelperCall(function, operands):
             helper = policy.helpers[function]
             names = (parameter.name for parameter in helper.parameters)
             return number_type(substitute(helper.body, dict(zip(names, operands, strict=True))), policy)

@@ -31,10 +31,10 @@ from workbench.policy.flat.traverse import (
 )
 from workbench.policy.terms import (
     Attribute,
-    Call,
     Clause,
     Elements,
     Helper,
+    HelperCall,
     IsMissing,
     Member,
     Parameter,
@@ -209,7 +209,7 @@ def open_policy(terms: PolicyTerms) -> Opened:
 def written_out(term: Term, helpers: Mapping[str, Helper]) -> Term:
     """The term with every call of a helper that takes records or lists replaced by what it returns."""
     inside = changed(term, lambda part: written_out(part, helpers))
-    if not isinstance(inside, Call) or not is_wide(helpers[inside.function].parameters):
+    if not isinstance(inside, HelperCall) or not is_wide(helpers[inside.function].parameters):
         return inside
     helper = helpers[inside.function]
     names = (parameter.name for parameter in helper.parameters)

@@ -17,7 +17,6 @@ from workbench.policy.terms import (
     And,
     Arithmetic,
     Attribute,
-    Call,
     Choice,
     Collection,
     Compare,
@@ -27,6 +26,7 @@ from workbench.policy.terms import (
     Count,
     Elements,
     FieldSet,
+    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -78,7 +78,7 @@ def outer_parts(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one ca
             return (left.collection.term, right.collection.term)
         case Not(operand):
             return (operand,)
-        case And(operands) | Or(operands) | Call(_, operands, _):
+        case And(operands) | Or(operands) | HelperCall(_, operands, _):
             return operands
         case ImpliesTerm(condition, consequence):
             return (condition, consequence)
@@ -145,7 +145,7 @@ def with_parts(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> 
             return Choice(outer[0], outer[1], outer[2])
         case Lookup():
             return replace(term, key=outer[0])
-        case Call():
+        case HelperCall():
             return replace(term, operands=outer)
         case IsMissing():
             return missing(outer[0])

@@ -26,7 +26,7 @@ _MAY_HAVE = ("arguments", "result")
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class ListMember:
     """A value of a call at the path, and the object that it stands in."""
 
     value: Json
@@ -34,7 +34,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ValueSource:
     """The source of a value: a path of the call or of the member (``.currency``), or a record's field."""
 
     text: str
@@ -52,14 +52,14 @@ class Conditions:
     need a value (``has``).
     """
 
-    same: tuple[tuple[Source, Source], ...] = ()
-    where: tuple[tuple[Source, Json], ...] = ()
-    has: tuple[Source, ...] = ()
+    same: tuple[tuple[ValueSource, ValueSource], ...] = ()
+    where: tuple[tuple[ValueSource, Json], ...] = ()
+    has: tuple[ValueSource, ...] = ()
 
     def of(self, *, members: bool) -> Conditions:
         """Those that are about members, or those that are about calls."""
 
-        def is_kept(theirs: Source) -> bool:
+        def is_kept(theirs: ValueSource) -> bool:
             return (theirs.inside is not None) is members
 
         return Conditions(
@@ -82,7 +82,7 @@ class ConditionReader:
         """The conditions of ``same``, ``where`` and ``has``; raises WorkbenchError for a wrong one."""
         same = options.get("same")
         one_path = isinstance(same, str) and bool(same)
-        pairs: list[tuple[Source, Source]] = []
+        pairs: list[tuple[ValueSource, ValueSource]] = []
         for theirs, ours in self._table("same", {str(same): same} if one_path else same).items():
             if not isinstance(ours, str) or ours.startswith("."):
                 raise self._options.error("same must be a path, or a table of theirs = ours")
@@ -107,10 +107,10 @@ class ConditionReader:
     ) -> Iterator[Test]:
         """The test that the conditions about calls make of one."""
 
-        def is_same(theirs: Source, value: Json) -> bool:
+        def is_same(theirs: ValueSource, value: Json) -> bool:
             return is_wanted(self._formed(self._theirs(theirs, place, step, run)), value, theirs.text)
 
-        def is_where(theirs: Source, wanted: Json) -> bool:
+        def is_where(theirs: ValueSource, wanted: Json) -> bool:
             return _is_one_of(self._theirs(theirs, place, step, run), wanted, theirs.text)
 
         for (theirs, _), value in zip(conditions.same, wanted, strict=True):
@@ -120,13 +120,13 @@ class ConditionReader:
         for theirs in conditions.has:
             yield partial(_has, step, theirs.path or ())
 
-    def of_member(self, conditions: Conditions, wanted: Sequence[Json], member: Member) -> Iterator[Test]:
+    def of_member(self, conditions: Conditions, wanted: Sequence[Json], member: ListMember) -> Iterator[Test]:
         """The test that the conditions about members make of one."""
 
-        def is_same(theirs: Source, value: Json) -> bool:
+        def is_same(theirs: ValueSource, value: Json) -> bool:
             return is_wanted(self._formed(_inside(member, theirs)), value, theirs.text)
 
-        def is_where(theirs: Source, wanted: Json) -> bool:
+        def is_where(theirs: ValueSource, wanted: Json) -> bool:
             return _is_one_of(_inside(member, theirs), wanted, theirs.text)
 
         for (theirs, _), value in zip(conditions.same, wanted, strict=True):
@@ -140,12 +140,12 @@ class ConditionReader:
         """A value that is compared: a text in its normal form; raises Missing for one that has none."""
         return cast("Json", normal_text(value, self._normal)) if isinstance(value, str) else value
 
-    def _ours(self, source: Source, step: Step, run: Earlier) -> Json:
+    def _ours(self, source: ValueSource, step: Step, run: Earlier) -> Json:
         if source.argument:
             return self._records.value(source.argument, source.field, step, run)
         return _single(step, source.path or ())
 
-    def _theirs(self, source: Source, place: int, step: Step, run: Earlier) -> Json:
+    def _theirs(self, source: ValueSource, place: int, step: Step, run: Earlier) -> Json:
         if source.argument:
             return self._records.value_at(source.argument, source.field, place, step, run)
         return _single(step, source.path or ())
@@ -157,7 +157,7 @@ class ConditionReader:
             return value
         raise self._options.error(f"{name} must be a table")
 
-    def _places(self, option: Json) -> Iterator[Source]:
+    def _places(self, option: Json) -> Iterator[ValueSource]:
         """The paths of ``has``."""
         if option is None:
             return
@@ -170,18 +170,18 @@ class ConditionReader:
                 )
             yield source
 
-    def _source(self, text: str) -> Source:
+    def _source(self, text: str) -> ValueSource:
         if text.startswith("$"):
-            return Source(text, path=parse_path(text, self._options))
+            return ValueSource(text, path=parse_path(text, self._options))
         if text.startswith("."):
             try:
-                return Source(text, inside=parse_parts(text[1:]))
+                return ValueSource(text, inside=parse_parts(text[1:]))
             except BadPath as error:
                 raise self._options.error(str(error)) from None
         argument, _, field = text.partition(".")
         if not self._records.has(argument, field):
             raise self._options.error(f"{text!r} is neither a path nor a single field of a record argument")
-        return Source(text, argument=argument, field=field)
+        return ValueSource(text, argument=argument, field=field)
 
 
 class _RecordFields:
@@ -291,11 +291,11 @@ def _has(step: Step, path: Pattern) -> bool:
     return False
 
 
-def _has_inside(member: Member, path: Pattern) -> bool:
+def _has_inside(member: ListMember, path: Pattern) -> bool:
     return bool(walked(member.within, path))
 
 
-def _inside(member: Member, source: Source) -> Json:
+def _inside(member: ListMember, source: ValueSource) -> Json:
     placed_values = only(member.within, source.inside or ())
     if not placed_values:
         raise Absent(f"an element has no {source.text}")

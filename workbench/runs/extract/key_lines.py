@@ -32,7 +32,7 @@ _FLAGS = re.MULTILINE | re.IGNORECASE | re.ASCII
 _EDGES = "\"'`*_~>|,;. \t\u201c\u201d\u2018\u2019\u00ab\u00bb"
 
 
-class KeyLine:
+class KeyLineReader:
     """Finds the value of the one line of a key, in the part of a text that the session names."""
 
     def __init__(self, key: str, options: Options) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.model import FACTS, AgentSpec, Json, Step, Tool
-from workbench.runs.extract.key_lines import KeyLine
+from workbench.runs.extract.key_lines import KeyLineReader
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import TextRegion
 from workbench.runs.values.found_value import Missing
@@ -36,7 +36,7 @@ class Received:
         self._named = frozenset(text.removeprefix(_ARGUMENT) for text in named if text.startswith(_ARGUMENT))
         self._declared = {tool.name: _properties(tool) for tool in spec.tools}
         key = options.text("field")
-        self._field = KeyLine(key, options) if key else None
+        self._field = KeyLineReader(key, options) if key else None
 
     def of(self, step: Step) -> list[TextRegion]:
         """The texts that the tool runs; all of them count. Raises Missing where there is none."""

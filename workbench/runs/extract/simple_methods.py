@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
-from workbench.runs.extract.key_lines import KeyLine
+from workbench.runs.extract.key_lines import KeyLineReader
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.sentences_with_value import Beside
 from workbench.runs.extract.text_region import RegionOptions, first_text
@@ -27,7 +27,7 @@ def field(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     Without ``text`` the line stands in what the application wrote at the beginning of the run.
     """
     names = options.texts("text")
-    line = KeyLine(options.text("key") or argument.name, options)
+    line = KeyLineReader(options.text("key") or argument.name, options)
 
     def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
         region = line.of(first_text(step, names))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from workbench.model import FACTS, Provenance, Span, Step
-from workbench.runs.extract.key_lines import KeyLine
+from workbench.runs.extract.key_lines import KeyLineReader
 from workbench.runs.extract.options import Options
 from workbench.runs.values.found_value import Missing, span_of
 
@@ -50,7 +50,7 @@ class RegionOptions:
         """Read the options: which texts, in order, and the key of a ``Key: value`` line in them."""
         self.names = options.texts("text")
         key = options.text("field")
-        self._field = KeyLine(key, options) if key else None
+        self._field = KeyLineReader(key, options) if key else None
 
     def of(self, step: Step) -> TextRegion:
         """The region of a step; raises Missing if there is none or two that differ."""

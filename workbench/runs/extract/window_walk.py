@@ -156,7 +156,7 @@ def added(values: Iterable[Json], number: Number) -> Decimal:
         return sum((amount for value in values if (amount := number(value)) is not None), Decimal(0))
 
 
-class Walk:
+class WindowWalk:
     """The lanes of one run, as far as it was gone through."""
 
     def __init__(self, judged: Callable[[int, Step, Earlier], Entry | None]) -> None:
@@ -245,13 +245,13 @@ class Walks(threading.local):
     def __init__(self, judged: Callable[[int, Step, Earlier], Entry | None]) -> None:
         """Judge calls so; see ``Walk``."""
         self._judged = judged
-        self._walks: OrderedDict[int, Walk] = OrderedDict()
+        self._walks: OrderedDict[int, WindowWalk] = OrderedDict()
 
-    def through(self, run: Earlier) -> Walk:
+    def through(self, run: Earlier) -> WindowWalk:
         """The walk to the end of these calls."""
         walk = self._walks.pop(id(run.steps), None)
         if walk is None or not walk.go_on(run):
-            walk = Walk(self._judged)
+            walk = WindowWalk(self._judged)
             walk.go_on(run)
         self._walks[id(run.steps)] = walk
         while len(self._walks) > _MOST_RUNS:

@@ -14,7 +14,7 @@ from workbench.policy.durations import said_duration
 from workbench.runs.extract.call_conditions import (
     ConditionReader,
     Conditions,
-    Member,
+    ListMember,
     Test,
     all_hold,
     any_holds,
@@ -239,13 +239,13 @@ class Window:
             if all_hold(self._conditions_of.of_member(self._of_members, of_members, member))
         )
 
-    def _members(self, step: Step) -> Iterator[Member]:
+    def _members(self, step: Step) -> Iterator[ListMember]:
         """The values of a call at the path, each with the object that it stands in."""
         try:
             pattern = self.paths.of(step)
             if None not in pattern:
                 whole = matches(step, pattern[:-1])[0][0] if len(pattern) > 1 else None
-                yield Member(matches(step, pattern)[0][0], whole)
+                yield ListMember(matches(step, pattern)[0][0], whole)
                 return
             last = len(pattern) - pattern[::-1].index(None)
             elements = matches(step, pattern[:last], every=True)
@@ -255,7 +255,7 @@ class Window:
             inner = only(element, pattern[last:])
             if not inner:
                 raise Missing(f"call {step.index}: an element has no {path_text(pattern[last:])}")
-            yield Member(inner[0][0], element)
+            yield ListMember(inner[0][0], element)
 
     def _is_recent(self, earlier_step: Step, step: Step) -> bool:
         if self._within is None:

@@ -11,7 +11,7 @@ from workbench.runs.logs.containers import Contained, is_bare
 from workbench.runs.logs.events import is_event
 from workbench.runs.logs.formats import IMPORTERS, choose, importer_named
 from workbench.runs.logs.importer import Importer
-from workbench.runs.logs.log_stream import ReadFailed, Source, numbered_files
+from workbench.runs.logs.log_stream import LogSource, ReadFailed, numbered_files
 
 __all__ = ["IMPORTERS", "Imported", "Importer", "load_runs", "read_all", "read_runs"]
 
@@ -84,7 +84,7 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
 def _is_one_log(folder: Path) -> bool:
     """Whether the files of a folder are the events of one run, a file for each."""
     files = numbered_files(folder)
-    first = [record.value for path in files[:1] for record in Source(path).records()]
+    first = [record.value for path in files[:1] for record in LogSource(path).records()]
     return len(files) > 1 and len(first) == 1 and is_event(first[0])
 
 
@@ -96,7 +96,7 @@ def _read(
     tools: Collection[str] = (),
     enough: int | None = None,
 ) -> Iterator[Run | ImportProblem]:
-    source = Source(path, texts=texts, tools=tools, enough=enough)
+    source = LogSource(path, texts=texts, tools=tools, enough=enough)
     chosen = importer_named(format_name) if format_name is not None else None
     try:
         sample = source.sample()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import NotThisFormat, list_at, read_each, text_at
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.openai_chat import read_conversation
 
 _KEYS = frozenset({"suite_name", "user_task_id", "injection_task_id", "messages"})
@@ -28,7 +28,7 @@ class AgentDojo:
         """The share of records with a suite, tasks and messages."""
         return sample.share(_KEYS)
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run a record."""
         source.named_by = "pipeline, suite, user task, attack and injection task"
 

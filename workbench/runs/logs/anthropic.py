@@ -14,7 +14,7 @@ from workbench.runs.logs.importer import (
     read_each,
     run_id,
 )
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.message_forms import messages_in
 from workbench.runs.logs.openai_chat import read_conversation, time_of
 from workbench.runs.values.jsontext import as_text
@@ -68,7 +68,7 @@ class Anthropic:
         )
         return 0.9 * hits / len(sample.records)
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run a record."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:

@@ -22,7 +22,7 @@ from workbench.runs.logs.importer import (
     stem,
     text_at,
 )
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 
 _CALL = re.compile(
     r"I will call the (?:tool )?(?P<tool>[\w.-]+) with the params as (?P<params>.*?);?"
@@ -46,7 +46,7 @@ class AsbCsv:
         first = sample.head.split("\n", 1)[0]
         return 1.0 if all(column in first for column in _COLUMNS) else 0.0
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run a row, with the calls that the agent announced."""
         csv.field_size_limit(source.record_limit)
         rows = csv.reader(f"{line}\n" for _, line in source.lines())
@@ -116,7 +116,7 @@ class AsbRuns:
         """The share of records with a run id and steps."""
         return sample.share(frozenset({"run_id", "steps"}))
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run a run; ``args`` of null means that the arguments are not recorded."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.claude_code_lines import Line, Spoken, line_of
 from workbench.runs.logs.importer import (
+    InterleavedSessions,
     LoggedCall,
-    Sessions,
     give_result,
     list_at,
     lost_result,
@@ -22,7 +22,7 @@ from workbench.runs.logs.importer import (
     text_at,
     waiting_call,
 )
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 
 _FACTS = ("cwd", "gitBranch", "version", "isSidechain", "agentId", "permissionMode")
 _MOST_LINES = 1_000_000
@@ -38,9 +38,9 @@ class ClaudeCode:
         stored = sample.share(frozenset({"sessionId", "type"}))
         return 0.95 * max(stored, sample.share(frozenset({"session_id", "type", "message"})))
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run for each session, with its tool calls in order."""
-        transcript = _Transcript(Sessions(self.name, source, named_by="the session and the agent"))
+        transcript = _Transcript(InterleavedSessions(self.name, source, named_by="the session and the agent"))
         for record in source.first_records():
             if record.error is not None or not isinstance(record.value, dict):
                 transcript.lose(record.error or "the record is not a JSON object", gap=True)
@@ -54,7 +54,7 @@ class ClaudeCode:
 class _Transcript:
     """The calls of the sessions of a file, line by line."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: InterleavedSessions) -> None:
         self.sessions = sessions
         self._spoken = Spoken()
         self._session: str | None = None

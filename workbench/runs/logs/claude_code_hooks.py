@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.model import UNANSWERED, ImportProblem, Run
-from workbench.runs.logs.importer import LoggedCall, Sessions, give_result, result_text, text_at
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.importer import InterleavedSessions, LoggedCall, give_result, result_text, text_at
+from workbench.runs.logs.log_stream import LogSource, Sample
 
 _FACTS = ("cwd", "permission_mode")
 _BEFORE = frozenset({"PreToolUse", "PermissionRequest"})
@@ -22,9 +22,9 @@ class ClaudeCodeHooks:
         """The share of records with the name of a hook event."""
         return sample.share(frozenset({"hook_event_name"}))
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run for each session; the event after a tool's use gives its result."""
-        sessions = Sessions(self.name, source)
+        sessions = InterleavedSessions(self.name, source)
         seen: dict[str, set[str]] = {}
         for record in source.first_records():
             value = record.value
@@ -65,5 +65,5 @@ class ClaudeCodeHooks:
         yield from sessions.finish()
 
 
-def _problem(source: Source, line: int, reason: str) -> ImportProblem:
+def _problem(source: LogSource, line: int, reason: str) -> ImportProblem:
     return ImportProblem(str(source.path), line, reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from workbench.guard.messages import Said
+from workbench.guard.messages import MessagesSoFar
 from workbench.model import UNANSWERED, Json
 from workbench.runs.logs.importer import LoggedCall, dict_at, dicts_at, text_at
 from workbench.runs.values.jsontext import as_text
@@ -75,7 +75,7 @@ class Spoken:
 
     def __init__(self) -> None:
         """Begin a file, in which nobody has said anything."""
-        self._messages_by_key: dict[str, Said] = {}
+        self._messages_by_key: dict[str, MessagesSoFar] = {}
         self._message: dict[str, str | None] = {}
         self._from_start: set[str] = set()
         self._sides: dict[str, str] = {}
@@ -94,7 +94,7 @@ class Spoken:
             self._sides[name] = agent_name
         return agent_name
 
-    def hear(self, line: Line) -> Said:
+    def hear(self, line: Line) -> MessagesSoFar:
         """What was said before the calls of a line, with the line."""
         messages = self._messages_to(line)
         if not line.message:
@@ -114,11 +114,13 @@ class Spoken:
             messages.interrupt()
         return messages
 
-    def _messages_to(self, line: Line) -> Said:
+    def _messages_to(self, line: Line) -> MessagesSoFar:
         messages = self._messages_by_key.get(line.key)
         if messages is None:
             parent = text_at(line.record, "parentUuid")
-            messages = Said(from_start=not line.aside and (parent is None or parent in self._from_start))
+            messages = MessagesSoFar(
+                from_start=not line.aside and (parent is None or parent in self._from_start)
+            )
             if len(self._messages_by_key) < _MOST_SESSIONS:
                 self._messages_by_key[line.key] = messages
             else:

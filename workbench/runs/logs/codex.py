@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.guard.messages import Said
+from workbench.guard.messages import MessagesSoFar
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
+    InterleavedSessions,
     LoggedCall,
-    Sessions,
     dict_at,
     facts,
     give_result,
@@ -16,7 +16,7 @@ from workbench.runs.logs.importer import (
     stem,
     text_at,
 )
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.openai_responses import calls_of
 
 _TYPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
@@ -38,11 +38,11 @@ class Codex:
         )
         return hits / len(sample.records)
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run for each session of the file."""
-        sessions = Sessions(self.name, source)
+        sessions = InterleavedSessions(self.name, source)
         session = stem(source.path)
-        prompts: dict[str, Said] = {}
+        prompts: dict[str, MessagesSoFar] = {}
         for record in source.first_records():
             value = record.value
             if (
@@ -57,26 +57,26 @@ class Codex:
             kind = value["type"]
             if kind == "session_meta":
                 session = text_at(payload, "id", "session_id") or session
-                prompts.setdefault(session, Said())
+                prompts.setdefault(session, MessagesSoFar())
                 yield from sessions.add(session, None, facts(payload, _LONG), record.line)
             elif kind == "turn_context":
                 yield from sessions.add(session, None, facts(payload, _LONG), record.line)
             elif kind == "response_item":
                 # A rollout that does not begin with its session's facts begins in the middle.
-                messages = prompts.setdefault(session, Said(from_start=False))
+                messages = prompts.setdefault(session, MessagesSoFar(from_start=False))
                 time = text_at(value, "timestamp")
                 yield from self._item(sessions, session, payload, time, messages, record.line)
             elif kind == "compacted":
-                prompts.setdefault(session, Said(from_start=False)).interrupt()
+                prompts.setdefault(session, MessagesSoFar(from_start=False)).interrupt()
         yield from sessions.finish()
 
     def _item(
         self,
-        sessions: Sessions,
+        sessions: InterleavedSessions,
         session: str,
         payload: dict[str, Json],
         time: str | None,
-        messages: Said,
+        messages: MessagesSoFar,
         line: int,
     ) -> Iterator[Run]:
         call_id = text_at(payload, "call_id")
@@ -97,7 +97,7 @@ class Codex:
             messages.add("user", result_text(payload.get("content")))
         elif payload.get("role") not in ("system", "developer"):
             messages.interrupt()
-        for call in calls_of([payload], time, Said(from_start=False)):
+        for call in calls_of([payload], time, MessagesSoFar(from_start=False)):
             call.texts.update(messages.texts())
             call.message = None  # a line does not tell which response it is of
             yield from sessions.add(session, call, {}, line)

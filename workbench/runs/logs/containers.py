@@ -13,7 +13,7 @@ from itertools import islice
 from workbench.model import Json
 from workbench.runs.logs.events import are_events, is_event
 from workbench.runs.logs.importer import GIVEN_ID, ID_KEYS, is_fact, stem, text_at
-from workbench.runs.logs.log_stream import LogRecord, Sample, Source
+from workbench.runs.logs.log_stream import LogRecord, LogSource, Sample
 from workbench.runs.logs.message_forms import are_messages, conversations_in, message_of
 
 _DEEPEST = 3
@@ -22,12 +22,12 @@ _SESSION = tuple(key for key in ID_KEYS if key not in ("id", "index"))
 _LOOKED_AT = 20
 
 
-class Contained(Source):
+class Contained(LogSource):
     """The runs inside the records of a file, each as a record."""
 
     def records(self) -> Iterator[LogRecord]:
         """The runs in order; messages that stand one a record are gathered to the runs that they are of."""
-        if is_bare(Source(self.path).sample()):
+        if is_bare(LogSource(self.path).sample()):
             yield from self._gathered()
             return
         for record in super().records():

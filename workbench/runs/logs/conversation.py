@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.guard.messages import Said
+from workbench.guard.messages import MessagesSoFar
 from workbench.model import UNANSWERED, Json
 from workbench.runs.logs.importer import (
     LoggedCall,
@@ -37,7 +37,7 @@ class ConversationCalls:
         """Begin one whose calls were made at this time, where a message does not tell."""
         self.calls: list[LoggedCall] = []
         self.lost: list[str] = []
-        self._messages = Said()
+        self._messages = MessagesSoFar()
         self._time = time
         self._place = 0
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from workbench.model import ImportProblem, Run
 from workbench.runs.logs.importer import LoggedCall, build_run, stem
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.values.jsontext import BadJson, parse_json
 
 _RULE = re.compile(r"-{20,}\s*")
@@ -27,7 +27,7 @@ class EhrAgent:
         cells = any(_CELL.match(part) for part in re.split(r"^-{20,}\s*$", sample.head, flags=re.MULTILINE))
         return 0.95 if cells else 0.55
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run; the result of a cell is the section after it."""
         sections = list(_sections(source))
         question = sections[0][1].strip() if sections else ""
@@ -56,7 +56,7 @@ class EhrAgent:
         yield build_run(stem(source.path), calls, {**context}, self.name, source, "line 1")
 
 
-def _sections(source: Source) -> Iterator[tuple[int, str]]:
+def _sections(source: LogSource) -> Iterator[tuple[int, str]]:
     start = 1
     lines: list[str] = []
     for number, line in source.lines():

@@ -15,7 +15,7 @@ from workbench.runs.logs.importer import (
     read_each,
     run_id,
 )
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.values.jsontext import dump
 
 _KEYS = frozenset({"agent_input", "agent_output"})
@@ -30,7 +30,7 @@ class GuardAgentLog:
         """The share of records with both texts."""
         return sample.share(_KEYS)
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run of one step a record."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:

@@ -19,7 +19,7 @@ from typing import Protocol
 
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.events import are_events
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.logged_call import NOTHING, LoggedCall
 from workbench.runs.logs.message_forms import are_messages
 from workbench.runs.values.jsontext import as_text, dump
@@ -70,7 +70,7 @@ class Importer(Protocol):
         """How surely the sampled file is of this format."""
         ...
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """The runs of the file in order, and a problem for every record that could not be read."""
         ...
 
@@ -84,7 +84,7 @@ def build_run(
     calls: Iterable[LoggedCall],
     context: Mapping[str, Json],
     format_name: str,
-    source: Source,
+    source: LogSource,
     locator: str,
     judged: Mapping[str, Json] = NOTHING,
 ) -> Run:
@@ -177,7 +177,7 @@ def waiting_call(
 
 
 def read_each(
-    source: Source, convert: Callable[[dict[str, Json], int], Iterable[Run | ImportProblem]]
+    source: LogSource, convert: Callable[[dict[str, Json], int], Iterable[Run | ImportProblem]]
 ) -> Iterator[Run | ImportProblem]:
     """Convert record by record; a record that is broken or of another format becomes a problem."""
     path = str(source.path)
@@ -195,7 +195,7 @@ def read_each(
             yield from runs
 
 
-class Sessions:
+class InterleavedSessions:
     """Gathers the calls of interleaved sessions, with a bound on how many stay open.
 
     A session that goes on after it was closed for space is one more run, which begins with a call that is
@@ -203,7 +203,7 @@ class Sessions:
     """
 
     def __init__(
-        self, format_name: str, source: Source, *, by_time: bool = False, named_by: str = "the session"
+        self, format_name: str, source: LogSource, *, by_time: bool = False, named_by: str = "the session"
     ) -> None:
         """Take the name and source of the finished runs, and whether to sort their steps by time."""
         self._by_time = by_time
@@ -321,7 +321,7 @@ def dicts_at(record: Mapping[str, Json], key: str) -> list[dict[str, Json]]:
     return [item for item in list_at(record, key) if isinstance(item, dict)]
 
 
-def run_id(record: Mapping[str, Json], source: Source, line: int) -> str:
+def run_id(record: Mapping[str, Json], source: LogSource, line: int) -> str:
     """The record's own id, with the number of the trial behind that of a task: ``3-0`` for trial 0 of task 3.
 
     A record without an id is named by its file and line.

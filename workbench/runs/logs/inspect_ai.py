@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.guard.messages import Said
+from workbench.guard.messages import MessagesSoFar
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import LoggedCall, build_run, dict_at, dicts_at, facts, result_text, text_at
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.values.jsontext import as_text
 
 
@@ -24,7 +24,7 @@ class Inspect:
         header = any(isinstance(record.get("eval"), dict) for record in sample.records)
         return 0.9 if has_samples or header else 0.0
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run a sample and epoch."""
         for record in source.records():
             if record.error is not None:
@@ -45,9 +45,9 @@ def _samples(record: dict[str, Json]) -> list[dict[str, Json]]:
     return [sample for sample in dicts_at(record, "samples") if isinstance(sample.get("events"), list)]
 
 
-def _opening(sample_input: Json) -> Said:
+def _opening(sample_input: Json) -> MessagesSoFar:
     """The input of a sample: the user's question, or the messages that the run begins with."""
-    opening = Said()
+    opening = MessagesSoFar()
     items = sample_input if isinstance(sample_input, list) else []
     messages = [item for item in items if isinstance(item, dict) and isinstance(item.get("role"), str)]
     if items and len(messages) == len(items):

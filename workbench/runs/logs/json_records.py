@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from workbench.runs.logs.log_stream import LogRecord, Source, parse_record, too_large
+from workbench.runs.logs.log_stream import LogRecord, LogSource, parse_record, too_large
 from workbench.runs.values.jsontext import BadJson, parse_json
 
 # All that is before the next bracket: whole strings are passed over, so that brackets inside are never seen.
@@ -20,12 +20,12 @@ _REST = re.compile(r'(?:[^"\\\n]|\\.)*+')
 _LOOK_AHEAD = 4
 
 
-def read_records(source: Source) -> Iterator[LogRecord]:
+def read_records(source: LogSource) -> Iterator[LogRecord]:
     """Every JSON value of the file, with the reason where one is broken."""
     return _read_lines(source) if _is_lines(source) else _Splitter(source).read()
 
 
-def _is_lines(source: Source) -> bool:
+def _is_lines(source: LogSource) -> bool:
     """Whether the file holds one JSON value a line, rather than an array or a document."""
     head = source.head().lstrip()
     if not head.startswith("{"):
@@ -43,7 +43,7 @@ def _parses(text: str) -> bool:
     return True
 
 
-def _read_lines(source: Source) -> Iterator[LogRecord]:
+def _read_lines(source: LogSource) -> Iterator[LogRecord]:
     for number, line in source.raw_lines():
         if line is None:
             yield LogRecord(number, error=too_large(source.record_limit))
@@ -54,7 +54,7 @@ def _read_lines(source: Source) -> Iterator[LogRecord]:
 class _Splitter:
     """Cuts a stream of text into top-level values by counting brackets outside strings."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: LogSource) -> None:
         self._source = source
         self._buffer = ""
         self._line = 1  # of the first character of the buffer

@@ -197,7 +197,7 @@ class _Archive:
         self._zip.close()
 
 
-class Source:
+class LogSource:
     """A log file that can be read from its start as often as needed."""
 
     def __init__(

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from workbench.guard.adapters.mcp_messages import answer_text, has_failed
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
+    InterleavedSessions,
     LoggedCall,
-    Sessions,
     dict_at,
     give_result,
     stem,
     text_at,
 )
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.values.jsontext import dump
 
 _CLIENT = "io.modelcontextprotocol/clientInfo"
@@ -41,9 +41,9 @@ class Mcp:
         hits = sum(_message(record).get("jsonrpc") == "2.0" for record in sample.records)
         return 0.95 * hits / len(sample.records)
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run for each session that the lines name, else one for the file."""
-        sessions = Sessions(self.name, source)
+        sessions = InterleavedSessions(self.name, source)
         for record in source.first_records():
             value = record.value
             if record.error is not None or not isinstance(value, dict):

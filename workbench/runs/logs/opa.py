@@ -14,7 +14,7 @@ from workbench.runs.logs.importer import (
     read_each,
     text_at,
 )
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 
 _TOOL = ("tool", "tool_name", "action", "method", "name")
 _ARGUMENTS = ("arguments", "args", "tool_input", "params", "parameters")
@@ -33,7 +33,7 @@ class Opa:
             0.9 * sample.share(frozenset({"decision_id", "path"})),
         )
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """The tool and arguments of the input under their usual names, else the whole input."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:

@@ -21,7 +21,7 @@ from workbench.runs.logs.importer import (
     run_id,
     text_at,
 )
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.message_forms import message_of, messages_in
 
 _WRAPPERS = ("request", "body", "response", "kwargs")
@@ -54,7 +54,7 @@ class OpenAiChat:
             return 0.0
         return sum(_score(record) for record in sample.records) / len(sample.records)
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run a record; the steps are its tool calls, parallel ones in their order."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:
@@ -82,7 +82,7 @@ def read_conversation(
     known: Mapping[str, Json],
     judged: Mapping[str, Json],
     format_name: str,
-    source: Source,
+    source: LogSource,
     line: int,
     time: str | None,
     system: str | None = None,

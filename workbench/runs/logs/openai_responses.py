@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from workbench.guard.messages import Said
+from workbench.guard.messages import MessagesSoFar
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
@@ -19,7 +19,7 @@ from workbench.runs.logs.importer import (
     run_id,
     text_at,
 )
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.values.jsontext import as_text
 
 _WRAPPERS = ("request", "body", "response")
@@ -57,7 +57,7 @@ class OpenAiResponses:
         )
         return 0.9 * hits / len(sample.records)
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run a record."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
@@ -77,11 +77,11 @@ class OpenAiResponses:
         return read_each(source, convert)
 
 
-def _opening(record: Mapping[str, Json]) -> Said:
+def _opening(record: Mapping[str, Json]) -> MessagesSoFar:
     """What was said before the items: the instructions. A response that goes on has no beginning here."""
     bodies = [record, *(inner for name in _WRAPPERS if isinstance(inner := record.get(name), dict))]
     goes_on = any(body.get(key) is not None for body in bodies for key in _GOES_ON)
-    messages = Said(from_start=not goes_on)
+    messages = MessagesSoFar(from_start=not goes_on)
     for body in bodies:
         if body.get("instructions") is not None:
             messages.add("system", as_text(body["instructions"]))
@@ -92,7 +92,7 @@ def _opening(record: Mapping[str, Json]) -> Said:
     return messages
 
 
-def calls_of(items: list[dict[str, Json]], time: str | None, messages: Said) -> Iterator[LoggedCall]:
+def calls_of(items: list[dict[str, Json]], time: str | None, messages: MessagesSoFar) -> Iterator[LoggedCall]:
     """The calls among the items, with their results; ``messages`` are those before them.
 
     Calls with nothing but calls between them are of one response.
@@ -120,7 +120,7 @@ def calls_of(items: list[dict[str, Json]], time: str | None, messages: Said) -> 
     yield from calls
 
 
-def _call(item: dict[str, Json], messages: Said, time: str | None) -> LoggedCall:
+def _call(item: dict[str, Json], messages: MessagesSoFar, time: str | None) -> LoggedCall:
     raw = item.get("arguments")
     if isinstance(item.get("input"), str):
         # A custom tool takes free text: it has no arguments by name, only this one. Beside arguments

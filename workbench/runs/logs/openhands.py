@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.guard.messages import Said
+from workbench.guard.messages import MessagesSoFar
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.events import are_events
 from workbench.runs.logs.importer import (
@@ -29,7 +29,7 @@ from workbench.runs.logs.importer import (
     text_at,
     waiting_call,
 )
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.values.jsontext import as_text
 
 _NO_CALLS = frozenset(
@@ -68,7 +68,7 @@ class OpenHands:
             return 0.0
         return sum(_key(record) is not None for record in sample.records) / len(sample.records)
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run a record; several actions of one response of the model are one action."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:
@@ -103,7 +103,7 @@ class _Session:
     def __init__(self) -> None:
         self.calls: list[LoggedCall] = []
         self.lost: list[str] = []
-        self._messages = Said()
+        self._messages = MessagesSoFar()
         self._by_event: dict[str, LoggedCall] = {}
         self._no_calls: set[str] = set()
         self._place = 0

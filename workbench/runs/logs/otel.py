@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Mapping
 
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
+    InterleavedSessions,
     LoggedCall,
     NotThisFormat,
-    Sessions,
     dicts_at,
     read_each,
     result_text,
     stem,
 )
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.spans import SpanRecord, as_json, is_span, spans_of
 
 type ToCall = Callable[[SpanRecord, Mapping[str, Json]], LoggedCall | None]
@@ -36,7 +36,7 @@ class OpenTelemetry:
         """Sure of spans with ``gen_ai`` or ``mcp`` attributes."""
         return _share(sample, ("gen_ai.", "mcp."))
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run for each run id, its steps by start time."""
         return _read(source, self.name, _genai_call)
 
@@ -50,7 +50,7 @@ class OpenInference:
         """Sure of spans with OpenInference's attributes."""
         return _share(sample, ("openinference.",))
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run for each run id, its steps by start time."""
         return _read(source, self.name, _inference_call)
 
@@ -65,8 +65,8 @@ def _share(sample: Sample, prefixes: tuple[str, ...]) -> float:
     return len(spans) / len(sample.records) * (0.9 if own else 0.1)
 
 
-def _read(source: Source, name: str, to_call: ToCall) -> Iterator[Run | ImportProblem]:
-    sessions = Sessions(name, source, by_time=True)
+def _read(source: LogSource, name: str, to_call: ToCall) -> Iterator[Run | ImportProblem]:
+    sessions = InterleavedSessions(name, source, by_time=True)
 
     def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
         spans = list(spans_of(record))

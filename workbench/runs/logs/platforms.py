@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
+    InterleavedSessions,
     LoggedCall,
     NotThisFormat,
-    Sessions,
     dict_at,
     dicts_at,
     read_each,
@@ -16,7 +16,7 @@ from workbench.runs.logs.importer import (
     stem,
     text_at,
 )
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.spans import as_json
 
 
@@ -29,9 +29,9 @@ class LangSmith:
         """The share of records that are runs."""
         return _share(sample, "run_type", ("runs", "child_runs"))
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run for each run id, its steps by start time."""
-        sessions = Sessions(self.name, source, by_time=True)
+        sessions = InterleavedSessions(self.name, source, by_time=True)
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
             spans = [span for span in _nested(record, ("runs", "child_runs")) if "run_type" in span]
@@ -65,9 +65,9 @@ class Langfuse:
         )
         return 0.9 * hits / len(sample.records)
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run for each run id, its steps by start time."""
-        sessions = Sessions(self.name, source, by_time=True)
+        sessions = InterleavedSessions(self.name, source, by_time=True)
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
             observations = [

@@ -17,7 +17,7 @@ from workbench.runs.logs.importer import (
     run_id,
     text_at,
 )
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 
 _KEYS = frozenset({"gpt_output", "prompt"})
 _TASK = re.compile(r"complete the following task:\s*(.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.IGNORECASE)
@@ -37,7 +37,7 @@ class SeeAct:
         """The share of records with prompt and answer."""
         return sample.share(_KEYS)
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run of one step a record; its tool is the web operation (click, type, select)."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.guard.messages import FIRST, Said
+from workbench.guard.messages import FIRST, MessagesSoFar
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
+    InterleavedSessions,
     LoggedCall,
     NotThisFormat,
-    Sessions,
     build_run,
     dict_at,
     dicts_at,
@@ -31,7 +31,7 @@ from workbench.runs.logs.importer import (
 )
 from workbench.runs.logs.importer import result_text as text_of_result
 from workbench.runs.logs.live_step import add_opening, add_texts, look_up_of
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.log_stream import LogSource, Sample
 
 NAME = "tool-calls"
 DECISION = "workbench-decision/1"
@@ -81,14 +81,14 @@ class ToolCallLog:
             return 0.0
         return sum(map(_is_ours, sample.records)) / len(sample.records)
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """One run a value of ``run``, or one a line where a line names none."""
         path, name = str(source.path), stem(source.path)
-        runs = Sessions(NAME, source)
+        runs = InterleavedSessions(NAME, source)
         named = _Names()
         places: dict[tuple[str, int], LoggedCall] = {}
         openings: dict[str, str] = {}
-        conversations: dict[str, Said] = {}
+        conversations: dict[str, MessagesSoFar] = {}
         for record in source.first_records():
             if record.error is not None or not isinstance(record.value, dict):
                 reason = record.error or "the record is not a JSON object"
@@ -182,19 +182,21 @@ def _give_result(
     call.known_from = calls
 
 
-def _add_messages(call: LoggedCall, messages: Said | None) -> None:
+def _add_messages(call: LoggedCall, messages: MessagesSoFar | None) -> None:
     """What was said before a call, as its texts."""
     if messages is not None:
         messages.interrupt()
         call.texts.update(messages.texts())
 
 
-def _take_message(record: Mapping[str, Json], run: str | None, conversations: dict[str, Said]) -> bool:
+def _take_message(
+    record: Mapping[str, Json], run: str | None, conversations: dict[str, MessagesSoFar]
+) -> bool:
     """Whether a line is a message of a run; it is heard then as the guard heard it."""
     message = record.get("message")
     if run is None or not isinstance(message, dict) or "tool" in record:
         return False
-    messages = conversations.setdefault(run, Said())
+    messages = conversations.setdefault(run, MessagesSoFar())
     role, text = message.get("role"), message.get("text")
     if isinstance(role, str):
         messages.forget("assistant")  # it stands for the calls of its own message only
@@ -207,5 +209,5 @@ def _ended(record: Mapping[str, Json]) -> bool:
     return isinstance(record.get("ended"), dict) and "tool" not in record
 
 
-def _single(call: LoggedCall, run: str, source: Source, line: int) -> Run:
+def _single(call: LoggedCall, run: str, source: LogSource, line: int) -> Run:
     return build_run(run, (call,), {}, NAME, source, f"line {line}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.model import ImportProblem, Json, Run
-from workbench.runs.logs.importer import LoggedCall, Sessions, dict_at, text_at
-from workbench.runs.logs.log_stream import Sample, Source
+from workbench.runs.logs.importer import InterleavedSessions, LoggedCall, dict_at, text_at
+from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.values.jsontext import as_text
 
 
@@ -20,9 +20,9 @@ class Own:
         keys = (frozenset({"run", "tool"}), frozenset({"trace", "tool"}))
         return max(map(sample.share, keys))
 
-    def read(self, source: Source) -> Iterator[Run | ImportProblem]:
+    def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """The runs, their steps in the order of the lines."""
-        sessions = Sessions(self.name, source)
+        sessions = InterleavedSessions(self.name, source)
         path = str(source.path)
         for record in source.first_records():
             value = record.value

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from workbench.model import AgentSpec, ArgumentType, Join, Json, Kind, Record, RecordField
 from workbench.runs.extract.propose import free_name, path_part
 from workbench.runs.proposals.proposed_names import clean_name, field_name
-from workbench.runs.proposals.result_shapes import Members, Part, ResultShape, shape_of
+from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePart, shape_of
 
 
-def field_of_part(part: Part, taken_names: set[str]) -> RecordField | None:
+def field_of_part(part: ShapePart, taken_names: set[str]) -> RecordField | None:
     """A field for a single value, or for a list of texts or whole numbers."""
     if part.type is None:
         return None

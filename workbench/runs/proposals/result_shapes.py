@@ -33,7 +33,7 @@ _SINGLE = frozenset(_SINGLE_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ShapePart:
     """What stands at one path of objects: its values, how many objects lack it, and its type.
 
     Of a list ``members`` are the objects in it, ``type`` is that of its elements where they are single
@@ -52,7 +52,7 @@ class Part:
 class ResultShape:
     """The parts of objects, and what of them is left out, with why."""
 
-    parts: list[Part] = field(default_factory=list[Part])
+    parts: list[ShapePart] = field(default_factory=list[ShapePart])
     left_out: list[str] = field(default_factory=list[str])
 
     @property
@@ -89,7 +89,7 @@ def _parts(
     known: Members,
     left_out: list[str],
     lists: bool,
-) -> Iterator[Part]:
+) -> Iterator[ShapePart]:
     seen: Counter[str] = Counter(key for item in objects for key in item)
     for number, key in enumerate(seen):
         if number > 4 * MOST_FIELDS:
@@ -110,7 +110,7 @@ def _part(
     known: Members,
     left_out: list[str],
     lists: bool,
-) -> Iterator[Part]:
+) -> Iterator[ShapePart]:
     objects = [value for value in values if isinstance(value, dict)]
     texts = [value for value in values if isinstance(value, list)]
     if not values:
@@ -123,7 +123,7 @@ def _part(
             left_out.append(f"{shown_path(path)}: it is too deep")
             return
         for part in _parts(objects, path, known, left_out, lists):
-            yield Part(
+            yield ShapePart(
                 part.path, part.type, part.optional or optional, part.is_list, part.every, part.members
             )
     elif len(texts) == len(values):
@@ -139,7 +139,7 @@ def _part(
         if type_ is None:
             left_out.append(f"{shown_path(path)}: its values are of several types")
         else:
-            yield Part(path, type_, optional)
+            yield ShapePart(path, type_, optional)
 
 
 def _list(
@@ -152,13 +152,13 @@ def _list(
     lists: bool,
     *,
     every: bool = False,
-) -> Iterator[Part]:
+) -> Iterator[ShapePart]:
     if not members and not singles:
         left_out.append(f"{shown_path(path)}: it was empty wherever it was seen")
         return
     if members:
         if lists:
-            yield Part(path, None, optional, is_list=True, every=every, members=members)
+            yield ShapePart(path, None, optional, is_list=True, every=every, members=members)
         else:
             left_out.append(f"{shown_path(path)}: an element of a list has no list of things")
         return
@@ -166,7 +166,7 @@ def _list(
     if type_ is None or (type_.kind not in (Kind.STR, Kind.ENUM, Kind.INT) and not lists):
         left_out.append(f"{shown_path(path)}: its elements are of several types, or lists")
     else:
-        yield Part(path, type_, optional, is_list=True)
+        yield ShapePart(path, type_, optional, is_list=True)
 
 
 def is_table(objects: Sequence[Mapping[str, Json]]) -> bool:

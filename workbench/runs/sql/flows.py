@@ -32,7 +32,7 @@ from workbench.runs.sql.column_uses import (
     tested,
     together,
 )
-from workbench.runs.sql.frames import Definition, QueryScope, SelectFrame
+from workbench.runs.sql.frames import QueryScope, SelectFrame, TableExpression
 from workbench.runs.sql.group_rows import count_groups, single_source
 from workbench.runs.sql.query_reader import SqlReader, folded, key_of, listed
 from workbench.runs.sql.source_limits import SourceLimits
@@ -101,7 +101,7 @@ class FlowReader:
             inside = QueryScope(
                 scope.around, {key: definition for key, definition in known.items() if key != name}
             )
-            known[name] = Definition(table, inside)
+            known[name] = TableExpression(table, inside)
         return QueryScope(scope.around, known)
 
     def _compound(

@@ -20,7 +20,7 @@ class SelectFrame:
 
     level: Level
     around: SelectFrame | None
-    known: Mapping[str, Definition]
+    known: Mapping[str, TableExpression]
     source_by_id: dict[int, SourceTable | QueryResult] = field(
         default_factory=dict[int, SourceTable | QueryResult]
     )
@@ -50,11 +50,11 @@ class QueryScope:
     """What a query sees: the SELECTs around it and the common table expressions."""
 
     around: SelectFrame | None = None
-    known: Mapping[str, Definition] = field(default_factory=dict[str, "Definition"])
+    known: Mapping[str, TableExpression] = field(default_factory=dict[str, "TableExpression"])
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class TableExpression:
     """A common table expression and what it sees."""
 
     node: exp.CTE

@@ -24,7 +24,7 @@ _TURNED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _TIMES = frozenset({"DATE", "DATETIME", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPNTZ", "TIMESTAMPLTZ"})
 
 
-class Limit(NamedTuple):
+class ColumnLimit(NamedTuple):
     """A condition on a column, which is still a node of the query."""
 
     column: exp.Column
@@ -49,13 +49,13 @@ def conjuncts(node: exp.Expr | None) -> Iterator[exp.Expr]:
         yield node
 
 
-def limits(node: exp.Expr | None) -> Iterator[Limit]:
+def limits(node: exp.Expr | None) -> Iterator[ColumnLimit]:
     """The limits of columns among the conjuncts."""
     for part in conjuncts(node):
         yield from _limits(part)
 
 
-def _limits(part: exp.Expr) -> Iterator[Limit]:
+def _limits(part: exp.Expr) -> Iterator[ColumnLimit]:
     if isinstance(part, exp.Between):
         if not part.args.get("symmetric"):
             yield from _compared(part.this, ">=", part.args["low"])
@@ -67,27 +67,27 @@ def _limits(part: exp.Expr) -> Iterator[Limit]:
         if isinstance(inner, exp.Is) and isinstance(inner.expression, exp.Null):
             column = _column(inner.this)
             if column is not None:
-                yield Limit(column, "is not null", "")
+                yield ColumnLimit(column, "is not null", "")
     elif type(part) in _OPERATORS:
         operator = _OPERATORS[type(part)]
         yield from _compared(part.this, operator, part.expression)
         yield from _compared(part.expression, _TURNED[operator], part.this)
 
 
-def _compared(left: exp.Expr, operator: str, right: exp.Expr) -> Iterator[Limit]:
+def _compared(left: exp.Expr, operator: str, right: exp.Expr) -> Iterator[ColumnLimit]:
     column, value = _column(left), constant(right)
     if column is not None and value is not None:
-        yield Limit(column, operator, value)
+        yield ColumnLimit(column, operator, value)
 
 
-def _listed(part: exp.In) -> Iterator[Limit]:
+def _listed(part: exp.In) -> Iterator[ColumnLimit]:
     column = _column(part.this)
     values = [constant(expression) for expression in part.expressions]
     known = sorted({value for value in values if value is not None})
     if column is None or part.args.get("query") is not None or None in values or not known:
         return
     is_single = len(known) == 1
-    yield Limit(column, "=" if is_single else "in", known[0] if is_single else f"({', '.join(known)})")
+    yield ColumnLimit(column, "=" if is_single else "in", known[0] if is_single else f"({', '.join(known)})")
 
 
 def _column(node: exp.Expr) -> exp.Column | None:

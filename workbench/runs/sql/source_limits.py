@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from workbench.runs.sql.column_uses import Condition, is_by_row
 from workbench.runs.sql.frames import SelectFrame
-from workbench.runs.sql.limits import Limit, limits, sides
+from workbench.runs.sql.limits import ColumnLimit, limits, sides
 from workbench.runs.sql.query_reader import folded, key_of, place_of
 from workbench.runs.sql.table_names import SqlSource, Tables
 from workbench.runs.values.found_value import Missing
@@ -43,7 +43,7 @@ class SourceLimits:
                 conditions_by_source[id(origin[0])].add(replace(condition, column=origin[1]))
         return conditions_by_source
 
-    def _owner(self, limit: Limit, frame: SelectFrame) -> SqlSource | None:
+    def _owner(self, limit: ColumnLimit, frame: SelectFrame) -> SqlSource | None:
         """The one source of this SELECT that the column is certainly of."""
         column = limit.column
         if not isinstance(column.this, exp.Identifier):
@@ -92,7 +92,11 @@ class SourceLimits:
                 ]
             elif self.output_name(item) == name:
                 column = item.this if isinstance(item, exp.Alias) else item
-                owner = self._owner(Limit(column, "", ""), frame) if isinstance(column, exp.Column) else None
+                owner = (
+                    self._owner(ColumnLimit(column, "", ""), frame)
+                    if isinstance(column, exp.Column)
+                    else None
+                )
                 origins.append(owner and (owner, self._column_key(column, owner)))
         return origins[0] if len(origins) == 1 else None
 

@@ -30,7 +30,7 @@ from workbench.runs.world.joins import Joined, ListJoiner
 from workbench.runs.world.record_arguments import Hop, RecordArgument, record_arguments
 from workbench.runs.world.record_values import RecordValues
 from workbench.runs.world.reports import key_names, key_text, look_up_arguments
-from workbench.runs.world.world import World, Worlds
+from workbench.runs.world.world import KnownWorld, KnownWorlds
 
 
 class Database(Protocol):
@@ -70,7 +70,7 @@ class RecordFinder:
             {argument.name: argument.extraction for argument in arguments if argument.extraction is not None},
             records,
         )
-        self._worlds = Worlds(records, zone)
+        self._worlds = KnownWorlds(records, zone)
         self._zone = zone
         self._records = {record.name: record for record in records}
         self._elements = {record.type.name: record for record in records if not record.key}
@@ -84,7 +84,7 @@ class RecordFinder:
     def again(self) -> RecordFinder:
         """The same for another walk over a run: finding goes fastest where one walk only goes on."""
         finder = copy(self)
-        finder._worlds = Worlds(tuple(self._records.values()), self._zone)
+        finder._worlds = KnownWorlds(tuple(self._records.values()), self._zone)
         return finder
 
     def find(self, name: str, step: Step, history: Sequence[Step]) -> FoundRecord:
@@ -170,15 +170,15 @@ class RecordFinder:
         """
         return self._worlds.at(step, history).keys(record)
 
-    def look(self, record: str, key: str, world: World) -> FoundRecord:
+    def look(self, record: str, key: str, world: KnownWorld) -> FoundRecord:
         """The fact about the record of that kind with this key."""
         return self._looked(self._records[record], key, (), world)
 
-    def find_in(self, name: str, step: Step, world: World) -> FoundRecord:
+    def find_in(self, name: str, step: Step, world: KnownWorld) -> FoundRecord:
         """The record of an argument as this world knows it; raises as ``find`` does."""
         return self._find(self.arguments[name], step, world)
 
-    def _find(self, argument: RecordArgument, step: Step, world: World) -> FoundRecord:
+    def _find(self, argument: RecordArgument, step: Step, world: KnownWorld) -> FoundRecord:
         blocked: FoundRecord | None = None
         for source in argument.keys:
             if isinstance(source, Hop):
@@ -201,7 +201,9 @@ class RecordFinder:
             return blocked
         raise Absent(f"the call names no {argument.record.name}")
 
-    def _looked(self, record: Record, key: str, places: tuple[Provenance, ...], world: World) -> FoundRecord:
+    def _looked(
+        self, record: Record, key: str, places: tuple[Provenance, ...], world: KnownWorld
+    ) -> FoundRecord:
         fact = world.fact(record.name, key)
         if (
             fact.state is RecordState.NOT_LOOKED_UP
@@ -229,7 +231,7 @@ class _Known:
 
     finder: RecordFinder
     step: Step
-    world: World
+    world: KnownWorld
 
     def of_key(self, record: str, key: str) -> FoundRecord:
         return self.finder.look(record, key, self.world)

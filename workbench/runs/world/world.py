@@ -138,7 +138,7 @@ def _together(before: Fact, after: Fact) -> Fact:
     return after if (before.state, before.value) == (after.state, after.value) else _AT_ONCE
 
 
-class World:
+class KnownWorld:
     """The knowledge about records of all kinds at one moment of a run."""
 
     def __init__(self, reporters: Mapping[str, Reporter]) -> None:
@@ -193,11 +193,11 @@ class World:
         due.append(number)
         due.sort()
 
-    def before(self, step: Step, number: int) -> World:
+    def before(self, step: Step, number: int) -> KnownWorld:
         """The world in which a step is decided: this one, with what was looked up for the step."""
         if not step.look_ups:
             return self
-        world = World(self._reporters)
+        world = KnownWorld(self._reporters)
         world._records = {name: records.copy() for name, records in self._records.items()}
         world._latest = self._latest
         world._take_look_ups(step, number)
@@ -242,7 +242,7 @@ def _of_some_tool(step: Step) -> Sequence[RecordReport]:
     return [RecordReport(None, Fact(RecordState.NOT_DETERMINABLE, None, why), changes=True)]
 
 
-class Worlds:
+class KnownWorlds:
     """The worlds of runs, each step's made of the one before it."""
 
     def __init__(self, records: Sequence[Record], zone: str) -> None:
@@ -251,11 +251,11 @@ class Worlds:
         self._reporters = {record.name: Reporter(record, self.values) for record in records if record.key}
         self._last = _Last()  # each thread has its own, for the world of a run moves on
 
-    def at(self, step: Step, history: Sequence[Step]) -> World:
+    def at(self, step: Step, history: Sequence[Step]) -> KnownWorld:
         """The world in which a step is decided, after the earlier steps of its run."""
         return self._after(history).before(step, len(history))
 
-    def _after(self, history: Sequence[Step]) -> World:
+    def _after(self, history: Sequence[Step]) -> KnownWorld:
         steps = history.steps if isinstance(history, Earlier) else history
         whole = isinstance(history, Earlier)
         runs = self._last.runs
@@ -266,7 +266,7 @@ class Worlds:
             or not (len(history) >= run.count if whole else len(history) == run.count)
             or not run.note_results()
         ):
-            run = _Going(steps, World(self._reporters))
+            run = _Going(steps, KnownWorld(self._reporters))
         runs[id(steps)] = run
         if len(runs) > _MOST_RUNS:
             runs.popitem(last=False)
@@ -277,7 +277,7 @@ class Worlds:
 class _Going:
     """The world of one run, and how far it went."""
 
-    def __init__(self, steps: Sequence[Step], world: World) -> None:
+    def __init__(self, steps: Sequence[Step], world: KnownWorld) -> None:
         self.steps = steps
         self.world = world
         self.count = 0

@@ -21,7 +21,7 @@ from tests.author.model.http_endpoint import (
     whole_chat,
 )
 from workbench.author.model.client import ModelClient
-from workbench.author.model.endpoint.abilities import Abilities, Api, Form, Limit, weakened
+from workbench.author.model.endpoint.abilities import Abilities, Api, Form, TokenLimitName, weakened
 from workbench.author.model.endpoint.address import address_of
 from workbench.author.model.endpoint.learnt import LearntFile
 from workbench.author.model.endpoint.strict_schema import strict_schema
@@ -197,7 +197,7 @@ PLAIN = Abilities(proved=True)
 THOUGHT = Usage(100, 40, cached_tokens=64, thinking_tokens=30, unpriced_tokens=140)
 KINDS = {
     "reasoning": Kind(reasoning, replace(PLAIN, temperature=False, thinks=True), 2, THOUGHT),
-    "old azure": Kind(old_azure, replace(PLAIN, usage=False, limit=Limit.TOKENS, form=Form.JSON), 4),
+    "old azure": Kind(old_azure, replace(PLAIN, usage=False, limit=TokenLimitName.TOKENS, form=Form.JSON), 4),
     "gemini": Kind(
         gemini, replace(PLAIN, seed=False, thinks=True), 2,
         Usage(100, 50, thinking_tokens=40, unpriced_tokens=150),
@@ -209,8 +209,8 @@ KINDS = {
     "silent": Kind(
         silent,
         Abilities(
-            form=Form.PROMPT, limit=Limit.TOKENS, temperature=False, seed=False, effort=False, system=False,
-            usage=False, proved=True,
+            form=Form.PROMPT, limit=TokenLimitName.TOKENS, temperature=False, seed=False, effort=False,
+            system=False, usage=False, proved=True,
         ),
         2,
     ),
@@ -221,7 +221,7 @@ KINDS = {
     ),
     "elsewhere": Kind(elsewhere, replace(PLAIN, api=Api.RESPONSES, thinks=True), 2),
     "small limit": Kind(small_limit, replace(PLAIN, most_tokens=2048), 2),
-    "small context": Kind(small_context, replace(PLAIN, limit=Limit.NONE), 2),
+    "small context": Kind(small_context, replace(PLAIN, limit=TokenLimitName.NONE), 2),
 }  # fmt: skip
 
 

@@ -28,7 +28,7 @@ class Form(StrEnum):
     PROMPT = "prompt"
 
 
-class Limit(StrEnum):
+class TokenLimitName(StrEnum):
     """The name under which a chat completion takes the most tokens of its reply."""
 
     COMPLETION = "max_completion_tokens"
@@ -50,7 +50,7 @@ class Abilities:
     api: Api = Api.CHAT
     form: Form = Form.SCHEMA
     told: bool = False
-    limit: Limit = Limit.COMPLETION
+    limit: TokenLimitName = TokenLimitName.COMPLETION
     temperature: bool = True
     seed: bool = True
     effort: bool = True
@@ -68,7 +68,7 @@ class Abilities:
 
 
 PLAINEST = Abilities(
-    form=Form.PROMPT, limit=Limit.TOKENS, temperature=False, seed=False, effort=False, system=False,
+    form=Form.PROMPT, limit=TokenLimitName.TOKENS, temperature=False, seed=False, effort=False, system=False,
     usage=False,
 )  # fmt: skip
 
@@ -125,11 +125,15 @@ def _about_roles(parameter: str, message: str) -> bool:
 def _limited(abilities: Abilities, message: str) -> Abilities:
     """Another limit of replies: a smaller number where the server tells one, else another name, else none."""
     if re.search(r"context", message, re.I):  # the server knows what is left beside the prompt
-        return replace(abilities, limit=Limit.NONE)
+        return replace(abilities, limit=TokenLimitName.NONE)
     match = _NUMBER.search(message)
     if match and (not abilities.most_tokens or int(match[1]) < abilities.most_tokens):
         return replace(abilities, most_tokens=int(match[1]))
-    other = {Limit.COMPLETION: Limit.TOKENS, Limit.TOKENS: Limit.NONE, Limit.NONE: Limit.NONE}
+    other = {
+        TokenLimitName.COMPLETION: TokenLimitName.TOKENS,
+        TokenLimitName.TOKENS: TokenLimitName.NONE,
+        TokenLimitName.NONE: TokenLimitName.NONE,
+    }
     return replace(abilities, limit=other[abilities.limit])
 
 

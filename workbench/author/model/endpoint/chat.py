@@ -6,8 +6,8 @@ import json
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, cast
 
-from workbench.author.model.endpoint.abilities import Abilities, Form, Limit
-from workbench.author.model.endpoint.pieces import BrokenStream, Piece, tokens_of
+from workbench.author.model.endpoint.abilities import Abilities, Form, TokenLimitName
+from workbench.author.model.endpoint.pieces import BrokenStream, EventPiece, tokens_of
 from workbench.author.model.endpoint.strict_schema import strict_schema
 from workbench.author.model.errors import ModelError, shown_line
 from workbench.author.model.recording import Message, Sent
@@ -50,7 +50,7 @@ def name_of(sent: Sent) -> str:
 
 async def chat_pieces(
     client: AsyncOpenAI, sent: Sent, abilities: Abilities, limit: int, effort: str
-) -> AsyncIterator[Piece]:
+) -> AsyncIterator[EventPiece]:
     """Ask, and give what each event says; raises BrokenStream for what is none."""
     options: dict[str, Any] = {
         "model": sent.model,
@@ -58,7 +58,7 @@ async def chat_pieces(
         **({"temperature": sent.temperature} if abilities.temperature else {}),
         **({"seed": sent.seed} if abilities.seed and sent.seed is not None else {}),
         **({"reasoning_effort": effort} if abilities.effort and effort else {}),
-        **({str(abilities.limit): limit} if abilities.limit is not Limit.NONE else {}),
+        **({str(abilities.limit): limit} if abilities.limit is not TokenLimitName.NONE else {}),
         **(_form_options(abilities.form, sent) if sent.schema else {}),
     }
     if not abilities.streams:
@@ -94,7 +94,7 @@ def _form_options(form: Form, sent: Sent) -> dict[str, Any]:
             return {}
 
 
-def _piece(chunk: ChatCompletionChunk) -> Piece:
+def _piece(chunk: ChatCompletionChunk) -> EventPiece:
     """One event; the library does not check that a server sent what the types of the event say."""
     text, finish, thought = "", "", 0
     for choice in chunk.choices or ():
@@ -103,10 +103,10 @@ def _piece(chunk: ChatCompletionChunk) -> Piece:
         if delta is not None:  # pyright: ignore[reportUnnecessaryComparison]  some servers end with none
             content, thinks = _content_of(delta)
             text, thought = text + content, thought + thinks
-    return Piece(text, thought, shown_line(chunk.model or "")[:100], finish, _tokens(chunk.usage))
+    return EventPiece(text, thought, shown_line(chunk.model or "")[:100], finish, _tokens(chunk.usage))
 
 
-def _whole(answer: Any) -> Piece:
+def _whole(answer: Any) -> EventPiece:
     """A reply that is no stream, as its only piece."""
     from openai.types.chat import ChatCompletion
 
@@ -115,7 +115,7 @@ def _whole(answer: Any) -> Piece:
         choice = whole.choices[0]
         content, thought = _content_of(choice.message)
         finish = str(choice.finish_reason or "stop")[:40]
-        return Piece(content, thought, shown_line(whole.model or "")[:100], finish, _tokens(whole.usage))
+        return EventPiece(content, thought, shown_line(whole.model or "")[:100], finish, _tokens(whole.usage))
     except (ValueError, TypeError, AttributeError, IndexError, RecursionError) as error:
         raise BrokenStream from error
 

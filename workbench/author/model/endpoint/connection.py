@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.author.model.endpoint.abilities import PLAINEST, Abilities, Api, Form, weakened
 from workbench.author.model.endpoint.chat import chat_pieces
 from workbench.author.model.endpoint.learnt import Learnt
-from workbench.author.model.endpoint.pieces import BrokenStream, Piece, Tokens
+from workbench.author.model.endpoint.pieces import BrokenStream, EventPiece, Tokens
 from workbench.author.model.endpoint.responses import responses_pieces
 from workbench.author.model.errors import ModelError, Unanswered, shown_line
 from workbench.author.model.progress import Usage
@@ -220,7 +220,9 @@ class Connection:
         return await _collected(ask(client, sent, abilities, limit, effort), sent, started, listener)
 
 
-async def _collected(pieces: AsyncIterator[Piece], sent: Sent, started: float, listener: Listener) -> Reply:
+async def _collected(
+    pieces: AsyncIterator[EventPiece], sent: Sent, started: float, listener: Listener
+) -> Reply:
     """The reply of its pieces, which have bounds."""
     parts: list[str] = []
     length = thought = 0

@@ -22,7 +22,7 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class EventPiece:
     """The content of one event; ``thought`` counts the characters of thinking in it, which are not kept."""
 
     text: str = ""

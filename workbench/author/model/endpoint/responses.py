@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from workbench.author.model.endpoint.abilities import Abilities, Form, Limit
+from workbench.author.model.endpoint.abilities import Abilities, Form, TokenLimitName
 from workbench.author.model.endpoint.chat import messages_of, name_of
-from workbench.author.model.endpoint.pieces import BrokenStream, Piece, Tokens, tokens_of
+from workbench.author.model.endpoint.pieces import BrokenStream, EventPiece, Tokens, tokens_of
 from workbench.author.model.endpoint.strict_schema import strict_schema
 from workbench.author.model.errors import ModelError, shown_line
 from workbench.author.model.recording import Sent
@@ -22,7 +22,7 @@ _ENDS = ("response.completed", "response.incomplete", "response.failed")
 
 async def responses_pieces(
     client: AsyncOpenAI, sent: Sent, abilities: Abilities, limit: int, effort: str
-) -> AsyncIterator[Piece]:
+) -> AsyncIterator[EventPiece]:
     """Ask, and give what each event says; raises BrokenStream for what is none."""
     options: dict[str, Any] = {
         "model": sent.model,
@@ -30,7 +30,7 @@ async def responses_pieces(
         "store": False,
         **({"temperature": sent.temperature} if abilities.temperature else {}),
         **({"reasoning": {"effort": effort}} if abilities.effort and effort else {}),
-        **({"max_output_tokens": limit} if abilities.limit is not Limit.NONE else {}),
+        **({"max_output_tokens": limit} if abilities.limit is not TokenLimitName.NONE else {}),
         **(_form_options(abilities.form, sent) if sent.schema else {}),
     }
     answer: Any = await client.responses.create(**options, stream=abilities.streams)
@@ -64,23 +64,23 @@ def _form_options(form: Form, sent: Sent) -> dict[str, Any]:
             return {}
 
 
-def _piece(event: Any) -> Piece:
+def _piece(event: Any) -> EventPiece:
     """One event; the library does not check that a server sent what the types of the event say."""
     kind = str(event.type)
     if kind in _TEXT:
-        return Piece(str(event.delta))
+        return EventPiece(str(event.delta))
     if kind == "response.refusal.done":
         raise ModelError(f"The model refused: {shown_line(event.refusal)}")
     if kind.startswith("response.reasoning") and kind.endswith(".delta"):
-        return Piece(thought=len(str(event.delta)))
+        return EventPiece(thought=len(str(event.delta)))
     if kind == "error":
         raise ModelError(f"The model's server ended the reply: {shown_line(event.message)}")
     if kind in _ENDS:
         return _whole(event.response)
-    return Piece()
+    return EventPiece()
 
 
-def _whole(response: Any) -> Piece:
+def _whole(response: Any) -> EventPiece:
     """A whole reply; raises ModelError where it failed or was refused."""
     status = str(response.status or "completed")
     if status == "failed":
@@ -96,7 +96,7 @@ def _whole(response: Any) -> Piece:
             if content.type == "refusal":
                 raise ModelError(f"The model refused: {shown_line(content.refusal)}")
             text += content.text or ""
-    return Piece(text, 0, shown_line(response.model or "")[:100], finish[:40], _tokens(response.usage))
+    return EventPiece(text, 0, shown_line(response.model or "")[:100], finish[:40], _tokens(response.usage))
 
 
 def _tokens(usage: Any) -> Tokens | None:

@@ -15,7 +15,7 @@ from workbench.author.model.shown_demonstrations import no_demonstrations
 from workbench.author.model.whole_file import prompts
 from workbench.author.model.whole_file.blocks import NotUsable, block
 from workbench.author.model.whole_file.contested_inputs import answered_case, closed, decisions, disputes
-from workbench.author.model.whole_file.critics import CRITICS, Critic, Part, read_logs
+from workbench.author.model.whole_file.critics import CRITICS, Critic, WrittenPart, read_logs
 from workbench.author.model.whole_file.design import (
     AgentNotation,
     Design,
@@ -25,7 +25,7 @@ from workbench.author.model.whole_file.design import (
     read_design,
 )
 from workbench.author.model.whole_file.file_parts import DENY_ALL, read_parts, written
-from workbench.author.model.whole_file.loop import Loop, Outcome, Round, Version
+from workbench.author.model.whole_file.loop import FileRound, Loop, LoopResult, Version
 from workbench.author.model.whole_file.model_cases import read_cases
 from workbench.author.model.whole_file.run_shapes import looked_at, shapes
 from workbench.author.model.whole_file.stored_drafting import (
@@ -274,17 +274,17 @@ class FileAuthor:
         except NotUsable:
             return None
         replies = {
-            Part.DESIGN: drafting.replies.design,
-            Part.POLICY: drafting.replies.policy,
-            Part.CONTRACT: drafting.replies.contract,
-            Part.CASES: drafting.replies.cases,
+            WrittenPart.DESIGN: drafting.replies.design,
+            WrittenPart.POLICY: drafting.replies.policy,
+            WrittenPart.CONTRACT: drafting.replies.contract,
+            WrittenPart.CASES: drafting.replies.cases,
         }
         own = replace(policy, clauses=(), title=design.title)
         return Version(design, read_logs(design, runs), replies, own, contract, cases)
 
     def _kept_drafting(
         self,
-        outcome: Outcome,
+        outcome: LoopResult,
         request: str,
         choices: Mapping[str, str],
         key: str,
@@ -337,10 +337,10 @@ class FileAuthor:
             stopped=str(outcome.stopped),
             calls=outcome.calls,
             replies=KeptReplies(
-                design=replies.get(Part.DESIGN, ""),
-                policy=replies.get(Part.POLICY, ""),
-                contract=replies.get(Part.CONTRACT, ""),
-                cases=replies.get(Part.CASES, ""),
+                design=replies.get(WrittenPart.DESIGN, ""),
+                policy=replies.get(WrittenPart.POLICY, ""),
+                contract=replies.get(WrittenPart.CONTRACT, ""),
+                cases=replies.get(WrittenPart.CASES, ""),
             ),
         )
 
@@ -428,7 +428,7 @@ def _own_parts(text: str) -> str:
     return "\n".join(own_lines).strip()
 
 
-def _strict(best: Round, design: Design) -> str:
+def _strict(best: FileRound, design: Design) -> str:
     """The policy of the best round, with a rule against all that its contract denies and it allows.
 
     A version outside the dialect allows nothing, nor does one that states no requirement.
@@ -448,7 +448,7 @@ def _strict(best: Round, design: Design) -> str:
     return text
 
 
-def _no_policy(request: str, outcome: Outcome) -> Question:
+def _no_policy(request: str, outcome: LoopResult) -> Question:
     why = " ".join(finding.text for finding in outcome.best_round.judged.findings[:2])[:400]
     return Question(
         id="policy:none",

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from workbench.author.doubts import short_hash
 from workbench.author.model.draft_findings import show
-from workbench.author.model.whole_file.critics import Critic, Finding, Part
+from workbench.author.model.whole_file.critics import Critic, CriticFinding, WrittenPart
 from workbench.author.model.whole_file.design import Design
 from workbench.author.model.whole_file.file_parts import (
     Definition,
@@ -26,7 +26,7 @@ from workbench.policy.render import render_type
 _SAID = {Verdict.ALLOW: "allowed", Verdict.DENY: "denied"}
 
 
-def disputes(findings: Iterable[Finding], design: Design) -> Iterator[Question]:
+def disputes(findings: Iterable[CriticFinding], design: Design) -> Iterator[Question]:
     """A question for each input that policy and contract, or policy and a case, decide differently."""
     requirements = {requirement.id: requirement for requirement in design.requirements}
     for finding in findings:
@@ -36,10 +36,10 @@ def disputes(findings: Iterable[Finding], design: Design) -> Iterator[Question]:
         yield _question(finding, about, finding.arguments)
 
 
-def _question(finding: Finding, about: Sequence[Requirement], arguments: Arguments) -> Question:
+def _question(finding: CriticFinding, about: Sequence[Requirement], arguments: Arguments) -> Question:
     decided = Verdict.ALLOW if finding.allowed else Verdict.DENY
     other = Verdict.DENY if finding.allowed else Verdict.ALLOW
-    of_case = finding.against is Part.CASES
+    of_case = finding.against is WrittenPart.CASES
     who = "a test case" if of_case else "the contract"
     closed = finding.allowed and not of_case
     until = " Until it is answered, it is denied." if closed else ""
@@ -88,7 +88,7 @@ def answered_case(question: Question, value: str) -> Case | None:
 # --- strict until answered --------------------------------------------------------
 
 
-def closed(policy: FileParts, text: str, findings: Sequence[Finding], design: Design) -> FileParts:
+def closed(policy: FileParts, text: str, findings: Sequence[CriticFinding], design: Design) -> FileParts:
     """The policy with a rule for each clause that denies what it allows; ``text`` is the file of both."""
     clauses = _postconditions(text)
     file_parts = policy
@@ -100,7 +100,7 @@ def closed(policy: FileParts, text: str, findings: Sequence[Finding], design: De
     return file_parts
 
 
-def _loose(findings: Iterable[Finding]) -> Iterator[Finding]:
+def _loose(findings: Iterable[CriticFinding]) -> Iterator[CriticFinding]:
     """The refuted clauses that deny what the policy allows."""
     seen: set[str] = set()
     for finding in findings:
@@ -128,7 +128,7 @@ def _postconditions(text: str) -> list[ast.expr]:
 
 
 def _with_rule(
-    policy: FileParts, name: str, condition: ast.expr | None, finding: Finding, design: Design
+    policy: FileParts, name: str, condition: ast.expr | None, finding: CriticFinding, design: Design
 ) -> FileParts:
     """The policy with one more rule; all is denied where the clause is of no form that can be turned."""
     ids = ", ".join(finding.requirements) or (design.requirements[0].id if design.requirements else "R1")

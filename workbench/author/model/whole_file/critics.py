@@ -46,7 +46,7 @@ _MOST_PROBLEMS = 12
 _MOST_REASONS = 5
 
 
-class Part(StrEnum):
+class WrittenPart(StrEnum):
     """What a model writes, each in a call of its own."""
 
     DESIGN = "agent file"
@@ -88,7 +88,7 @@ def critics_named(names: str) -> frozenset[Critic]:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CriticFinding:
     """What a critic found: of which part, and what that part is told.
 
     ``against`` is the part that says otherwise (a clause, a case; the policy, where the contract contradicts
@@ -98,10 +98,10 @@ class Finding:
     """
 
     critic: Critic
-    part: Part
+    part: WrittenPart
     text: str
     key: str = ""
-    against: Part | None = None
+    against: WrittenPart | None = None
     to_accuser: str = ""
     requirements: tuple[str, ...] = ()
     arguments: Arguments | None = None
@@ -116,7 +116,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Score:
+class VersionScore:
     """How good a version is: in the dialect, fewer calls that cannot be evaluated, proof, cases."""
 
     checks: bool = False
@@ -136,12 +136,12 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class CheckedVersion:
     """A version with everything that was found against it; ``terms`` is None outside the dialect."""
 
     text: str
-    score: Score = Score()
-    findings: tuple[Finding, ...] = ()
+    score: VersionScore = VersionScore()
+    findings: tuple[CriticFinding, ...] = ()
     terms: PolicyTerms | None = None
 
 
@@ -247,11 +247,11 @@ def judge(
     design: Design,
     logged: Logged,
     on: frozenset[Critic] = CRITICS,
-) -> Judged:
+) -> CheckedVersion:
     """The file of policy and contract, with what the critics find; those that are not ``on`` say nothing."""
     text, wrong = _file(policy, contract, design)
-    if policy is None or any(finding.part is Part.POLICY for finding in wrong):
-        return Judged(text, Score(), wrong)
+    if policy is None or any(finding.part is WrittenPart.POLICY for finding in wrong):
+        return CheckedVersion(text, VersionScore(), wrong)
     terms = check(text)
     compiled = compile_policy(terms)
     decided = decide_steps(compiled, logged.steps, logged.extracted)
@@ -263,27 +263,27 @@ def judge(
     proved = sum(clause.status is ProofStatus.PROVED for clause in proofs)
     clauses = tuple(_clauses(compiled, proofs))
     broken = sum(clause.critic is Critic.PREVIEW for clause in clauses)
-    score = Score(True, -len(lacking), proved - broken, -len(failed), len(cases) - len(failed))
-    return Judged(text, score, (*wrong, *unread, *clauses, *tested), terms)
+    score = VersionScore(True, -len(lacking), proved - broken, -len(failed), len(cases) - len(failed))
+    return CheckedVersion(text, score, (*wrong, *unread, *clauses, *tested), terms)
 
 
 def _file(
     policy: FileParts | None, contract: FileParts | None, design: Design
-) -> tuple[str, tuple[Finding, ...]]:
+) -> tuple[str, tuple[CriticFinding, ...]]:
     """The file with the contract, where that is in the dialect, and what the checker says of either."""
     alone = written(policy or DENY_ALL, DENY_ALL, design.spec)
-    wrong = tuple(_dialect(alone, Part.POLICY))
+    wrong = tuple(_dialect(alone, WrittenPart.POLICY))
     if contract is None:
         return alone, wrong
-    stated = tuple(_dialect(written(DENY_ALL, contract, design.spec), Part.CONTRACT))
+    stated = tuple(_dialect(written(DENY_ALL, contract, design.spec), WrittenPart.CONTRACT))
     if wrong or stated:
         return alone, (*wrong, *stated)
     both = written(policy or DENY_ALL, contract, design.spec)
-    stated = tuple(_dialect(both, Part.CONTRACT))
+    stated = tuple(_dialect(both, WrittenPart.CONTRACT))
     return (alone, stated) if stated else (both, ())
 
 
-def _dialect(text: str, part: Part) -> Iterator[Finding]:
+def _dialect(text: str, part: WrittenPart) -> Iterator[CriticFinding]:
     try:
         check(text)
     except PolicyError as error:
@@ -291,10 +291,10 @@ def _dialect(text: str, part: Part) -> Iterator[Finding]:
         for problem in error.problems[:_MOST_PROBLEMS]:
             line = lines[problem.line - 1].strip()[:160] if 0 < problem.line <= len(lines) else ""
             about = f" (in: {line})" if line else ""
-            yield Finding(Critic.DIALECT, part, f"{problem.message} {problem.instead}".strip() + about)
+            yield CriticFinding(Critic.DIALECT, part, f"{problem.message} {problem.instead}".strip() + about)
 
 
-def _unevaluable(steps: Sequence[StepDecision], logged: Logged) -> Iterator[Finding]:
+def _unevaluable(steps: Sequence[StepDecision], logged: Logged) -> Iterator[CriticFinding]:
     """The logged calls that cannot be evaluated, by reason."""
     reasons: Counter[str] = Counter()
     first: dict[str, StepDecision] = {}
@@ -304,9 +304,9 @@ def _unevaluable(steps: Sequence[StepDecision], logged: Logged) -> Iterator[Find
         first.setdefault(text, step)
     for text, count in reasons.most_common(_MOST_REASONS):
         step = first[text]
-        yield Finding(
+        yield CriticFinding(
             Critic.REPLAY,
-            Part.DESIGN,
+            WrittenPart.DESIGN,
             f"{count} of {len(logged.steps)} logged calls cannot be evaluated and are denied, first run "
             f"{step.run} call {step.index}: {text[:400]}",
             key=f"replay:{text}",
@@ -316,7 +316,7 @@ def _unevaluable(steps: Sequence[StepDecision], logged: Logged) -> Iterator[Find
 
 def _failing(
     compiled: CompiledPolicy, failed: Sequence[CaseResult], cases: Sequence[Case]
-) -> Iterator[Finding]:
+) -> Iterator[CriticFinding]:
     """Cases that fail when pytest runs them; those that cannot be decided for one reason are one finding."""
     by_id = {case.id: case for case in cases}
     undecided: dict[str, list[Case]] = {}
@@ -329,7 +329,7 @@ def _failing(
     for detail, alike in undecided.items():
         named = ", ".join(f"“{case.reason}”" for case in alike[:4])
         text = f"{len(alike)} case{'s' * (len(alike) > 1)} cannot be decided ({named}): {detail}"
-        yield Finding(Critic.CASES, Part.CASES, text, f"undecided:{detail}")
+        yield CriticFinding(Critic.CASES, WrittenPart.CASES, text, f"undecided:{detail}")
 
 
 def _unsaid(compiled: CompiledPolicy, case: Case) -> str:
@@ -342,17 +342,17 @@ def _unsaid(compiled: CompiledPolicy, case: Case) -> str:
     return f"no value is given for {named}, on which the decision rests." if needed else ""
 
 
-def _misjudged(compiled: CompiledPolicy, case: Case, got: Verdict) -> Finding:
+def _misjudged(compiled: CompiledPolicy, case: Case, got: Verdict) -> CriticFinding:
     shown = shortened(case.arguments)
     allowed = got is Verdict.ALLOW
     why = _why(compiled, evaluable(compiled.terms, case.arguments))
-    return Finding(
+    return CriticFinding(
         Critic.CASES,
-        Part.POLICY,
+        WrittenPart.POLICY,
         f"Too {'permissive' if allowed else 'strict'}: for {shown} the policy says {got}{why}, but the "
         f"test case “{case.reason}” expects {case.expected}.",
         f"case:{case.id}",
-        Part.CASES,
+        WrittenPart.CASES,
         f"For {shown} your case “{case.reason}” expects {case.expected}, but the policy that was made of the "
         f"request says {got}{why}.",
         case.requirements,
@@ -375,7 +375,7 @@ def _why(compiled: CompiledPolicy, arguments: Arguments) -> str:
     return f" (“{messages}”)" if messages else ""
 
 
-def _clauses(compiled: CompiledPolicy, proofs: Sequence[ClauseProof]) -> Iterator[Finding]:
+def _clauses(compiled: CompiledPolicy, proofs: Sequence[ClauseProof]) -> Iterator[CriticFinding]:
     """Clauses that the solver refutes, with its input, or that say nothing; undecided ones are not told."""
     clauses = {clause.id: clause for clause in compiled.terms.clauses}
     for proof in proofs:
@@ -384,7 +384,9 @@ def _clauses(compiled: CompiledPolicy, proofs: Sequence[ClauseProof]) -> Iterato
             yield refuted(compiled, proof, clause)
         elif proof.status is ProofStatus.VACUOUS:
             text = f"The clause {_named(clause)} says nothing: {proof.why}"
-            yield Finding(Critic.VACUITY, Part.CONTRACT, text, _key(clause), requirements=proof.requirements)
+            yield CriticFinding(
+                Critic.VACUITY, WrittenPart.CONTRACT, text, _key(clause), requirements=proof.requirements
+            )
 
 
 def _named(clause: Clause) -> str:
@@ -397,7 +399,7 @@ def _key(clause: Clause) -> str:
 
 def refuted(
     compiled: CompiledPolicy, proof: ClauseProof, clause: Clause, critic: Critic = Critic.PREVIEW
-) -> Finding:
+) -> CriticFinding:
     """What a clause that an input breaks says to either side."""
     about, key = _named(clause), _key(clause)
     counterexample = proof.counterexample
@@ -422,12 +424,12 @@ def refuted(
             "no policy keeps both."
         )
     first, then = (to_policy, to_contract) if rival is None else (to_contract, to_policy)
-    return Finding(
+    return CriticFinding(
         critic,
-        Part.POLICY if rival is None else Part.CONTRACT,
+        WrittenPart.POLICY if rival is None else WrittenPart.CONTRACT,
         first,
         key,
-        Part.CONTRACT if rival is None else Part.POLICY,
+        WrittenPart.CONTRACT if rival is None else WrittenPart.POLICY,
         then,
         proof.requirements,
         counterexample.arguments,

@@ -22,11 +22,11 @@ from workbench.author.model.whole_file import prompts
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks
 from workbench.author.model.whole_file.critics import (
     CRITICS,
+    CheckedVersion,
     Critic,
-    Finding,
-    Judged,
+    CriticFinding,
     Logged,
-    Part,
+    WrittenPart,
     judge,
     rarely_unread,
     read_logs,
@@ -42,20 +42,22 @@ from workbench.model import Case, Run, Span
 
 REPLY_TOKENS = 16_384
 _TASKS = {
-    Part.DESIGN: prompts.DESIGN,
-    Part.POLICY: prompts.POLICY,
-    Part.CONTRACT: prompts.CONTRACT,
-    Part.CASES: prompts.CASES,
+    WrittenPart.DESIGN: prompts.DESIGN,
+    WrittenPart.POLICY: prompts.POLICY,
+    WrittenPart.CONTRACT: prompts.CONTRACT,
+    WrittenPart.CASES: prompts.CASES,
 }
 _WHOLE = {
-    Part.DESIGN: "the blocks ```json and ```toml, each in whole (one that stays as it is may be left out)",
-    Part.POLICY: "the whole file in one block ```python",
-    Part.CONTRACT: "the whole file in one block ```python",
-    Part.CASES: "the whole list in one block ```json",
+    WrittenPart.DESIGN: (
+        "the blocks ```json and ```toml, each in whole (one that stays as it is may be left out)"
+    ),
+    WrittenPart.POLICY: "the whole file in one block ```python",
+    WrittenPart.CONTRACT: "the whole file in one block ```python",
+    WrittenPart.CASES: "the whole list in one block ```json",
 }
 
 
-class Stopped(StrEnum):
+class LoopEnd(StrEnum):
     """Why the loop ended."""
 
     CLEAN = "nothing was found against this version"
@@ -75,12 +77,14 @@ class Version:
 
     design: Design
     logged: Logged
-    replies: Mapping[Part, str]
+    replies: Mapping[WrittenPart, str]
     policy: FileParts | None = None
     contract: FileParts | None = None
     cases: tuple[Case, ...] = ()
     disputed: tuple[Span, ...] = ()
-    unusable: Mapping[Part, tuple[str, ...]] = field(default_factory=dict[Part, tuple[str, ...]])
+    unusable: Mapping[WrittenPart, tuple[str, ...]] = field(
+        default_factory=dict[WrittenPart, tuple[str, ...]]
+    )
 
     @property
     def digest(self) -> str:
@@ -90,11 +94,11 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class FileRound:
     """A version with what was found against it; ``before`` was said of replies that could not be used."""
 
     version: Version
-    judged: Judged
+    judged: CheckedVersion
     before: tuple[str, ...] = ()
 
     @property
@@ -107,16 +111,16 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class LoopResult:
     """All rounds, the place of the best, and why the loop ended; ``calls`` counts the replies."""
 
-    rounds: tuple[Round, ...]
+    rounds: tuple[FileRound, ...]
     best: int
-    stopped: Stopped
+    stopped: LoopEnd
     calls: int
 
     @property
-    def best_round(self) -> Round:
+    def best_round(self) -> FileRound:
         """The best round."""
         return self.rounds[self.best]
 
@@ -152,7 +156,7 @@ class Loop:
 
     # --- the whole ----------------------------------------------------------------
 
-    def run(self, rounds: int, former: Version | None = None, *, reread: bool = True) -> Outcome:
+    def run(self, rounds: int, former: Version | None = None, *, reread: bool = True) -> LoopResult:
         """Draft (or go on from ``former``), and refine for at most so many rounds after the first.
 
         ``reread`` says that the design has to hear of what a person decided since ``former``.
@@ -162,15 +166,15 @@ class Loop:
             unread = unread_arguments(former.design, former.logged)
             self._told_of |= unread.keys() | without_value(former.logged)
         version = self._first(remarks) if former is None else self._continued(former, reread, remarks)
-        history = [Round(version, self._judged(version), tuple(remarks))]
+        history = [FileRound(version, self._judged(version), tuple(remarks))]
         seen = {version.digest}
         stood: set[str] = set()
-        stopped = Stopped.ROUNDS
+        stopped = LoopEnd.ROUNDS
         for _ in range(rounds):
             last = history[-1]
             complaints_by_part = self._complaints_by_part(last, stood)
             if not complaints_by_part:
-                stopped = Stopped.REPEATS if last.judged.findings else Stopped.CLEAN
+                stopped = LoopEnd.REPEATS if last.judged.findings else LoopEnd.CLEAN
                 break
             remarks = []
             version = self._revised(last.version, complaints_by_part, remarks)
@@ -181,36 +185,38 @@ class Loop:
                 stood |= reported
                 continue
             if version.digest in seen:
-                stopped = Stopped.OSCILLATES
+                stopped = LoopEnd.OSCILLATES
                 break
             seen.add(version.digest)
-            history.append(Round(version, self._judged(version), tuple(remarks)))
+            history.append(FileRound(version, self._judged(version), tuple(remarks)))
             stood |= reported & {finding.identity for finding in history[-1].judged.findings}
         if not history[-1].judged.findings:
-            stopped = Stopped.CLEAN
+            stopped = LoopEnd.CLEAN
         best = max(range(len(history)), key=lambda place: (history[place].judged.score, -place))
-        return Outcome(tuple(history), best, stopped, self.calls)
+        return LoopResult(tuple(history), best, stopped, self.calls)
 
-    def _judged(self, version: Version) -> Judged:
+    def _judged(self, version: Version) -> CheckedVersion:
         cases = (*self._answered, *version.cases)
         try:
             judged = judge(
                 version.policy, version.contract, cases, version.design, version.logged, self._critics
             )
         except NotUsable as error:
-            judged = Judged("", findings=(Finding(Critic.DIALECT, Part.POLICY, str(error)),))
+            judged = CheckedVersion(
+                "", findings=(CriticFinding(Critic.DIALECT, WrittenPart.POLICY, str(error)),)
+            )
         if self._critics & LATE:
             judged = replace(judged, findings=(*judged.findings, *late_findings(judged, self._critics)))
         unusable = [
-            Finding(Critic.REPLY, part, text)
+            CriticFinding(Critic.REPLY, part, text)
             for part, texts in version.unusable.items()
-            for text in (alike(texts) if part is Part.CASES else texts)
+            for text in (alike(texts) if part is WrittenPart.CASES else texts)
         ]
         return replace(judged, findings=(*unusable, *judged.findings))
 
-    def _complaints_by_part(self, last: Round, stood: set[str]) -> dict[Part, list[str]]:
+    def _complaints_by_part(self, last: FileRound, stood: set[str]) -> dict[WrittenPart, list[str]]:
         """What each part is told. A dispute goes to the policy until it has stood by its decision."""
-        complaints_by_part: dict[Part, list[str]] = {}
+        complaints_by_part: dict[WrittenPart, list[str]] = {}
         for finding in last.judged.findings:
             if finding.critic is Critic.REPLAY and self._told_of >= set(finding.about):
                 continue  # it stood by an extraction that gives no value there
@@ -220,17 +226,19 @@ class Loop:
                 stood.add(f"{finding.identity}!")
                 complaints_by_part.setdefault(finding.against, []).append(finding.to_accuser)
         failing = any(finding.critic is Critic.CASES for finding in last.judged.findings)
-        if Part.CASES in complaints_by_part and not failing and not _lacks_cases(last.version):
-            del complaints_by_part[Part.CASES]
+        if WrittenPart.CASES in complaints_by_part and not failing and not _lacks_cases(last.version):
+            del complaints_by_part[WrittenPart.CASES]
         return complaints_by_part
 
     # --- drafting -----------------------------------------------------------------
 
     def _first(self, remarks: list[str]) -> Version:
         design, reply = self._design(prompts.messages(self._brief, prompts.DESIGN), None, remarks)
-        version = Version(design, read_logs(design, self._runs), {Part.DESIGN: reply})
+        version = Version(design, read_logs(design, self._runs), {WrittenPart.DESIGN: reply})
         return self._written(
-            version, {part: () for part in (Part.POLICY, Part.CONTRACT, Part.CASES)}, remarks
+            version,
+            {part: () for part in (WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES)},
+            remarks,
         )
 
     def _continued(self, former: Version, reread: bool, remarks: list[str]) -> Version:
@@ -240,36 +248,38 @@ class Loop:
         ]
         back = {
             part: prompts.sent_back(former.replies[part], news, _WHOLE[part])
-            for part in (Part.DESIGN, Part.POLICY, Part.CONTRACT, Part.CASES)
+            for part in (WrittenPart.DESIGN, WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES)
             if former.replies.get(part)
         }
         version = former
-        if reread and Part.DESIGN in back:
-            messages = (*prompts.messages(self._brief, prompts.DESIGN), *back.pop(Part.DESIGN))
+        if reread and WrittenPart.DESIGN in back:
+            messages = (*prompts.messages(self._brief, prompts.DESIGN), *back.pop(WrittenPart.DESIGN))
             design, reply = self._design(messages, former.design, remarks)
-            replies = {**former.replies, Part.DESIGN: reply}
+            replies = {**former.replies, WrittenPart.DESIGN: reply}
             version = replace(former, design=design, logged=read_logs(design, self._runs), replies=replies)
-        parts = (Part.POLICY, Part.CONTRACT, Part.CASES)
+        parts = (WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES)
         return self._written(version, {part: back.get(part, ()) for part in parts}, remarks)
 
     def _revised(
-        self, version: Version, complaints_by_part: Mapping[Part, list[str]], remarks: list[str]
+        self, version: Version, complaints_by_part: Mapping[WrittenPart, list[str]], remarks: list[str]
     ) -> Version:
         """The version with every part that was told something written again."""
-        if Part.DESIGN in complaints_by_part:
+        if WrittenPart.DESIGN in complaints_by_part:
             back = prompts.sent_back(
-                version.replies[Part.DESIGN], complaints_by_part[Part.DESIGN], _WHOLE[Part.DESIGN]
+                version.replies[WrittenPart.DESIGN],
+                complaints_by_part[WrittenPart.DESIGN],
+                _WHOLE[WrittenPart.DESIGN],
             )
             messages = (*prompts.messages(self._brief, prompts.DESIGN), *back)
             design, reply = self._design(messages, version.design, remarks)
-            replies = {**version.replies, Part.DESIGN: reply}
+            replies = {**version.replies, WrittenPart.DESIGN: reply}
             version = replace(version, design=design, logged=read_logs(design, self._runs), replies=replies)
         wanted = {
             part: prompts.sent_back(version.replies[part], texts, _WHOLE[part])
             if version.replies.get(part)
             else ()
             for part, texts in complaints_by_part.items()
-            if part is not Part.DESIGN
+            if part is not WrittenPart.DESIGN
         }
         return self._written(version, wanted, remarks)
 
@@ -298,10 +308,10 @@ class Loop:
                 wrong = [str(error)]
             if not wrong:
                 break
-            remarks += [f"{Critic.EXTRACTION} ({Part.DESIGN}): {text}" for text in wrong]
+            remarks += [f"{Critic.EXTRACTION} ({WrittenPart.DESIGN}): {text}" for text in wrong]
             former = former if usable is None else usable[0]
             back = reply if usable is None else usable[1]
-            prompt = (*messages[:2], *prompts.sent_back(back, wrong, _WHOLE[Part.DESIGN]))
+            prompt = (*messages[:2], *prompts.sent_back(back, wrong, _WHOLE[WrittenPart.DESIGN]))
         if usable is None:
             raise ModelError(
                 f"The model gave no agent file that can be used in {self._tries} tries: {wrong[0][:400]}"
@@ -320,7 +330,7 @@ class Loop:
         return [text for name, text in news.items() if name not in rare]
 
     def _written(
-        self, version: Version, wanted: Mapping[Part, tuple[Message, ...]], remarks: list[str]
+        self, version: Version, wanted: Mapping[WrittenPart, tuple[Message, ...]], remarks: list[str]
     ) -> Version:
         """The version with the wanted parts written by calls that are made at the same time."""
         if not wanted:
@@ -344,35 +354,40 @@ class Loop:
             version = self._with_reply(version, part, reply)
         return self._agent_of_policy(version, replies, remarks)
 
-    def _agent_of_policy(self, version: Version, replies: Mapping[Part, str], remarks: list[str]) -> Version:
+    def _agent_of_policy(
+        self, version: Version, replies: Mapping[WrittenPart, str], remarks: list[str]
+    ) -> Version:
         """The version with the agent file that the policy's call wrote beside it, if that can be used."""
-        reply = replies.get(Part.POLICY, "")
+        reply = replies.get(WrittenPart.POLICY, "")
         try:
             agent = blocks(reply).get("toml") if reply else None
             if agent is None:
                 return version
             spec = read_agent_parts(agent, self._brief.spec, self._notation)
         except NotUsable as error:
-            remarks.append(f"{Critic.REPLY} ({Part.POLICY}): {error}")
+            remarks.append(f"{Critic.REPLY} ({WrittenPart.POLICY}): {error}")
             return version
         design = replace(version.design, agent=agent, spec=spec)
-        replies = {**version.replies, Part.DESIGN: f"```json\n{design.reading}\n```\n\n```toml\n{agent}\n```"}
+        replies = {
+            **version.replies,
+            WrittenPart.DESIGN: f"```json\n{design.reading}\n```\n\n```toml\n{agent}\n```",
+        }
         version = replace(version, design=design, logged=read_logs(design, self._runs), replies=replies)
-        for part in (Part.POLICY, Part.CONTRACT, Part.CASES):
+        for part in (WrittenPart.POLICY, WrittenPart.CONTRACT, WrittenPart.CASES):
             version = self._with_reply(version, part, version.replies.get(part, ""))
         return version
 
-    def _with_reply(self, version: Version, part: Part, reply: str) -> Version:
+    def _with_reply(self, version: Version, part: WrittenPart, reply: str) -> Version:
         """The version with what a reply says; what cannot be used leaves the part as it was."""
         unusable = {key: texts for key, texts in version.unusable.items() if key is not part}
         version = replace(version, unusable=unusable, replies={**version.replies, part: reply})
         try:
-            if part is Part.CASES:
+            if part is WrittenPart.CASES:
                 cases, wrong = read_cases(reply, version.design)
                 still_unusable = {**unusable, part: tuple(wrong)} if wrong else unusable
                 return replace(version, cases=cases, unusable=still_unusable)
             file = read_parts(block(reply, "python"), version.design.spec)
-            if part is Part.POLICY:
+            if part is WrittenPart.POLICY:
                 return replace(version, policy=replace(file, clauses=(), title=version.design.title))
             disputed = read_rules_in_context(reply, version.design, self._brief.request)
             return replace(version, contract=file, disputed=disputed)
@@ -382,7 +397,7 @@ class Loop:
 
 def _lacks_cases(version: Version) -> bool:
     """Whether a quarter of the cases or more cannot be used; fewer are worth no call of their own."""
-    lost = len(version.unusable.get(Part.CASES, ()))
+    lost = len(version.unusable.get(WrittenPart.CASES, ()))
     return lost * 3 >= max(1, len(version.cases))
 
 

@@ -19,7 +19,7 @@ from workbench.runs.values.found_value import Missing
 _MOST = 60
 
 
-class CaseForm(BaseModel):
+class ModelCaseForm(BaseModel):
     """A case as a model writes it."""
 
     model_config = ConfigDict(extra="ignore")
@@ -30,7 +30,7 @@ class CaseForm(BaseModel):
     reason: str = ""
 
 
-_CASES = TypeAdapter(list[CaseForm])
+_CASES = TypeAdapter(list[ModelCaseForm])
 
 
 def read_cases(reply: str, design: Design) -> tuple[tuple[Case, ...], list[str]]:

@@ -6,7 +6,14 @@ import time
 from collections.abc import Iterator
 
 from workbench.author.model.draft_findings import evaluable
-from workbench.author.model.whole_file.critics import Critic, Finding, Judged, Part, refuted, shortened
+from workbench.author.model.whole_file.critics import (
+    CheckedVersion,
+    Critic,
+    CriticFinding,
+    WrittenPart,
+    refuted,
+    shortened,
+)
 from workbench.check.proof import Prover
 from workbench.check.strength import strength
 from workbench.engines.compiled.compile import compile_policy
@@ -19,7 +26,7 @@ _STRENGTH_SECONDS = 120.0
 _MOST_SURVIVORS = 5
 
 
-def late_findings(judged: Judged, on: frozenset[Critic]) -> tuple[Finding, ...]:
+def late_findings(judged: CheckedVersion, on: frozenset[Critic]) -> tuple[CriticFinding, ...]:
     """What the late critics that are ``on`` find in a version that the others let pass."""
     terms = judged.terms
     if terms is None or not terms.clauses or judged.findings:
@@ -28,7 +35,7 @@ def late_findings(judged: Judged, on: frozenset[Critic]) -> tuple[Finding, ...]:
     return (*survivors, *(tuple(_unproved(terms)) if Critic.NAGINI in on else ()))
 
 
-def _survivors(terms: PolicyTerms) -> Iterator[Finding]:
+def _survivors(terms: PolicyTerms) -> Iterator[CriticFinding]:
     """Inputs on which a wrong version decides otherwise, and no clause minds; which one is not told."""
     end = time.monotonic() + _STRENGTH_SECONDS
     report = strength(terms, most=_MOST_MUTANTS, cancelled=lambda: time.monotonic() > end)
@@ -36,16 +43,16 @@ def _survivors(terms: PolicyTerms) -> Iterator[Finding]:
         if survivor.example is None or survivor.ours is None:
             continue
         shown = shortened(evaluable(terms, survivor.example))
-        yield Finding(
+        yield CriticFinding(
             Critic.STRENGTH,
-            Part.CONTRACT,
+            WrittenPart.CONTRACT,
             f"For {shown} the policy says {survivor.ours}; a wrong version of it that says {survivor.theirs} "
             "there keeps all your clauses. Add a clause if the request says which is right.",
             f"strength:{survivor.mutant.id}",
         )
 
 
-def _unproved(terms: PolicyTerms) -> Iterator[Finding]:
+def _unproved(terms: PolicyTerms) -> Iterator[CriticFinding]:
     """Clauses that Nagini refutes with an input that the policy confirms."""
     proof = _proved(terms)
     compiled = compile_policy(terms)

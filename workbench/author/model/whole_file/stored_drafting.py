@@ -58,7 +58,7 @@ class KeptPlace(_Kept):
     end: int
 
 
-class KeptCase(_Kept):
+class StoredCase(_Kept):
     """A case of the model, its arguments in the JSON of their types."""
 
     id: str
@@ -105,7 +105,7 @@ class KeptDrafting(_Kept):
     questions: tuple[KeptQuestion, ...] = ()
     choices: dict[str, str] = {}
     policy: str = ""
-    cases: tuple[KeptCase, ...] = ()
+    cases: tuple[StoredCase, ...] = ()
     rounds: tuple[KeptRound, ...] = ()
     best: int = 0
     stopped: str = ""

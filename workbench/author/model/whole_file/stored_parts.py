@@ -8,7 +8,12 @@ from dataclasses import replace
 from workbench.author.doubts import CONTEXT
 from workbench.author.model.draft_findings import evaluable
 from workbench.author.model.whole_file.design import all_sentences
-from workbench.author.model.whole_file.stored_drafting import KeptCase, KeptDrafting, KeptOption, KeptQuestion
+from workbench.author.model.whole_file.stored_drafting import (
+    KeptDrafting,
+    KeptOption,
+    KeptQuestion,
+    StoredCase,
+)
 from workbench.author.rules.request_text import span_of
 from workbench.model import AgentSpec, Case, Option, Question, Sentence, SentenceRole, Verdict
 from workbench.policy.check import check
@@ -70,9 +75,9 @@ def with_typed_example(question: Question, example: Mapping[str, object] | None,
     return replace(question, example=values)
 
 
-def kept_case(case: Case) -> KeptCase:
+def kept_case(case: Case) -> StoredCase:
     """A case as it is kept."""
-    return KeptCase(
+    return StoredCase(
         id=case.id,
         arguments=json_arguments(case.arguments),
         expected=case.expected,

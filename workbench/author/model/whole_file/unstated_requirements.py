@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.author.model.context_questions import unread_sentence, unstated_requirement
-from workbench.author.model.whole_file.critics import Judged
+from workbench.author.model.whole_file.critics import CheckedVersion
 from workbench.author.model.whole_file.design import Design
 from workbench.model import Question
 from workbench.policy.terms import PolicyTerms
@@ -16,7 +16,7 @@ _UNSTATED = (
 )
 
 
-def unstated(judged: Judged, design: Design, request: str) -> Iterator[Question]:
+def unstated(judged: CheckedVersion, design: Design, request: str) -> Iterator[Question]:
     """A blocking question for each requirement that no rule and no clause names.
 
     Where the model read no requirement at all, it is one for each sentence that it took for context.

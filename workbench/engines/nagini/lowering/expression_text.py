@@ -21,18 +21,24 @@ from workbench.engines.nagini.lowering.lowered_pieces import (
 )
 from workbench.engines.nagini.lowering.simplify import optional, string_test
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
-from workbench.engines.nagini.lowering.strings import Family, Scope, StringFamilies, is_text, length_test
+from workbench.engines.nagini.lowering.strings import (
+    Scope,
+    StringFamilies,
+    StringFamily,
+    is_text,
+    length_test,
+)
 from workbench.model import ArgumentType, Kind, Scalar
 from workbench.policy.terms import (
     And,
     Arithmetic,
-    Call,
     Choice,
     Compare,
     Comparison,
     Constant,
     ConstantSet,
     Elements,
+    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -64,7 +70,7 @@ DAY = 24 * 60 * 60 * 1_000_000
 """Microseconds of a day."""
 
 
-class Writer:
+class ExpressionWriter:
     """Writes the terms of one program; helper functions are written on demand."""
 
     def __init__(self, terms: PolicyTerms, strings: StringFamilies) -> None:
@@ -126,7 +132,7 @@ class Writer:
                     absent = [known for known, value in self._entries(table) if value is False]
                     return no(self._matches(key, absent, names))
                 return wanted
-            case Call():
+            case HelperCall():
                 return self.call(term, names)[0]
             case _:
                 raise LoweringFault(f"{type(term).__name__} is not a condition.")
@@ -198,7 +204,7 @@ class Writer:
             case Choice(condition, then, otherwise):
                 then_text, otherwise_text = self.missing(then, names), self.missing(otherwise, names)
                 return pick(self.condition(condition, names), then_text, otherwise_text)
-            case Call():
+            case HelperCall():
                 return self.call(term, names, "_missing")[0]
             case _:
                 return "True"
@@ -247,7 +253,7 @@ class Writer:
             number.at(scale),
         )
 
-    def among(self, term: Term, family: Family, codes: Iterable[int], names: LoweredNames) -> str:
+    def among(self, term: Term, family: StringFamily, codes: Iterable[int], names: LoweredNames) -> str:
         """Whether the code of a string term is one of ``codes``."""
         wanted = frozenset(codes)
         match term:
@@ -266,7 +272,7 @@ class Writer:
         plain, negated = ranges(wanted, text), ranges(rest, text)
         return plain if len(plain) <= len(negated) + 6 else no(negated)
 
-    def code(self, term: Term, family: Family, names: LoweredNames) -> str:
+    def code(self, term: Term, family: StringFamily, names: LoweredNames) -> str:
         """A string term as the code of its value."""
         match term:
             case Constant(value):
@@ -278,7 +284,7 @@ class Writer:
                 return pick(self.condition(condition, names), then_text, self.code(otherwise, family, names))
             case Lookup():
                 return self._chosen(term, lambda value: str(family.codes[str(value)]), names)
-            case Call():
+            case HelperCall():
                 return self.call(term, names)[0]
             case _:
                 raise LoweringFault(f"{type(term).__name__} is not a string.")
@@ -325,7 +331,7 @@ class Writer:
                 values += [default.value] if default is not None and default.value is not None else []
                 scale = max(constant(value).scale for value in values)
                 return Number(self._chosen(term, lambda value: constant(value).at(scale), names), scale)
-            case Call():
+            case HelperCall():
                 text, scale = self.call(term, names)
                 return Number(text, scale)
             case Length():
@@ -355,7 +361,7 @@ class Writer:
         match term:
             case Constant(value):
                 return isinstance(value, date) and not isinstance(value, datetime)
-            case Variable(_, kind) | Call(_, _, kind):
+            case Variable(_, kind) | HelperCall(_, _, kind):
                 return kind.kind is Kind.DATE
             case Choice(_, then, otherwise):
                 return self._is_day(then) or self._is_day(otherwise)
@@ -367,7 +373,7 @@ class Writer:
 
     # --- helper functions ----------------------------------------------------------
 
-    def call(self, term: Call, names: LoweredNames, suffix: str = "") -> tuple[str, int]:
+    def call(self, term: HelperCall, names: LoweredNames, suffix: str = "") -> tuple[str, int]:
         """A call of a helper's function, and the scale of its result."""
         helper = self.terms.helpers[term.function]
         operands: list[str] = []
@@ -442,7 +448,7 @@ def is_condition(terms: PolicyTerms, term: Term) -> bool:
     match term:
         case Constant(value):
             return isinstance(value, bool)
-        case Variable(_, kind) | Call(_, _, kind):
+        case Variable(_, kind) | HelperCall(_, _, kind):
             return kind.kind is Kind.BOOL
         case Choice(_, then, otherwise):
             return is_condition(terms, then) or is_condition(terms, otherwise)

@@ -14,7 +14,7 @@ from collections.abc import Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 
-from workbench.engines.nagini.lowering.expression_text import Writer
+from workbench.engines.nagini.lowering.expression_text import ExpressionWriter
 from workbench.engines.nagini.lowering.lowered_pieces import (
     LoweredNames,
     declare,
@@ -38,15 +38,15 @@ from workbench.engines.nagini.lowering.slice import (
     vacuity_goal,
 )
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
-from workbench.engines.nagini.lowering.strings import Family, Scope, StringFamilies
+from workbench.engines.nagini.lowering.strings import Scope, StringFamilies, StringFamily
 from workbench.engines.nagini.lowering.term_tree import size, walk
 from workbench.model import Arguments, Kind, Value
 from workbench.policy.flat.flatten import Flat
 from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.opening import Opened, gather, open_policy
 from workbench.policy.terms import (
-    Call,
     Clause,
+    HelperCall,
     Parameter,
     PolicyTerms,
     Quantified,
@@ -307,7 +307,7 @@ class _Program:
         )
         self.names = self._names()
         self.values = Values(terms, self.arguments, self.strings, self.names)
-        self.writer = Writer(terms, self.strings)
+        self.writer = ExpressionWriter(terms, self.strings)
         self.parameters: dict[str, Mapping[str, str]] = {}
 
     def _names(self) -> dict[str, str]:
@@ -361,7 +361,7 @@ class _Program:
     def _legend(self) -> list[str]:
         """Comments that say what the ints mean."""
         lines: list[str] = []
-        by_family: dict[int, tuple[Family, list[str]]] = {}
+        by_family: dict[int, tuple[StringFamily, list[str]]] = {}
         for argument in self.arguments:
             name = self.names[argument.name]
             if argument.type.kind in {Kind.STR, Kind.ENUM, Kind.SET}:
@@ -386,7 +386,7 @@ def _gone_through(parts: Iterable[Term]) -> frozenset[str]:
         match term:
             case Quantified(_, _, SetVariable(name)):
                 set_names.add(name)
-            case Call(_, operands):
+            case HelperCall(_, operands):
                 set_names |= {operand.name for operand in operands if isinstance(operand, Variable)}
             case _:
                 pass

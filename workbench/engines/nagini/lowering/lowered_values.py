@@ -10,7 +10,7 @@ from typing import cast
 from workbench.engines.nagini.lowering.lowered_pieces import exact_units, ranges, scale_of
 from workbench.engines.nagini.lowering.numbers import ordinal
 from workbench.engines.nagini.lowering.string_regions import LoweringFault
-from workbench.engines.nagini.lowering.strings import Family, StringFamilies
+from workbench.engines.nagini.lowering.strings import StringFamilies, StringFamily
 from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
 from workbench.policy.terms import Parameter, PolicyTerms
 from workbench.policy.validate import LONGEST_DURATION
@@ -133,7 +133,7 @@ class Values:
     def _codes(self, arguments: Arguments) -> dict[tuple[str, str], int]:
         """The codes of all strings in the arguments, by argument and string."""
         codes: dict[tuple[str, str], int] = {}
-        groups: dict[int, tuple[Family, list[str]]] = {}
+        groups: dict[int, tuple[StringFamily, list[str]]] = {}
         for argument in self.arguments:
             if argument.name in self.names and argument.type.kind in _TEXTS:
                 family = self.strings.family(("", argument.name))
@@ -172,7 +172,7 @@ class Values:
         return _decoded(argument.type, scale_of(self.terms, argument.type), number)
 
     def _word(self, argument: Parameter, code: int | None) -> str:
-        family = self.strings.family(("", argument.name)) if argument.name in self.names else Family()
+        family = self.strings.family(("", argument.name)) if argument.name in self.names else StringFamily()
         allowed = argument.type.values if argument.type.kind is Kind.ENUM else family.words
         if code is not None and 1 <= code <= len(family.words) and family.words[code - 1] in allowed:
             return family.words[code - 1]
@@ -202,7 +202,7 @@ def _clamp(kind: Kind, number: int) -> int:
     return min(max(number, low), high)
 
 
-def _assign(family: Family, arguments: Arguments) -> dict[str, int]:
+def _assign(family: StringFamily, arguments: Arguments) -> dict[str, int]:
     """Codes for the strings of one family that keep all comparisons between them.
 
     Scalars get codes first, one per distinct string. An element of a set that is no scalar
@@ -249,7 +249,7 @@ def _distinct(words: Iterable[str]) -> Iterable[str]:
     return dict.fromkeys(words)
 
 
-def _region(family: Family, word: str) -> list[int]:
+def _region(family: StringFamily, word: str) -> list[int]:
     region = family.regions.get(family.atoms.signature(word))
     if region is None:
         raise LoweringFault(f"The string {word!r} is of a kind that the lowered program does not know.")

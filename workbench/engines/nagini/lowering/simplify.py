@@ -30,7 +30,6 @@ from workbench.policy.terms import (
     And,
     Arithmetic,
     Attribute,
-    Call,
     Choice,
     Collection,
     Compare,
@@ -41,6 +40,7 @@ from workbench.policy.terms import (
     Count,
     Elements,
     Helper,
+    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -131,7 +131,7 @@ class Simplifier:
                 return self._operation(term, facts)
 
     def _operation(
-        self, term: StringTest | Length | Arithmetic | Choice | Lookup | Call, facts: KnownFacts
+        self, term: StringTest | Length | Arithmetic | Choice | Lookup | HelperCall, facts: KnownFacts
     ) -> Term:
         again = self.simplify
         match term:
@@ -151,7 +151,7 @@ class Simplifier:
                 return _choice(again(condition, facts), again(then, facts), again(otherwise, facts))
             case Lookup(table, key, default):
                 return self._lookup(table, again(key, facts), default)
-            case Call():
+            case HelperCall():
                 return self._call(
                     replace(term, operands=tuple(again(operand, facts) for operand in term.operands))
                 )
@@ -240,7 +240,7 @@ class Simplifier:
                 return Constant(value)
         return default if default is not None else Lookup(table, key, default)
 
-    def _call(self, call: Call) -> Term:
+    def _call(self, call: HelperCall) -> Term:
         """Write out a helper that becomes small on its operands; keep the call otherwise."""
         helper = self.terms.helpers[call.function]
         self._inlined += 1
@@ -295,7 +295,7 @@ def optional(term: Term) -> bool:
     match term:
         case Constant(value):
             return value is None
-        case Variable(_, kind) | Call(_, _, kind) | Attribute(_, _, kind):
+        case Variable(_, kind) | HelperCall(_, _, kind) | Attribute(_, _, kind):
             return kind.optional
         case Choice(_, then, otherwise):
             return optional(then) or optional(otherwise)

@@ -28,12 +28,12 @@ from workbench.policy.flat.flatten import Flat, flatten
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import (
     And,
-    Call,
     Clause,
     Compare,
     Comparison,
     Constant,
     ConstantSet,
+    HelperCall,
     ImpliesTerm,
     IsMissing,
     Lookup,
@@ -205,7 +205,7 @@ def helpers_of(terms: PolicyTerms, parts: Iterable[Term]) -> tuple[str, ...]:
 
     def visit(term: Term) -> None:
         for part in walk(term):
-            if isinstance(part, Call) and part.function not in order:
+            if isinstance(part, HelperCall) and part.function not in order:
                 visit(terms.helpers[part.function].body)
                 order[part.function] = None
 

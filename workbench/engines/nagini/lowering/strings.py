@@ -17,13 +17,13 @@ from workbench.engines.nagini.lowering.string_regions import Atoms, LoweringLimi
 from workbench.engines.nagini.lowering.term_tree import children
 from workbench.model import Kind, Scalar
 from workbench.policy.terms import (
-    Call,
     Choice,
     Collection,
     Compare,
     Comparison,
     Constant,
     ConstantSet,
+    HelperCall,
     Length,
     Lookup,
     Member,
@@ -46,7 +46,7 @@ LOOSE: Slot = ("", "")
 
 
 @dataclass(slots=True)
-class Family:
+class StringFamily:
     """One family of strings and its codes; codes count from 1."""
 
     constants: set[str] = field(default_factory=set[str])
@@ -71,7 +71,7 @@ class Family:
         """Whether the program asks nothing of a string but which others it equals and which sets it is in."""
         return self.open and not self.constants and self.atoms.only_equality
 
-    def absorb(self, other: Family) -> None:
+    def absorb(self, other: StringFamily) -> None:
         """Take over everything of another family."""
         self.constants |= other.constants
         self.groups += other.groups
@@ -154,7 +154,7 @@ class StringFamilies:
         """Collect nothing yet; every string argument and parameter starts as a family of its own."""
         self.terms = terms
         self._leader: dict[Slot, Slot] = {}
-        self._family: dict[Slot, Family] = {}
+        self._family: dict[Slot, StringFamily] = {}
         self._depths: dict[str, int] = {}
         for argument in arguments:
             self._declare(("", argument.name), argument, argument.name)
@@ -181,10 +181,10 @@ class StringFamilies:
         self._leader[slot] = leader
         return leader
 
-    def _at(self, slot: Slot) -> Family:
-        return self._family.setdefault(self._find(slot), Family())
+    def _at(self, slot: Slot) -> StringFamily:
+        return self._family.setdefault(self._find(slot), StringFamily())
 
-    def _join(self, slots: Iterable[Slot]) -> Family:
+    def _join(self, slots: Iterable[Slot]) -> StringFamily:
         leaders = list(dict.fromkeys(self._find(slot) for slot in slots)) or [self._find(LOOSE)]
         family = self._at(leaders[0])
         for other in leaders[1:]:
@@ -193,16 +193,16 @@ class StringFamilies:
             self._leader[other] = leaders[0]
         return family
 
-    def family(self, slot: Slot) -> Family:
+    def family(self, slot: Slot) -> StringFamily:
         """The family of a slot."""
         return self._at(slot)
 
-    def of(self, term: Term, scope: Scope) -> Family:
+    def of(self, term: Term, scope: Scope) -> StringFamily:
         """The family of a term of strings."""
         slots, _ = self._sources(term, scope)
         return self._at(slots[0] if slots else LOOSE)
 
-    def families(self) -> tuple[Family, ...]:
+    def families(self) -> tuple[StringFamily, ...]:
         """All families that hold a code."""
         return tuple(self._family.values())
 
@@ -228,12 +228,12 @@ class StringFamilies:
                 if default is not None and isinstance(default.value, str):
                     values.add(default.value)
                 return [(table, "[]")], values
-            case Call(function):
+            case HelperCall(function):
                 return [(function, "")], set()
             case _:
                 return [], set()
 
-    def unite(self, terms: Iterable[Term], scope: Scope, slots: Iterable[Slot] = ()) -> Family:
+    def unite(self, terms: Iterable[Term], scope: Scope, slots: Iterable[Slot] = ()) -> StringFamily:
         """One family for all of the terms, with their constants."""
         together = list(slots)
         constants: set[str] = set()
@@ -273,7 +273,7 @@ class StringFamilies:
             case Lookup(table, key, _):
                 self._keys(table, key, scope)
                 self.unite([term], scope)
-            case Call():
+            case HelperCall():
                 depth = max(depth, self._call(term, scope))
             case _:
                 pass
@@ -319,7 +319,7 @@ class StringFamilies:
                 family.constants |= words
                 family.groups.append(words)
 
-    def _call(self, term: Call, scope: Scope) -> int:
+    def _call(self, term: HelperCall, scope: Scope) -> int:
         helper = self.terms.helpers[term.function]
         for parameter, operand in zip(helper.parameters, term.operands, strict=True):
             if parameter.type.kind in {Kind.STR, Kind.ENUM, Kind.SET}:
@@ -337,7 +337,7 @@ def is_text(terms: PolicyTerms, term: Term) -> bool:
     match term:
         case Constant(value):
             return isinstance(value, str)
-        case Variable(_, kind) | Call(_, _, kind):
+        case Variable(_, kind) | HelperCall(_, _, kind):
             return kind.kind in {Kind.STR, Kind.ENUM}
         case Choice(_, then, otherwise):
             return is_text(terms, then) or is_text(terms, otherwise)

@@ -10,7 +10,6 @@ from workbench.policy.terms import (
     And,
     Arithmetic,
     Attribute,
-    Call,
     Choice,
     Compare,
     CompareFields,
@@ -18,6 +17,7 @@ from workbench.policy.terms import (
     Count,
     Elements,
     FieldSet,
+    HelperCall,
     ImpliesTerm,
     IsMissing,
     Length,
@@ -55,7 +55,7 @@ _TERMS = (
     Choice,
     IsMissing,
     Lookup,
-    Call,
+    HelperCall,
 )
 TRUE = Constant(True)
 FALSE = Constant(False)

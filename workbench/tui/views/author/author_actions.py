@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from workbench.tui.views.author.view import AuthorView
 
 
-class Deeds:
+class AuthorActions:
     """Asks the application for changes of the session, by what stands at the cursor of a view."""
 
     def __init__(self, view: AuthorView) -> None:

@@ -19,7 +19,7 @@ from workbench.tui.run_text import call_rows, step_rows, undecided_words
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import line, muted
 from workbench.tui.value_text import paragraph, plural
-from workbench.tui.views.author.author_actions import Deeds
+from workbench.tui.views.author.author_actions import AuthorActions
 from workbench.tui.views.author.author_editing import Writing
 from workbench.tui.views.author.builder import RuleBuilder
 from workbench.tui.views.author.reasons import Reasons
@@ -48,7 +48,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         self._words = WordsPanel(self, self._fill)
         self._builder = RuleBuilder(self, self._fill)
         self._writing = Writing(self)
-        self._deeds = Deeds(self)
+        self._deeds = AuthorActions(self)
         self._reasons = Reasons(self, self._fill)
         self._subject = Subject(self._words, self._builder, self._reasons)
         self._hints: tuple[Sequence[KeyHint], Mapping[str, str]] = (), {}

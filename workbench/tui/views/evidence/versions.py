@@ -21,7 +21,7 @@ MOST_CALLS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class VersionComparison:
     """Two texts of the policy and what the newer one decides otherwise."""
 
     name: str
@@ -49,7 +49,7 @@ def version_rows(versions: Sequence[PolicyVersion], width: int) -> Sequence[Row]
     return paragraph(line(muted(nothing)), width)
 
 
-def comparison_rows(comparison: Comparison, width: int) -> Sequence[Row]:
+def comparison_rows(comparison: VersionComparison, width: int) -> Sequence[Row]:
     """What the present policy newly allows and denies, the logged calls that turn, and the text."""
     change = comparison.change
     rows = paragraph(_verdict(comparison), width, hang=2)
@@ -75,7 +75,7 @@ def comparison_rows(comparison: Comparison, width: int) -> Sequence[Row]:
     return rows
 
 
-def _verdict(comparison: Comparison) -> Line:
+def _verdict(comparison: VersionComparison) -> Line:
     match comparison.change.semantic.equivalent:
         case True:
             return line(TextRun("✓ Decides as now on every input: proved.", Tone.GOOD))
@@ -116,7 +116,7 @@ def _rules(names: Sequence[str]) -> TextRun:
     return TextRun(", ".join(names)) if names else muted("no rule")
 
 
-def _calls(comparison: Comparison, width: int) -> Iterator[Row]:
+def _calls(comparison: VersionComparison, width: int) -> Iterator[Row]:
     flips = comparison.change.flips
     if not flips:
         return

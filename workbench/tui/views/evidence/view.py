@@ -16,7 +16,7 @@ from workbench.model import Arguments, Verdict
 from workbench.tui.messages import Act, Ask, Choose, EvidenceWanted, Go, Offer, TypeIn
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.views.evidence.matrix import matrix_rows
-from workbench.tui.views.evidence.versions import Comparison, comparison_rows, version_rows
+from workbench.tui.views.evidence.versions import VersionComparison, comparison_rows, version_rows
 from workbench.tui.views.view import View
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.pane import Pane
@@ -45,7 +45,7 @@ it are the versions of the session: c proves what one decides otherwise than the
         self._quick: tuple[object, Evidence] | None = None
         self._asked_state: tuple[object, object] = (None, None)
         self._measured: tuple[str, StrengthReport] | None = None
-        self._compared: Comparison | None = None
+        self._compared: VersionComparison | None = None
 
     def compose(self) -> ComposeResult:
         """The matrix, the versions, and under them a difference."""
@@ -163,11 +163,11 @@ it are the versions of the session: c proves what one decides otherwise than the
         def work(bench: Workbench) -> Callable[[], object]:
             old = bench.policy.version(wanted)
             change, words = bench.policy.diff(old, policy, logs), bench.policy.version_words(wanted)
-            return partial(self._show_difference, Comparison(words, old, policy, change))
+            return partial(self._show_difference, VersionComparison(words, old, policy, change))
 
         return self.post_message(Ask("difference", work, "comparing two versions"))
 
-    def _show_difference(self, comparison: Comparison) -> None:
+    def _show_difference(self, comparison: VersionComparison) -> None:
         self._compared = comparison
         self.remove_class("-alone")
         pane = self.query_one("#difference", Pane)

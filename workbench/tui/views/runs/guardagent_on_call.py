@@ -48,7 +48,7 @@ class _Chosen:
         return self.terms, self.logs, decided.run, decided.index
 
 
-class Guarding:
+class GuardAgentOnCall:
     """Stands in the place of the run while it is open, for every call that is gone to."""
 
     def __init__(self, view: RunsView) -> None:

@@ -20,7 +20,7 @@ LONGEST_PATH = 4096
 """The length of the longest text that may be the path of a dropped file; a longer text was pasted."""
 
 
-class Deeds:
+class RunActions:
     """Asks the application for changes of the session, by what stands at the cursor of a view."""
 
     def __init__(self, view: RunsView) -> None:

@@ -22,10 +22,10 @@ from workbench.tui.value_text import paragraph
 from workbench.tui.views.runs.call_explanation import Explaining
 from workbench.tui.views.runs.causes import ALL, DISAGREES, FILES, STRATEGIES, cause_rows, groups_at
 from workbench.tui.views.runs.files import file_rows
-from workbench.tui.views.runs.guardagent_on_call import Guarding
+from workbench.tui.views.runs.guardagent_on_call import GuardAgentOnCall
 from workbench.tui.views.runs.live_agent import Living
 from workbench.tui.views.runs.live_box import LiveBox
-from workbench.tui.views.runs.run_actions import Deeds
+from workbench.tui.views.runs.run_actions import RunActions
 from workbench.tui.views.runs.run_playback import Playing
 from workbench.tui.views.runs.strategies import Comparing
 from workbench.tui.views.runs.timeline import Timeline
@@ -63,10 +63,10 @@ strategies."""
         self._explaining = Explaining(self, self.show_chosen)
         self._comparing = Comparing(self, self.show_chosen)
         self._playing = Playing(self)
-        self._guarding = Guarding(self)
+        self._guarding = GuardAgentOnCall(self)
         self._box = LiveBox()
         self._living = Living(self, self._box)
-        self._deeds = Deeds(self)
+        self._deeds = RunActions(self)
 
     def compose(self) -> ComposeResult:
         """The run on one line over causes, calls, and the run as text."""
