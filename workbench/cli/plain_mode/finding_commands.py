@@ -148,7 +148,7 @@ def _step(talk: Talk, rest: str) -> None:
 def _denials(talk: Talk, rest: str) -> None:
     terms, state = talk.terms(), talk.state
     decided = talk.bench.runs.decide(terms, talk.logs)
-    groups, judged = talk.bench.runs.caused(terms, decided)
+    groups, judged = talk.bench.judging.caused(terms, decided)
     if rest.strip():
         group = picked(groups, rest, "a cause")
         talk.lines.listing(f"{position + 1}. {step_line(decided[position], '')}" for position in group.steps)
@@ -169,7 +169,7 @@ def _denials(talk: Talk, rest: str) -> None:
 def _judge(talk: Talk, rest: str) -> None:
     number, _, said = rest.strip().partition(" ")
     terms = talk.terms()
-    groups = talk.bench.runs.denials(terms, talk.bench.runs.decide(terms, talk.logs))
+    groups = talk.bench.judging.denials(terms, talk.bench.runs.decide(terms, talk.logs))
     key = picked(groups, number, "a cause").key
     judgement = next(
         (judgement for judgement in Judgement if judgement.value == said.strip().casefold()), None
@@ -177,7 +177,7 @@ def _judge(talk: Talk, rest: str) -> None:
     if judgement is None:
         raise WorkbenchError(f"Say 'judge {number}' and one of: {', '.join(Judgement)}.")
     (_, judged), what_changed = talk.change(
-        partial(talk.bench.runs.judge_named, terms, talk.logs, key, judgement)
+        partial(talk.bench.judging.judge_named, terms, talk.logs, key, judgement)
     )
     talk.lines.say(f"Judged {judgement}: {counted(len(judged.cases), 'case')} stored.")
     for other in judged.contradicted:
