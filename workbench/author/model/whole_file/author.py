@@ -6,7 +6,6 @@ what is kept; answers since then are carried by ``renew``, all of them at once. 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -24,7 +23,7 @@ from workbench.author.model.whole_file.design import (
     read_agent_parts,
     read_design,
 )
-from workbench.author.model.whole_file.file_parts import DENY_ALL, read_parts, written
+from workbench.author.model.whole_file.file_parts import DENY_ALL, own_parts, read_parts, written
 from workbench.author.model.whole_file.kept import (
     KeepsDrafting,
     KeptDrafting,
@@ -32,6 +31,7 @@ from workbench.author.model.whole_file.kept import (
     KeptReplies,
     KeptRequirement,
     KeptRound,
+    key_of,
 )
 from workbench.author.model.whole_file.kept_parts import (
     cases_of,
@@ -41,6 +41,7 @@ from workbench.author.model.whole_file.kept_parts import (
     question_of,
     sentences_of,
     typed,
+    untold,
 )
 from workbench.author.model.whole_file.loop import Loop, Outcome, Round, Version
 from workbench.author.model.whole_file.model_cases import read_cases
@@ -135,7 +136,7 @@ class FileAuthor:
         ):
             return made.draft
         given = self._given(spec, kept_drafting)
-        key = _key(request, self._style.notation.write(given))
+        key = key_of(request, self._style.notation.write(given))
         renewing, self._renewing = self._renewing, False
         current = kept_drafting if kept_drafting is not None and kept_drafting.key == key else None
         if current is None or (renewing and self._news(current, choices)):
@@ -211,7 +212,7 @@ class FileAuthor:
 
     def _news(self, kept_drafting: KeptDrafting, choices: Mapping[str, str]) -> bool:
         """Whether the model has to hear of an answer, or something is left to be settled."""
-        return bool(_untold(kept_drafting, choices)) or not kept_drafting.policy
+        return bool(untold(kept_drafting, choices)) or not kept_drafting.policy
 
     # --- drafting -----------------------------------------------------------------
 
@@ -237,7 +238,7 @@ class FileAuthor:
         asked = prompts.Asked(
             request,
             given,
-            _own_parts(self._style.notation.write(given)) if has_own else "",
+            own_parts(self._style.notation.write(given)) if has_own else "",
             shapes(runs),
             decisions(questions, choices),
             tuple(self._style.demonstrations(request)),
@@ -408,34 +409,6 @@ class FileAuthor:
 
 def _choice_key(choices: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(choices.items()))
-
-
-def _key(request: str, given: str) -> str:
-    return hashlib.sha256(f"{request}\0{given}".encode()).hexdigest()
-
-
-def _untold(kept_drafting: KeptDrafting, choices: Mapping[str, str]) -> list[str]:
-    """The questions whose answers the model has not heard of, those that change nothing left out."""
-    found: list[str] = []
-    for question in kept_drafting.questions:
-        value = choices.get(question.id, "")
-        first = question.kind == "ambiguity" and bool(question.options) and value == question.options[0].value
-        if value and value != kept_drafting.choices.get(question.id, "") and not first:
-            found.append(question.id)
-    return found
-
-
-def _own_parts(text: str) -> str:
-    """Records and arguments of an agent file's text: its tools stand in the prompt already."""
-    lines = text.split("\n")
-    kept: list[str] = []
-    wanted = False
-    for line in lines:
-        if line.startswith("["):
-            wanted = line.startswith(("[records", "[arguments"))
-        if wanted:
-            kept.append(line)
-    return "\n".join(kept).strip()
 
 
 def _strict(best: Round, design: Design) -> str:
