@@ -188,7 +188,7 @@ ANTHROPIC = lines(
 
 def claude(kind: str, content: object, **more: object) -> dict[str, object]:
     """A line of a Claude Code transcript."""
-    message = {"role": kind, "content": content}
+    message = {"id": f"m-{kind}", "role": kind, "content": content}
     return {"type": kind, "sessionId": "s1", "uuid": "u", "cwd": "/repo", "message": message, **more}
 
 
@@ -253,9 +253,15 @@ OPENHANDS = json.dumps(
         {"id": 0, "source": "user", "action": "message", "args": {"content": "Tidy up."}},
         {"id": 1, "source": "agent", "action": "run", "args": {"command": "ls", "thought": "I look."}},
         {"id": 2, "source": "agent", "observation": "run", "cause": 1, "content": "a.txt", "extras": NOTHING},
-        {"id": 3, "source": "agent", "action": "run", "args": {"command": "rm a"}},
+        {"id": 3, "source": "agent", "action": "run", "args": {"command": "rm a"}, "llm_response_id": "m"},
         {"id": 4, "source": "agent", "observation": "error", "cause": 3, "content": "no", "extras": NOTHING},
-        {"id": 5, "source": "agent", "action": "finish", "args": {"final_thought": "Done."}},
+        {
+            "id": 5,
+            "source": "agent",
+            "action": "finish",
+            "args": {"final_thought": "Done."},
+            "llm_response_id": "m",
+        },
     ],
     indent=1,
 )
@@ -622,7 +628,7 @@ STEPS: dict[str, list[LoggedStep]] = {
     ],
     "claude-code": [
         LoggedStep("s1", "Bash", {"command": "ls"}, "a.txt", texts=user("Tidy up.")),
-        LoggedStep("s1", "Bash", {"command": "rm a.txt"}, "no", 1, user("Tidy up."), failed=True),
+        LoggedStep("s1", "Bash", {"command": "rm a.txt"}, "no", 0, user("Tidy up."), failed=True),
         LoggedStep("s1/side", "Read", {}, None),
     ],
     "claude-code-hooks": [
@@ -650,7 +656,7 @@ STEPS: dict[str, list[LoggedStep]] = {
     "openhands": [
         LoggedStep("log", "run", {"command": "ls"}, "a.txt", texts=user("Tidy up.", assistant="I look.")),
         LoggedStep("log", "run", {"command": "rm a"}, "no", 1, user("Tidy up."), failed=True),
-        LoggedStep("log", "finish", {"final_thought": "Done."}, None, 2, user("Tidy up.")),
+        LoggedStep("log", "finish", {"final_thought": "Done."}, None, 1, user("Tidy up.")),
     ],
     "codex": [
         LoggedStep("r1", "shell", {"command": ["ls"]}, "a.txt", texts=user("Tidy up.")),
