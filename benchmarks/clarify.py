@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 
-from tests.author.rules.sentence_corpus import ASKED, READ, WRONG, corpus, judge
+from tests.author.rules.sentence_corpus import ASKED, CORPORA, READ, WRONG, corpus, judge, outcomes
 from tests.clarify.planted_troubles import CLEAN, PLANTED, PUBLISHED
 from tests.clarify.simulated_users import AMBIGUOUS, interview
 from workbench.author.rules import RulesAuthor
@@ -31,19 +31,18 @@ def questions(spec: AgentSpec, request: str) -> tuple[Question, ...]:
 
 def sentences() -> None:
     """Print how the corpus is read."""
-    names = ("sentences", "unseen", "domains", "traps", "late", "first_use", "forms", "trades", "everyday")
-    for name in names:
-        judged = [(corpus_sentence, judge(corpus_sentence)) for corpus_sentence in corpus(name)]
-        counts = Counter(found.outcome for _, found in judged)
-        open_ = [
-            found
-            for corpus_sentence, found in judged
-            if len(corpus_sentence.meanings) != 1 and found.outcome == ASKED
-        ]
-        print(f"corpus/{name}.toml: {len(judged)}")
-        print(f"  read as meant    {counts[READ]:3}  {100 * counts[READ] / len(judged):.0f} %")
+    for name in CORPORA:
+        counts = outcomes(name)
+        open_ = sum(
+            len(corpus_sentence.meanings) != 1 and judge(corpus_sentence).outcome == ASKED
+            for corpus_sentence in corpus(name)
+        )
+        print(f"corpus/{name}.toml: {counts.total()}")
+        print(f"  read as meant    {counts[READ]:3}  {100 * counts[READ] / counts.total():.0f} %")
         print(f"  read wrongly     {counts[WRONG]:3}")
-        print(f"  asked about      {counts[ASKED]:3}  of which {len(open_)} have no plain meaning")
+        print(f"  asked about      {counts[ASKED]:3}  of which {open_} have no plain meaning")
+    every = sum(map(outcomes, CORPORA), start=Counter[str]())
+    print(f"all corpora: {every.total()}, {every[READ]} / {every[ASKED]} / {every[WRONG]} as on the pages")
 
 
 def troubles() -> None:

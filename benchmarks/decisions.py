@@ -22,7 +22,7 @@ from workbench.policy.check import check
 from workbench.runs.extract import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.logs.importer import run_id
-from workbench.runs.logs.log_stream import Source
+from workbench.runs.logs.log_stream import LogSource
 from workbench.runs.replay import replay
 from workbench.session import Session
 
@@ -59,7 +59,7 @@ def wilson(hits: int, total: int) -> tuple[float, float]:
 
 def truths(path: Path) -> Mapping[str, Truth]:
     """The labels of a file by run id."""
-    source = Source(path)
+    source = LogSource(path)
     found: dict[str, Truth] = {}
     for record in source.records():
         value = record.value

@@ -140,10 +140,10 @@ def test_a_judged_call_is_a_case_of_its_own(bench: Workbench, judgement: Judgeme
     terms = bench.policy.terms()
     decided = bench.runs.decide(terms, bench.runs.current())
     denied = next(decision for decision in decided if decision.decision.verdict is Verdict.DENY)
-    (case,) = bench.runs.judge_step(terms, denied, judgement).cases
+    (case,) = bench.judging.judge_step(terms, denied, judgement).cases
     expected = Verdict.DENY if judgement is Judgement.RIGHT else Verdict.ALLOW
     assert (case.expected, case.arguments) == (expected, denied.decision.arguments)
     assert case in bench.session.cases
     before = len(bench.session.cases)
-    bench.runs.judge_step(terms, denied, Judgement.RIGHT)
+    bench.judging.judge_step(terms, denied, Judgement.RIGHT)
     assert len(bench.session.cases) == before

@@ -25,7 +25,17 @@ from workbench.author.rules.author_doubts import (
 from workbench.clarify.registry import kinds
 from workbench.clarify.situation import Situation
 from workbench.clarify.wording import OptionWording, known_words, phrase, question, wordings
-from workbench.model import AgentSpec, Argument, ArgumentType, Kind, Question, Span, Tool
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Doubt,
+    Kind,
+    Question,
+    Span,
+    Tool,
+    WorkbenchError,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 AUTHOR = RulesAuthor()
@@ -137,6 +147,15 @@ def test_braces_of_a_request_are_text() -> None:
         "It means “context”",
         "It is a different role",
     ]
+
+
+def test_a_placeholder_that_the_doubt_does_not_give_is_named() -> None:
+    doubt = Doubt(
+        id="card:x", kind="card", quote="Pay.", span=Span(0, 4), values=("yes",), default="yes",
+        requirements=("R1",),
+    )  # fmt: skip
+    with pytest.raises(WorkbenchError, match=r"\[card\] of .*questions\.toml has \{\w+\}.* gives quote, "):
+        question(doubt)
 
 
 def test_the_effect_of_a_bound_says_where_the_rule_would_deny() -> None:

@@ -10,9 +10,13 @@ from typing import cast
 
 import pytest
 
+from workbench.check.mutate import Mutant
+from workbench.check.strength import Fate, MutantResult, StrengthReport
 from workbench.cli import main
+from workbench.cli.evidence import strength_lines
 from workbench.engines.smt.vacuity import CONTRADICTION
 from workbench.model import Json
+from workbench.policy.check import check
 
 ROOT = Path(__file__).resolve().parents[2]
 type Run = Callable[..., tuple[int, str, str]]
@@ -75,6 +79,18 @@ def test_every_survivor_can_be_decided_until_the_contract_is_full(run: Run, weak
     assert run("strength", weak)[0] == 0
     assert run("undo", weak)[0] == 0
     assert survivors(run, weak)
+
+
+def test_wrong_versions_that_decide_as_the_policy_does_are_counted(shop: Path) -> None:
+    terms = check((shop / "policy.py").read_text())
+    results = tuple(
+        MutantResult(Mutant(str(number), "boundary", "allow", 2, ">= to >", terms), fate)
+        for number, fate in enumerate((Fate.KILLED, Fate.EQUIVALENT, Fate.EQUIVALENT))
+    )
+    first, second, *_ = strength_lines(StrengthReport(results, ()))
+    assert first == "Strength    1 of 1 wrong versions are refused by the contract"
+    assert second.startswith("  2 more decide every input as the policy does")
+    assert len(list(strength_lines(StrengthReport(results[:1], ())))) == 1
 
 
 def test_a_survivor_is_asked_about_and_kept_as_a_case(run: Run, weak: Path) -> None:

@@ -15,14 +15,12 @@ from hypothesis import strategies as st
 
 from workbench.app.workbench import Workbench
 from workbench.cli import main, output
+from workbench.cli.command_tree import COMMANDS, GROUPS
 from workbench.cli.crash import write_crash_report
 from workbench.model import Problem, WorkbenchError
 from workbench.redact import redact_report
 
-COMMANDS = (
-    *("open", "serve", "tour", "new", "check", "ask", "answer", "assumptions", "test", "verify"),
-    *("replay", "strength", "evidence", "report", "draft", "diff", "lower", "undo", "redo", "doctor"),
-)
+ALL = (*COMMANDS, *GROUPS)
 RUN = (sys.executable, "-c", "import sys; from workbench.cli import main; sys.exit(main())")
 
 type Captured = pytest.CaptureFixture[str]
@@ -38,7 +36,7 @@ def opening_raises(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> Non
 def test_help_names_every_command_and_the_exit_codes(capsys: Captured) -> None:
     assert main(["--help"]) == 0
     shown = capsys.readouterr()
-    assert all(f"\n  {command} " in shown.out for command in COMMANDS)
+    assert all(f"\n  {command} " in shown.out for command in ALL)
     assert "Exit codes: 0 all good" in shown.out
     assert "...\n" not in shown.out.split("Commands:")[1], "a summary is cut off"
     assert shown.err == ""
@@ -49,10 +47,16 @@ def test_no_command_at_all_shows_the_help(capsys: Captured) -> None:
     assert capsys.readouterr().out.startswith("Usage: workbench")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", ALL)
 def test_every_command_explains_itself(command: str, capsys: Captured) -> None:
     assert main([command, "--help"]) == 0
     assert f"Usage: workbench {command} " in capsys.readouterr().out
+
+
+def test_the_package_runs_as_a_module() -> None:
+    done = subprocess.run([sys.executable, "-m", "workbench", "nonsense"], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "No such command 'nonsense'" in done.stderr
 
 
 def test_version(capsys: Captured) -> None:

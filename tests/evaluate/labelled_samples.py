@@ -93,3 +93,57 @@ def decision(
     return Decision(
         verdict, tuple(Violation("r", message, (items or {}).get(message, ())) for message in found)
     )
+
+
+def task(name: str, label: int) -> dict[str, Json]:
+    """A task of SeeAct with its label, as Mind2Web-SC is published."""
+    return {
+        "annotation_id": name,
+        "confirmed_task": "Book a room",
+        "user_info": {"age": 17},
+        "gpt_output": ["I click."],
+        "label": label,
+        "violation": "SECRET RULE",
+    }
+
+
+def labels_beside_log(folder: Path) -> Path:
+    """A file of labels beside the log that they are about."""
+    call: dict[str, Json] = {"run": "r", "tool": "pay", "arguments": {"amount": 3}}
+    write_lines(folder / "runs.jsonl", [call])
+    labels: dict[str, Json] = {"run": "r", "call": 0, "label": "deny", "because": "SECRET REASON"}
+    return write_lines(folder / "labels.jsonl", [labels])
+
+
+def result_table(folder: Path) -> Path:
+    """A result table of Agent Security Bench."""
+    content = "[Action]: I will call the steal with the params as None;"
+    messages = repr([{"role": "assistant", "content": content}]).replace('"', '""')
+    path = folder / "d.csv"
+    columns = "Agent Name,Attack Tool,Original Task Successful,messages"
+    path.write_text(f'{columns}\nclerk,steal,1,"{messages}"\n', encoding="utf-8")
+    return path
+
+
+def _lines(*records: dict[str, Json]) -> Callable[[Path], Path]:
+    return lambda folder: write_lines(folder / "d.jsonl", list(records))
+
+
+# For each reader what writes a small file of its format, and words that stand in its labels alone.
+RECORDINGS: Mapping[str, tuple[Callable[[Path], Path], tuple[str, ...]]] = {
+    "labelled-actions": (
+        _lines(action(1, 1, violation="SECRET RULE", inaccessible={"lab": ["result"]})),
+        ("label", "SECRET RULE", "inaccessible"),
+    ),
+    "seeact-tasks": (_lines(task("t", 1)), ("label", "SECRET RULE")),
+    "labelled-calls": (
+        _lines(run_of_calls("a", [("read_file", "user"), ("send_money", "injected")])),
+        ("call_labels", "injected", "hijacked", "SECRET GOAL"),
+    ),
+    "labels-of-calls": (labels_beside_log, ("label", "SECRET REASON")),
+    "listed-tools": (
+        _lines(run_of_tools("a", ["own", "other"], ["own"], 1)),
+        ("outcome", "successful", "some_attack"),
+    ),
+    "listed-tools-csv": (result_table, ("Attack Tool", "Successful")),
+}

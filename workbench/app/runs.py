@@ -1,9 +1,9 @@
-"""The recorded runs of a session's agent: importing, extracting, deciding, explaining, judging."""
+"""The recorded runs of a session's agent: importing, extracting, deciding, explaining."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,10 +14,8 @@ from workbench.model import (
     AgentSpec,
     Argument,
     Assumption,
-    Case,
     Demonstration,
     ImportProblem,
-    Judgement,
     Run,
     Step,
     StepDecision,
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract import Extractor
     from workbench.runs.replay.explanation import Explainer, StepExplanation
-    from workbench.runs.replay.grouping import DenialGroup, JudgedGroup
     from workbench.runs.replay.joined_guards import KeptGuard
     from workbench.runs.replay.redecide import Redecider
     from workbench.runs.replay.scale import FileFigures, ScaleReport
@@ -51,7 +48,7 @@ class _CurrentLogs:
 
 
 class Runs:
-    """The recorded runs of a session's agent: reading, deciding, explaining and judging them."""
+    """The recorded runs of a session's agent: reading, deciding and explaining them."""
 
     def __init__(self, session: Session, authorship: Authorship, request: Request) -> None:
         self._session = session
@@ -309,75 +306,6 @@ class Runs:
             )
             cached = self._explainer = (logs, terms, explainer)
         return cached[2]
-
-    def denials(self, terms: PolicyTerms, decided: Sequence[StepDecision]) -> tuple[DenialGroup, ...]:
-        """The steps that are not allowed, grouped by cause, the largest group first.
-
-        A screen shows ``DenialGroup.title`` with the number of ``steps`` and lets a person judge the whole
-        group by ``judge``. ``DenialGroup.key`` names a group in the same way in every run.
-        """
-        from workbench.engines.compiled.compile import compile_policy
-        from workbench.runs.replay.grouping import group_denials
-
-        return group_denials(compile_policy(terms), decided)
-
-    def denial_named(self, terms: PolicyTerms, logs: Logs, key: str) -> DenialGroup:
-        """The group of denials with this key. Raises WorkbenchError where there is none."""
-        from workbench.runs.replay.grouping import group_named
-
-        return group_named(self.denials(terms, self.decide(terms, logs)), key)
-
-    def judge(self, groups: Sequence[DenialGroup], judgement: Judgement) -> JudgedGroup:
-        """Store a judgement of whole groups as cases.
-
-        There is one case for each of the first different arguments of a group. They replace earlier
-        judgements of the same arguments and are one entry of the journal, so that one undo takes them back.
-        ``JudgedGroup.contradicted`` names cases that expect something else.
-
-        Raises WorkbenchError where the steps of a group lack arguments, so that there is nothing to expect.
-        """
-        from workbench.runs.replay.grouping import cases_of
-
-        new = [case for group in groups for case in cases_of(group, judgement)]
-        return self._keep_judged(new, f"Judge {', '.join(group.key for group in groups)}: {judgement}")
-
-    def judge_step(self, terms: PolicyTerms, decided: StepDecision, judgement: Judgement) -> JudgedGroup:
-        """Store a judgement of one recorded call as a case, in place of an earlier one of its arguments.
-
-        Raises WorkbenchError where the call cannot be evaluated.
-        """
-        from workbench.runs.replay.filtering import rules_of
-        from workbench.runs.replay.grouping import case_of
-
-        fired = rules_of(decided)
-        named = (
-            requirement for rule in terms.rules if rule.name in fired for requirement in rule.requirements
-        )
-        case = case_of(decided, judgement, dict.fromkeys(named))
-        return self._keep_judged([case], f"Judge call {decided.index} of {decided.run}: {judgement}")
-
-    def _keep_judged(self, new: Sequence[Case], label: str) -> JudgedGroup:
-        from workbench.runs.replay.grouping import with_judgement
-
-        cases, judged = with_judgement(self._session.cases, new)
-        self._session.set_cases(cases, label)
-        return judged
-
-    def caused(
-        self, terms: PolicyTerms, decided: Sequence[StepDecision]
-    ) -> tuple[tuple[DenialGroup, ...], Mapping[str, Judgement]]:
-        """``denials``, and what a person said of them before, by the keys of the groups."""
-        groups = self.denials(terms, decided)
-        judgement_by_key = {group.key: self.judged(group) for group in groups}
-        return groups, {
-            key: judgement for key, judgement in judgement_by_key.items() if judgement is not None
-        }
-
-    def judged(self, group: DenialGroup) -> Judgement | None:
-        """What a person said of a group before; None if nothing."""
-        from workbench.runs.replay.grouping import judgement_of
-
-        return judgement_of(group, self._session.cases)
 
     def strategies(self, terms: PolicyTerms, logs: Logs, label: str | None = "") -> StrategyComparison:
         """What each strategy and control would have stopped on the loaded runs; ``label`` counts by it.

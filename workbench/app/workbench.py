@@ -25,6 +25,7 @@ from workbench.model import Proof
 if TYPE_CHECKING:
     from workbench.app.agent import Agent
     from workbench.app.answer_file import AnswerFile
+    from workbench.app.judging import Judging
     from workbench.app.live import Live
     from workbench.app.memory import Memory
     from workbench.app.page import SessionPage
@@ -72,6 +73,13 @@ class Workbench:
         self.proof = Proving(session, self.request, prover)
         self.editing = Editing(session, self.request, self.policy)
         self._watch: FileWatch | None = None
+
+    @cached_property
+    def judging(self) -> Judging:
+        """The causes of denials, and a person's judgements of them."""
+        from workbench.app.judging import Judging
+
+        return Judging(self.session, self.runs)
 
     @cached_property
     def live(self) -> Live:

@@ -122,7 +122,12 @@ class StrengthReport:
     @property
     def killable(self) -> int:
         """How many mutants are not equivalent, as far as is known."""
-        return len(self.results) - len(self.having(Fate.EQUIVALENT))
+        return len(self.results) - self.equivalent
+
+    @property
+    def equivalent(self) -> int:
+        """How many mutants are proved to decide every input as the policy does."""
+        return len(self.having(Fate.EQUIVALENT))
 
     @property
     def score(self) -> float | None:

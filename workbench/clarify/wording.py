@@ -10,7 +10,7 @@ from importlib.resources import files
 from pydantic import BaseModel, ConfigDict
 
 from workbench.clean_text import one_line
-from workbench.model import Argument, Doubt, Kind, Option, Question
+from workbench.model import Argument, Doubt, Kind, Option, Question, WorkbenchError
 
 # The table of the options that several questions have, and the option for any other value.
 SHARED_OPTIONS = "shared-options"
@@ -72,7 +72,7 @@ def wordings() -> Wordings:
 
 def phrase(question: str, name: str, **facts: str) -> str:
     """A sentence that the text of a question may include."""
-    return wordings().questions[question].phrases[name].format_map(facts)
+    return _filled(wordings().questions[question].phrases[name], question, facts)
 
 
 def question(doubt: Doubt, **facts: str) -> Question:
@@ -85,7 +85,7 @@ def question(doubt: Doubt, **facts: str) -> Question:
     return Question(
         id=doubt.id,
         kind=wordings().kind(doubt.kind),
-        text=wordings().questions[doubt.kind].text.format_map(known),
+        text=_filled(wordings().questions[doubt.kind].text, doubt.kind, known),
         quote=doubt.quote,
         span=doubt.span,
         options=tuple(
@@ -103,8 +103,19 @@ def _option(name: str, value: str, facts: Mapping[str, str]) -> Option:
     wording = wordings().option(name, value)
     facts = {**facts, "value": value}
     texts = (wording.label, wording.effect, wording.statement)
-    label, effect, statement = (text.format_map(facts) for text in texts)
+    label, effect, statement = (_filled(text, name, facts) for text in texts)
     return Option(value, label, effect, statement)
+
+
+def _filled(text: str, table: str, facts: Mapping[str, str]) -> str:
+    """The text of a table with its placeholders filled in."""
+    try:
+        return text.format_map(facts)
+    except KeyError as error:
+        raise WorkbenchError(
+            f"[{table}] of workbench/clarify/questions.toml has {{{error.args[0]}}}, which its doubt does "
+            f"not give; it gives {', '.join(sorted(facts))}."
+        ) from None
 
 
 def known_words(arguments: Iterable[Argument]) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 # The commands in the order of the help, each with its module and its function there.
-_COMMANDS: Mapping[str, tuple[str, str]] = {
+COMMANDS: Mapping[str, tuple[str, str]] = {
     "open": ("sessions", "open_session"),
     "tour": ("sessions", "tour"),
     "serve": ("serving", "serve"),
@@ -47,7 +47,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "evaluate": ("evaluating", "evaluate"),
     "doctor": ("sessions", "doctor"),
 }
-_GROUPS: Mapping[str, tuple[str, str]] = {
+GROUPS: Mapping[str, tuple[str, str]] = {
     "guard": ("guarding", "guard"),
     "memory": ("demonstrations", "memory"),
 }
@@ -67,11 +67,11 @@ def tree(named: str = "") -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     app.callback()(common)
-    alone = named in _COMMANDS or named in _GROUPS
-    for name, place in _COMMANDS.items():
+    alone = named in COMMANDS or named in GROUPS
+    for name, place in COMMANDS.items():
         if name == named or not alone:
             app.command(name=name)(_imported(*place))
-    for name, place in _GROUPS.items():
+    for name, place in GROUPS.items():
         if name == named or not alone:
             app.add_typer(_imported(*place), name=name)
     return app

@@ -123,6 +123,8 @@ def strength_lines(report: StrengthReport) -> Iterator[str]:
     from workbench.cli.report_text import arguments_text
 
     yield f"Strength    {report.killed} of {report.killable} wrong versions are refused by the contract"
+    if report.equivalent:
+        yield f"  {report.equivalent} more decide every input as the policy does: no contract refuses them"
     if report.left_out:
         yield f"  an even sample: {report.left_out} more were not tried"
     for clause, kills in report.kills.items():

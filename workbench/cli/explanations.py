@@ -88,7 +88,7 @@ def denials(
 
     A group can be judged as a whole; the judgement is stored as cases of the session.
     """
-    from workbench.app.result_forms import DENIED
+    from workbench.app.run_forms import DENIED
     from workbench.cli.explanation_text import denial_lines
 
     source = policy_text(policy)
@@ -99,7 +99,7 @@ def denials(
         if judge is not None:
             return _judged(bench, terms, logs, *judge, as_json=as_json)
         decided = bench.runs.decide(terms, logs)
-        groups = bench.runs.denials(terms, decided)
+        groups = bench.judging.denials(terms, decided)
     if as_json:
         for group in groups:
             write_json(DENIED.write((group, decided)))
@@ -117,10 +117,10 @@ def _judged(
     """Judge one group and write the result; 1 if another case says otherwise."""
     from workbench.cli.report_text import counted
 
-    group = bench.runs.denial_named(terms, logs, key)
-    judged = bench.runs.judge((group,), judgement)
+    group = bench.judging.denial_named(terms, logs, key)
+    judged = bench.judging.judge((group,), judgement)
     if as_json:
-        from workbench.app.result_forms import JUDGED
+        from workbench.app.run_forms import JUDGED
 
         write_json(JUDGED.write((group, judgement, judged)))
     else:

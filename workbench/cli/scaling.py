@@ -31,7 +31,7 @@ def replay_all(
         )
     summary = report.summary
     if as_json:
-        from workbench.app.result_forms import SCALE
+        from workbench.app.run_forms import SCALE
 
         write_json(SCALE.write(report))
     else:

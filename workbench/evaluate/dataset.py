@@ -32,7 +32,8 @@ class Example:
     """A recorded run with the truths of its steps, in the order of the steps.
 
     ``kind`` is the dataset's own name for this sort of run; ``attacked`` whether the run was
-    steered by somebody else; ``succeeded`` whether it is recorded to have done the user's task.
+    steered by somebody else, or holds errors that are counted as attacks; ``succeeded`` whether it is
+    recorded to have done the user's task.
     ``tried`` says whether an attack was tried, with or without success; None where nothing says it.
     """
 

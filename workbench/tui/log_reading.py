@@ -86,7 +86,7 @@ class LogReading:
         if state.terms is None or logs is state.logs:
             return
         decisions = bench.runs.decide(state.terms, logs)
-        causes, judged = bench.runs.caused(state.terms, decisions)
+        causes, judged = bench.judging.caused(state.terms, decisions)
 
         def with_logs(now: SessionState) -> SessionState:
             return replace(now, logs=logs, decisions=decisions, causes=causes, judged=judged)

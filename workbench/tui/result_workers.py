@@ -209,7 +209,7 @@ def _caused(
     generation: int, terms: PolicyTerms, decisions: Sequence[StepDecision], bench: Workbench
 ) -> StateFound:
     """The denied calls by cause, as what is found of the state."""
-    causes, judged = bench.runs.caused(terms, decisions)
+    causes, judged = bench.judging.caused(terms, decisions)
     return StateFound(generation, lambda state: replace(state, causes=causes, judged=judged))
 
 

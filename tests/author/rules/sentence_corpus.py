@@ -8,6 +8,7 @@ words can still say what is meant, so a sentence that could not be read is never
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -30,9 +31,11 @@ from workbench.session.agent_file import read_agent
 FOLDER = Path(__file__).parent / "corpus"
 AUTHOR = RulesAuthor()
 READ, WRONG, ASKED = "read", "wrong", "asked"
+CORPORA = (*("sentences", "unseen", "domains", "traps", "late", "first_use", "forms", "everyday", "trades"),)
+"""The files of ``corpus/``, in the order of the documents."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # each is itself, so that it is judged once
 class CorpusSentence:
     """A sentence for one agent; ``meanings`` are conditions of the dialect, two where it is ambiguous.
 
@@ -82,8 +85,8 @@ def corpus(name: str = "sentences") -> tuple[CorpusSentence, ...]:
 def _agents() -> Mapping[str, AgentSpec]:
     return {
         name: read_agent(tomlkit.dumps(table))
-        for part in ("sentences", "domains", "first_use", "forms", "trades", "everyday")
-        for name, table in _content(part)["agents"].items()
+        for part in CORPORA
+        for name, table in _content(part).get("agents", {}).items()
     }
 
 
@@ -97,6 +100,19 @@ def _meanings(declared: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(declared.get("readings") or [declared.get("denies") or declared["allows"]])
 
 
+def described(name: str) -> tuple[str, str]:
+    """What a corpus is about, and how it came out when the author first read it."""
+    content = _content(name)
+    return content["about"], content["at_first_sight"]
+
+
+@cache
+def outcomes(name: str) -> Counter[str]:
+    """How many sentences of a corpus came out in each way."""
+    return Counter(judge(sentence).outcome for sentence in corpus(name))
+
+
+@cache
 def judge(sentence: CorpusSentence) -> Judged:
     """Draft the sentence and compare the policies it may become with its meanings."""
     draft = AUTHOR.draft(sentence.request, sentence.spec, {})

@@ -4,10 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from workbench.model import Json
 
-type LoggedStep = tuple[str, str | None, Json, str | None]
+
+class LoggedStep(NamedTuple):
+    """What an importer makes of a call.
+
+    ``texts`` are those that it gives beside tool, arguments and result; calls of one ``action`` are of one
+    message of the agent.
+    """
+
+    run: str
+    tool: str | None
+    arguments: Json
+    result: str | None
+    action: int = 0
+    texts: Mapping[str, str] = {}
+    failed: bool = False
+
 
 RULE = "-" * 58
 NOTHING: dict[str, object] = {}
@@ -24,14 +40,14 @@ def call(name: str, arguments: object, call_id: str | None = "c1") -> dict[str, 
     return entry if call_id is None else {"id": call_id, **entry}
 
 
-def chat(*calls: object, run: str = "t1") -> dict[str, object]:
+def chat(*calls: object, run: str = "t1", **flags: object) -> dict[str, object]:
     """A chat record with one assistant message that makes these calls."""
     return {
         "id": run,
         "messages": [
             {"role": "user", "content": "Identity: Nursing\nPay the bill."},
             {"role": "assistant", "content": None, "tool_calls": list(calls)},
-            {"role": "tool", "tool_call_id": "c1", "content": "paid"},
+            {"role": "tool", "tool_call_id": "c1", "content": "paid", **flags},
         ],
     }
 
@@ -45,7 +61,10 @@ def guard(run: str = "g1", code: str = "answer = 1") -> dict[str, object]:
     }
 
 
-CHAT = lines(chat(call("send_money", '{"amount": 12.5, "to": "ann"}')), chat(call("read", {}), run="t2"))
+CHAT = lines(
+    chat(call("send_money", '{"amount": 12.5, "to": "ann"}')),
+    chat(call("read", {}), run="t2", status="error"),
+)
 GUARD = lines(guard(), guard("g2", "answer = 2"))
 CELLS = [f"db = LoadDB('patient')\nanswer = GetValue(db, '{column}')" for column in ("height", "age")]
 EHRAGENT = "\n".join(
@@ -67,10 +86,11 @@ EHRAGENT = "\n".join(
         "TERMINATE",
     ]
 )
+PROMPT = "You have to complete the following task: Book a room in Oslo\n\nPrevious Actions:\n"
 SEEACT = lines(
     {
         "multichoice_id": 4,
-        "prompt": ["You have to complete the following task: Book a room in Oslo\n\nPrevious Actions:\n"],
+        "prompt": [PROMPT],
         "gpt_output": [
             "I click.",
             "(Final Answer)\nELEMENT: B\n\nACTION: CLICK\n\nVALUE: None",
@@ -80,10 +100,15 @@ SEEACT = lines(
 
 OWN = lines(
     {"trace": "o1", "tool": "pay", "arguments": {"amount": 3}, "context": {"user": "ann"}, "result": "ok"},
-    {"trace": "o2", "tool": "read", "arguments": None},
-    {"trace": "o1", "tool": "pay", "arguments": {"amount": 4}},
+    {"trace": "o2", "tool": "read", "arguments": None, "texts": {"agent_input": "Read it."}},
+    {"trace": "o1", "tool": "pay", "arguments": {"amount": 4}, "failed": True},
 )
 DECISIONS = lines(
+    {
+        "format": "workbench-decision/1",
+        "trace": "d1",
+        "message": {"role": "user", "text": "Pay the bill."},
+    },
     {"format": "workbench-decision/1", "trace": "d1", "step": 0, "tool": "pay", "arguments": {"amount": 3}},
     {"format": "workbench-decision/1", "trace": "d1", "step": 0, "result": "paid"},
     {
@@ -94,12 +119,30 @@ DECISIONS = lines(
         "arguments": "{",
         "runs": False,
     },
+    {
+        "format": "workbench-decision/1",
+        "trace": "d1",
+        "step": 2,
+        "action": 7,
+        "tool": "read",
+        "arguments": NOTHING,
+    },
+    {
+        "format": "workbench-decision/1",
+        "trace": "d1",
+        "step": 3,
+        "action": 7,
+        "tool": "read",
+        "arguments": NOTHING,
+    },
+    {"format": "workbench-decision/1", "trace": "d1", "step": 2, "result": "no", "failed": True},
 )
 RESPONSES = lines(
     {
         "id": "resp_1",
         "object": "response",
         "created_at": 1760000000,
+        "input": [{"role": "user", "content": "Pay the bill."}],
         "output": [
             {
                 "type": "function_call",
@@ -110,6 +153,7 @@ RESPONSES = lines(
             },
             {"type": "custom_tool_call", "call_id": "c2", "name": "shell", "input": "ls -l"},
             {"type": "function_call_output", "call_id": "c1", "output": "paid"},
+            {"type": "custom_tool_call_output", "call_id": "c2", "output": "no", "status": "failed"},
         ],
     }
 )
@@ -133,7 +177,8 @@ ANTHROPIC = lines(
                         "type": "tool_result",
                         "tool_use_id": "tu1",
                         "content": [{"type": "text", "text": "paid"}],
-                    }
+                    },
+                    {"type": "tool_result", "tool_use_id": "tu2", "content": "no", "is_error": True},
                 ],
             },
         ],
@@ -143,7 +188,7 @@ ANTHROPIC = lines(
 
 def claude(kind: str, content: object, **more: object) -> dict[str, object]:
     """A line of a Claude Code transcript."""
-    message = {"role": kind, "content": content}
+    message = {"id": f"m-{kind}", "role": kind, "content": content}
     return {"type": kind, "sessionId": "s1", "uuid": "u", "cwd": "/repo", "message": message, **more}
 
 
@@ -158,6 +203,7 @@ CLAUDE = lines(
         [{"type": "tool_use", "id": "t2", "name": "Bash", "input": {"command": "rm a"}}],
         wireToolInputs={"t2": {"command": "rm a.txt"}},
     ),
+    claude("user", [{"type": "tool_result", "tool_use_id": "t2", "content": "no", "is_error": True}]),
 )
 
 
@@ -186,6 +232,14 @@ AGENTDOJO = lines(
                 "tool_call": PAYS,
                 "error": None,
             },
+            {"role": "assistant", "content": None, "tool_calls": [{**PAYS, "id": "c2"}]},
+            {
+                "role": "tool",
+                "content": dojo_text(""),
+                "tool_call_id": "c2",
+                "tool_call": {**PAYS, "id": "c2"},
+                "error": "ValueError: no",
+            },
             {"role": "assistant", "content": dojo_text("Done."), "tool_calls": []},
         ],
         "error": None,
@@ -199,7 +253,15 @@ OPENHANDS = json.dumps(
         {"id": 0, "source": "user", "action": "message", "args": {"content": "Tidy up."}},
         {"id": 1, "source": "agent", "action": "run", "args": {"command": "ls", "thought": "I look."}},
         {"id": 2, "source": "agent", "observation": "run", "cause": 1, "content": "a.txt", "extras": NOTHING},
-        {"id": 3, "source": "agent", "action": "finish", "args": {"final_thought": "Done."}},
+        {"id": 3, "source": "agent", "action": "run", "args": {"command": "rm a"}, "llm_response_id": "m"},
+        {"id": 4, "source": "agent", "observation": "error", "cause": 3, "content": "no", "extras": NOTHING},
+        {
+            "id": 5,
+            "source": "agent",
+            "action": "finish",
+            "args": {"final_thought": "Done."},
+            "llm_response_id": "m",
+        },
     ],
     indent=1,
 )
@@ -220,6 +282,14 @@ HOOKS = lines(
         "tool_response": {"stdout": "a.txt"},
         "tool_use_id": "t1",
     },
+    {
+        "hook_event_name": "PostToolUseFailure",
+        "session_id": "s1",
+        "tool_name": "Bash",
+        "tool_input": {"command": "rm a"},
+        "tool_error": "no",
+        "tool_use_id": "t2",
+    },
 )
 
 
@@ -231,11 +301,18 @@ def codex(kind: str, **payload: object) -> dict[str, object]:
 CODEX = lines(
     codex("session_meta", id="r1", cwd="/repo", cli_version="1.0"),
     codex("turn_context", model="m"),
+    codex("response_item", type="message", role="user", content=[{"type": "input_text", "text": "Tidy up."}]),
     codex("response_item", type="function_call", name="shell", arguments='{"command": ["ls"]}', call_id="c1"),
     codex("event_msg", type="item_completed", item={"type": "CommandExecution", "command": "ls"}),
     codex("response_item", type="function_call_output", call_id="c1", output={"content": "a.txt"}),
     codex(
         "response_item", type="custom_tool_call", name="apply_patch", input="*** Begin Patch", call_id="c2"
+    ),
+    codex(
+        "response_item",
+        type="custom_tool_call_output",
+        call_id="c2",
+        output={"content": "no", "success": False},
     ),
 )
 MCP = lines(
@@ -248,6 +325,7 @@ MCP = lines(
     },
     {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "list"}},
     {"jsonrpc": "2.0", "id": 1, "result": {"content": [{"type": "text", "text": "paid"}], "isError": False}},
+    {"jsonrpc": "2.0", "id": 2, "result": {"content": [{"type": "text", "text": "no"}], "isError": True}},
 )
 
 
@@ -298,6 +376,7 @@ OTEL = lines(
             "name": "execute_tool read",
             "startTimeUnixNano": "10",
             "attributes": attributes(gen_ai__operation__name="execute_tool", gen_ai__tool__name="read"),
+            "status": {"code": 2},
         },
     )
 )
@@ -312,7 +391,14 @@ OPENINFERENCE = lines(
             "input": {"value": '{"amount": 3}', "mime_type": "application/json"},
             "output": {"value": "paid"},
         },
-    }
+    },
+    {
+        "name": "read",
+        "context": {"trace_id": "aa", "span_id": "02"},
+        "start_time": "2026-01-01T00:00:01Z",
+        "status_code": "ERROR",
+        "attributes": {"openinference": {"span": {"kind": "TOOL"}}, "tool": {"name": "read"}},
+    },
 )
 LANGSMITH = lines(
     {
@@ -321,6 +407,7 @@ LANGSMITH = lines(
         "run_type": "tool",
         "name": "read",
         "inputs": {"input": "plain words"},
+        "error": "no",
         "start_time": "2026-01-01T00:00:02",
     },
     {
@@ -346,6 +433,15 @@ LANGFUSE = lines(
         "startTime": "2026-01-01T00:00:01Z",
         "userId": "ann",
     },
+    {
+        "id": "ob2",
+        "type": "TOOL",
+        "traceId": "tr1",
+        "name": "read",
+        "input": "{}",
+        "level": "ERROR",
+        "startTime": "2026-01-01T00:00:02Z",
+    },
     {"id": "ob0", "type": "GENERATION", "traceId": "tr1", "name": "llm", "input": "x"},
 )
 INSPECT = json.dumps(
@@ -366,6 +462,13 @@ INSPECT = json.dumps(
                         "arguments": {"amount": 3},
                         "result": "paid",
                     },
+                    {
+                        "event": "tool",
+                        "id": "c2",
+                        "function": "read",
+                        "arguments": NOTHING,
+                        "error": {"type": "timeout", "message": "no"},
+                    },
                 ],
             }
         ],
@@ -382,15 +485,15 @@ OPA = lines(
     },
     {"decision_id": "d2", "path": "agent/allow", "input": {"tool": "pay"}, "erased": ["/input/arguments"]},
 )
+ASB_CONTENT = (
+    "[Action]: I will call the pay with the params as None;"
+    'I will call the read with the params as {"a": 1};'
+    "[Observation]: The knowledge I get from pay is: paid;"
+)
 ASB_MESSAGES = [
     {"role": "system", "content": "You are an agent."},
     {"role": "assistant", "thinking": "none"},
-    {
-        "role": "assistant",
-        "content": "[Action]: I will call the pay with the params as None;"
-        'I will call the read with the params as {"a": 1};'
-        "[Observation]: The knowledge I get from pay is: paid;",
-    },
+    {"role": "assistant", "content": ASB_CONTENT},
 ]
 ASB_CSV = 'Agent Name,Attack Tool,messages\nclerk,steal,"' + repr(ASB_MESSAGES).replace('"', '""') + '"\n'
 ASB_RUNS = lines(
@@ -428,51 +531,172 @@ SAMPLES: dict[str, str] = {
     "asb-csv": ASB_CSV,
     "asb-runs": ASB_RUNS,
 }
-# The run, tool, arguments and result of every step of a sample.
+
+
+def user(text: str, **others: str) -> Mapping[str, str]:
+    """The texts of a call after this one message of the user, and after other roles' messages."""
+    return {"user": text, "first_user": text, "all_user": text, **others}
+
+
+# Formats that do not hold what was said, and formats that do not flag a call as failed.
+WITHOUT_WORDS = frozenset(
+    ("claude-code-hooks", "mcp", "otel-genai", "openinference", "langsmith", "langfuse", "opa-decision-log")
+)
+WITHOUT_FAILURES = frozenset(("guardagent", "ehragent", "seeact", "opa-decision-log", "asb-csv", "asb-runs"))
+# Every step of a sample.
 STEPS: dict[str, list[LoggedStep]] = {
-    "openai-chat": [("t1", "send_money", {"amount": 12.5, "to": "ann"}, "paid"), ("t2", "read", {}, "paid")],
-    "guardagent": [("g1", None, None, None), ("g2", None, None, None)],
+    "openai-chat": [
+        LoggedStep(
+            "t1",
+            "send_money",
+            {"amount": 12.5, "to": "ann"},
+            "paid",
+            texts=user("Identity: Nursing\nPay the bill."),
+        ),
+        LoggedStep("t2", "read", {}, "paid", texts=user("Identity: Nursing\nPay the bill."), failed=True),
+    ],
+    "guardagent": [
+        LoggedStep(
+            "g1",
+            None,
+            None,
+            None,
+            texts={
+                "agent_input": "Identity: Nursing\nQuestion: how old is patient 7?",
+                "agent_output": "Knowledge:\n- none\nGenerated code:\nanswer = 1\nAnswer:\n1",
+            },
+        ),
+        LoggedStep(
+            "g2",
+            None,
+            None,
+            None,
+            texts={
+                "agent_input": "Identity: Nursing\nQuestion: how old is patient 7?",
+                "agent_output": "Knowledge:\n- none\nGenerated code:\nanswer = 2\nAnswer:\n1",
+            },
+        ),
+    ],
     "ehragent": [
-        ("log", "python", {"cell": CELLS[0]}, "Error: there is no column height."),
-        ("log", "python", {"cell": CELLS[1]}, "33"),
+        LoggedStep(
+            "log",
+            "python",
+            {"cell": CELLS[0]},
+            "Error: there is no column height.",
+            texts={"agent_input": "how old is patient 7?", "code": CELLS[0]},
+        ),
+        LoggedStep(
+            "log",
+            "python",
+            {"cell": CELLS[1]},
+            "33",
+            1,
+            {"agent_input": "how old is patient 7?", "code": CELLS[1]},
+        ),
     ],
-    "seeact": [("4", "click", {"element": "B", "value": None}, None)],
+    "seeact": [
+        LoggedStep(
+            "4",
+            "click",
+            {"element": "B", "value": None},
+            None,
+            texts={
+                "agent_output": "I click.\n\n(Final Answer)\nELEMENT: B\n\nACTION: CLICK\n\nVALUE: None",
+                "agent_input": "Task: Book a room in Oslo",
+                "prompt": PROMPT,
+            },
+        ),
+    ],
     "workbench": [
-        ("o1", "pay", {"amount": 3}, "ok"),
-        ("o1", "pay", {"amount": 4}, None),
-        ("o2", "read", None, None),
+        LoggedStep("o1", "pay", {"amount": 3}, "ok"),
+        LoggedStep("o1", "pay", {"amount": 4}, None, 1, failed=True),
+        LoggedStep("o2", "read", None, None, texts={"agent_input": "Read it."}),
     ],
-    "tool-calls": [("d1", "pay", {"amount": 3}, "paid"), ("d1", "pay", None, None)],
+    "tool-calls": [
+        LoggedStep("d1", "pay", {"amount": 3}, "paid", texts=user("Pay the bill.")),
+        LoggedStep("d1", "pay", None, None, 1, user("Pay the bill.")),
+        LoggedStep("d1", "read", {}, "no", 2, user("Pay the bill."), failed=True),
+        LoggedStep("d1", "read", {}, None, 2, user("Pay the bill.")),
+    ],
     "openai-responses": [
-        ("resp_1", "pay", {"amount": 3}, "paid"),
-        ("resp_1", "shell", {"input": "ls -l"}, None),
+        LoggedStep("resp_1", "pay", {"amount": 3}, "paid", texts=user("Pay the bill.")),
+        LoggedStep("resp_1", "shell", {"input": "ls -l"}, "no", texts=user("Pay the bill."), failed=True),
     ],
-    "anthropic": [("a1", "pay", {"amount": 3}, "paid"), ("a1", "read", {}, None)],
+    "anthropic": [
+        LoggedStep("a1", "pay", {"amount": 3}, "paid", texts=user("Pay the bill.", assistant="I pay.")),
+        LoggedStep("a1", "read", {}, "no", texts=user("Pay the bill.", assistant="I pay."), failed=True),
+    ],
     "claude-code": [
-        ("s1", "Bash", {"command": "ls"}, "a.txt"),
-        ("s1", "Bash", {"command": "rm a.txt"}, None),
-        ("s1/side", "Read", {}, None),
+        LoggedStep("s1", "Bash", {"command": "ls"}, "a.txt", texts=user("Tidy up.")),
+        LoggedStep("s1", "Bash", {"command": "rm a.txt"}, "no", 0, user("Tidy up."), failed=True),
+        LoggedStep("s1/side", "Read", {}, None),
     ],
-    "agentdojo": [("gpt/banking/user_task_0/none/none", "pay", {"amount": 3}, "paid")],
+    "claude-code-hooks": [
+        LoggedStep("s1", "Bash", {"command": "ls"}, '{"stdout": "a.txt"}'),
+        LoggedStep("s1", "Bash", {"command": "rm a"}, "no", 1, failed=True),
+    ],
+    "agentdojo": [
+        LoggedStep(
+            "gpt/banking/user_task_0/none/none",
+            "pay",
+            {"amount": 3},
+            "paid",
+            texts=user("Pay the bill.", system="Be kind.", first_system="Be kind."),
+        ),
+        LoggedStep(
+            "gpt/banking/user_task_0/none/none",
+            "pay",
+            {"amount": 3},
+            "ValueError: no",
+            1,
+            user("Pay the bill.", system="Be kind.", first_system="Be kind."),
+            failed=True,
+        ),
+    ],
     "openhands": [
-        ("log", "run", {"command": "ls"}, "a.txt"),
-        ("log", "finish", {"final_thought": "Done."}, None),
+        LoggedStep("log", "run", {"command": "ls"}, "a.txt", texts=user("Tidy up.", assistant="I look.")),
+        LoggedStep("log", "run", {"command": "rm a"}, "no", 1, user("Tidy up."), failed=True),
+        LoggedStep("log", "finish", {"final_thought": "Done."}, None, 1, user("Tidy up.")),
     ],
-    "claude-code-hooks": [("s1", "Bash", {"command": "ls"}, '{"stdout": "a.txt"}')],
     "codex": [
-        ("r1", "shell", {"command": ["ls"]}, "a.txt"),
-        ("r1", "apply_patch", {"input": "*** Begin Patch"}, None),
+        LoggedStep("r1", "shell", {"command": ["ls"]}, "a.txt", texts=user("Tidy up.")),
+        LoggedStep("r1", "apply_patch", {"input": "*** Begin Patch"}, "no", 1, user("Tidy up."), failed=True),
     ],
-    "mcp": [("log", "pay", {"amount": 3}, "paid"), ("log", "list", {}, None)],
-    "otel-genai": [("aa", "read", None, None), ("aa", "pay", {"amount": 3}, "paid")],
-    "openinference": [("aa", "pay", {"amount": 3}, "paid")],
+    "mcp": [
+        LoggedStep("log", "pay", {"amount": 3}, "paid"),
+        LoggedStep("log", "list", {}, "no", 1, failed=True),
+    ],
+    "otel-genai": [
+        LoggedStep("aa", "read", None, None, failed=True),
+        LoggedStep("aa", "pay", {"amount": 3}, "paid", 1),
+    ],
+    "openinference": [
+        LoggedStep("aa", "pay", {"amount": 3}, "paid"),
+        LoggedStep("aa", "read", None, None, 1, failed=True),
+    ],
     "langsmith": [
-        ("tr1", "pay", {"amount": 3}, '{"output": "paid"}'),
-        ("tr1", "read", {"input": "plain words"}, None),
+        LoggedStep("tr1", "pay", {"amount": 3}, '{"output": "paid"}'),
+        LoggedStep("tr1", "read", {"input": "plain words"}, "no", 1, failed=True),
     ],
-    "langfuse": [("tr1", "pay", {"amount": 3}, "paid")],
-    "inspect": [("1", "pay", {"amount": 3}, "paid")],
-    "opa-decision-log": [("d1", "pay", {"amount": 3}, None), ("d2", "pay", None, None)],
-    "asb-csv": [("log:2", "pay", {}, "paid"), ("log:2", "read", {"a": 1}, None)],
-    "asb-runs": [("asb-1", "pay", None, "paid")],
+    "langfuse": [
+        LoggedStep("tr1", "pay", {"amount": 3}, "paid"),
+        LoggedStep("tr1", "read", {}, None, 1, failed=True),
+    ],
+    "inspect": [
+        LoggedStep("1", "pay", {"amount": 3}, "paid", texts=user("Pay the bill.")),
+        LoggedStep(
+            "1", "read", {}, '{"type": "timeout", "message": "no"}', 1, user("Pay the bill."), failed=True
+        ),
+    ],
+    "opa-decision-log": [
+        LoggedStep("d1", "pay", {"amount": 3}, None),
+        LoggedStep("d2", "pay", None, None),
+    ],
+    "asb-csv": [
+        LoggedStep("log:2", "pay", {}, "paid", texts={"assistant": ASB_CONTENT}),
+        LoggedStep("log:2", "read", {"a": 1}, None, 1, {"assistant": ASB_CONTENT}),
+    ],
+    "asb-runs": [
+        LoggedStep("asb-1", "pay", None, "paid", texts={"user": "Pay."}),
+    ],
 }

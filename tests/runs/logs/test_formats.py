@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from pathlib import Path
 
@@ -20,12 +21,19 @@ from tests.runs.logs.log_samples import (
     OWN,
     SAMPLES,
     STEPS,
+    WITHOUT_FAILURES,
+    WITHOUT_WORDS,
     LoggedStep,
 )
 from workbench.model import ImportProblem, Json
-from workbench.runs.logs import Imported, load_runs, read_all
+from workbench.runs.logs import IMPORTERS, Imported, load_runs, read_all
+from workbench.runs.logs.anthropic import Anthropic
 
+ROOT = Path(__file__).resolve().parents[3]
 BY_LINES = ("claude-code", "claude-code-hooks", "codex", "mcp", "tool-calls", "workbench")
+
+
+OF_THE_CALL = ("tool", "arguments", "result", "context", "facts")
 
 
 def load(folder: Path, text: str, name: str = "log.jsonl") -> Imported:
@@ -36,7 +44,15 @@ def load(folder: Path, text: str, name: str = "log.jsonl") -> Imported:
 
 def rows(imported: Imported) -> list[LoggedStep]:
     return [
-        (run.id, step.tool, None if step.arguments is None else dict(step.arguments), step.result)
+        LoggedStep(
+            run.id,
+            step.tool,
+            None if step.arguments is None else dict(step.arguments),
+            step.result,
+            step.action or 0,
+            {name: text for name, text in step.texts.items() if name.partition(".")[0] not in OF_THE_CALL},
+            step.failed,
+        )
         for run in imported.runs
         for step in run.steps
     ]
@@ -47,6 +63,35 @@ def test_steps_of_a_format(name: str, tmp_path: Path) -> None:
     imported = load(tmp_path, SAMPLES[name])
     assert imported.problems == ()
     assert sorted(rows(imported), key=lambda row: row[0]) == STEPS[name]
+
+
+@pytest.mark.usefixtures("caught")
+@pytest.mark.parametrize("place", ["matches", "read"])
+def test_an_error_of_an_importer_is_a_problem_that_names_its_format(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def recurse(_importer: Anthropic, _sample_or_source: object) -> float:
+        raise RecursionError
+
+    monkeypatch.setattr(Anthropic, place, recurse)
+    (problem,) = load(tmp_path, ANTHROPIC).problems
+    assert problem.reason == "the rest of the file does not fit anthropic format (RecursionError)"
+
+
+def test_the_samples_and_the_page_of_logs_have_every_format() -> None:
+    names = {importer.name for importer in IMPORTERS}
+    assert set(SAMPLES) == set(STEPS) == names
+    page = (ROOT / "docs/reference/logs.md").read_text(encoding="utf-8")
+    table = page.partition("| name | what it reads |")[2].partition("\n\n")[0]
+    first_cells = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
+    assert {name for cell in first_cells for name in re.findall(r"`([^`]+)`", cell)} == names
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_the_sample_of_a_format_shows_all_that_the_format_tells(name: str) -> None:
+    steps = STEPS[name]
+    assert any(step.texts for step in steps) is (name not in WITHOUT_WORDS)
+    assert any(step.failed for step in steps) is (name not in WITHOUT_FAILURES)
 
 
 MESSAGES = "".join(json.dumps(message) + "\n" for message in json.loads(CHAT.splitlines()[0])["messages"])
@@ -113,8 +158,9 @@ def test_a_damaged_archive_is_a_problem(tmp_path: Path) -> None:
 
 def test_lines_of_another_format_are_problems_and_the_rest_is_read(tmp_path: Path) -> None:
     imported = load(tmp_path, MCP * 3 + OWN)
+    first = 3 * MCP.count("\n") + 1
     assert set(imported.formats.values()) == {"mcp"}
-    assert [problem.line for problem in imported.problems] == [13, 14, 15]
+    assert [problem.line for problem in imported.problems] == [first, first + 1, first + 2]
 
 
 def test_interleaved_sessions_stay_apart_and_results_find_their_calls(tmp_path: Path) -> None:
@@ -127,4 +173,4 @@ def test_interleaved_sessions_stay_apart_and_results_find_their_calls(tmp_path: 
         for name in ("b", "a")
     ]
     text = "".join(json.dumps(record) + "\n" for record in [*records, *answers])
-    assert rows(load(tmp_path, text)) == [("a", "a", {}, "of a"), ("b", "b", {}, "of b")]
+    assert rows(load(tmp_path, text)) == [LoggedStep("a", "a", {}, "of a"), LoggedStep("b", "b", {}, "of b")]

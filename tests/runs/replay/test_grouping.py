@@ -10,7 +10,7 @@ import pytest
 
 from tests.runs.logs.log_samples import lines
 from tests.runs.replay.test_explanation import ARGUMENTS, CLERK, PAYMENTS
-from workbench.app.result_forms import DENIED
+from workbench.app.run_forms import DENIED
 from workbench.app.workbench import Workbench
 from workbench.check.cases import run_cases
 from workbench.engines.compiled.compile import compile_policy
@@ -137,8 +137,8 @@ def test_a_judged_group_is_stored_in_the_session_and_can_be_undone(tmp_path: Pat
         before = bench.session.cases
         terms = bench.policy.terms()
         logs = bench.runs.load()
-        groups = bench.runs.denials(terms, bench.runs.decide(terms, logs))
-        judged = bench.runs.judge(groups[:1], Judgement.RIGHT)
+        groups = bench.judging.denials(terms, bench.runs.decide(terms, logs))
+        judged = bench.judging.judge(groups[:1], Judgement.RIGHT)
         assert judged.cases
         assert bench.session.cases == (*before, *judged.cases)
         assert all(result.passed for result in bench.cases.run().results)

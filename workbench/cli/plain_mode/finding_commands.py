@@ -147,7 +147,7 @@ def _step(talk: Talk, rest: str) -> None:
 def _denials(talk: Talk, rest: str) -> None:
     terms, state = talk.terms(), talk.state
     decided = talk.bench.runs.decide(terms, talk.logs)
-    groups, judged = talk.bench.runs.caused(terms, decided)
+    groups, judged = talk.bench.judging.caused(terms, decided)
     if rest.strip():
         group = picked(groups, rest, "a cause")
         talk.lines.listing(f"{position + 1}. {step_line(decided[position], '')}" for position in group.steps)
@@ -168,14 +168,14 @@ def _denials(talk: Talk, rest: str) -> None:
 def _judge(talk: Talk, rest: str) -> None:
     number, _, word = rest.strip().partition(" ")
     terms = talk.terms()
-    groups = talk.bench.runs.denials(terms, talk.bench.runs.decide(terms, talk.logs))
+    groups = talk.bench.judging.denials(terms, talk.bench.runs.decide(terms, talk.logs))
     group = picked(groups, number, "a cause")
     judgement = next(
         (judgement for judgement in Judgement if judgement.value == word.strip().casefold()), None
     )
     if judgement is None:
         raise WorkbenchError(f"Say 'judge {number}' and one of: {', '.join(Judgement)}.")
-    judged, changes = talk.change(partial(talk.bench.runs.judge, (group,), judgement))
+    judged, changes = talk.change(partial(talk.bench.judging.judge, (group,), judgement))
     talk.lines.say(f"Judged {judgement}: {counted(len(judged.cases), 'case')} stored.")
     for other in judged.contradicted:
         talk.lines.say(f"The case {other} expects another decision on the same arguments.")

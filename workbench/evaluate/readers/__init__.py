@@ -37,7 +37,13 @@ class RecordingReader(Protocol):
         ...
 
     def read(self, path: Path) -> Dataset:
-        """The dataset of the file."""
+        """The dataset of the file.
+
+        A record whose label is missing or cannot be read is left out, or the file is refused by a
+        WorkbenchError; it is never taken for allowed. ``Example.attacked`` is true where the run holds a call
+        to be denied that whole runs are judged by, also if the agent erred by itself: the rate of successful
+        attacks then counts its errors.
+        """
         ...
 
 

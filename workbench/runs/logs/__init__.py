@@ -9,7 +9,7 @@ from pathlib import Path
 from workbench.model import ImportProblem, Run
 from workbench.runs.logs.containers import Contained, is_bare
 from workbench.runs.logs.events import is_event
-from workbench.runs.logs.formats import IMPORTERS, choose, importer_named
+from workbench.runs.logs.formats import IMPORTERS, MatchingFailed, choose, importer_named
 from workbench.runs.logs.importer import Importer
 from workbench.runs.logs.log_stream import LogSource, ReadFailed, numbered_files
 
@@ -122,11 +122,18 @@ def _read(
             yield ImportProblem(str(path), 0, str(source.failure))
     except ReadFailed as error:
         yield ImportProblem(str(path), 0, str(error))
+    except MatchingFailed as error:
+        yield _unexpected(path, error.importer, error.__cause__ or error)
     except Exception as error:  # logs are hostile: whatever one file holds must not end the import of others
-        name = chosen.name if chosen is not None else "any"
-        yield ImportProblem(
-            str(path), 0, f"the rest of the file does not fit {name} format ({type(error).__name__})"
-        )
+        yield _unexpected(path, chosen, error)
+
+
+def _unexpected(path: Path, importer: Importer | None, error: BaseException) -> ImportProblem:
+    """The problem of an error that no importer should raise; the tests of importers raise it again."""
+    name = importer.name if importer is not None else "any"
+    return ImportProblem(
+        str(path), 0, f"the rest of the file does not fit {name} format ({type(error).__name__})"
+    )
 
 
 def _unique(items: Iterator[Run | ImportProblem], seen: set[str]) -> Iterator[Run | ImportProblem]:

@@ -54,10 +54,27 @@ IMPORTERS: tuple[Importer, ...] = (
 )
 
 
+class MatchingFailed(Exception):
+    """An importer failed on a sample; the error that it raised is the cause."""
+
+    def __init__(self, importer: Importer) -> None:
+        """Name the importer."""
+        super().__init__(importer.name)
+        self.importer = importer
+
+
 def choose(sample: Sample) -> Importer | None:
     """The importer that is surest of the sample; None if none of them is sure enough."""
-    best = max(IMPORTERS, key=lambda importer: importer.matches(sample))
-    return best if best.matches(sample) >= _SURE_ENOUGH else None
+    likeness = {importer: _likeness(importer, sample) for importer in IMPORTERS}
+    best = max(IMPORTERS, key=lambda importer: likeness[importer])
+    return best if likeness[best] >= _SURE_ENOUGH else None
+
+
+def _likeness(importer: Importer, sample: Sample) -> float:
+    try:
+        return importer.matches(sample)
+    except Exception as error:
+        raise MatchingFailed(importer) from error
 
 
 def importer_named(name: str) -> Importer:

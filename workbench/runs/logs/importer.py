@@ -5,6 +5,15 @@ finds (``build_run``). A call is a ``LoggedCall``. Its texts are what was said b
 ``workbench.guard.messages`` gathers. Its arguments are None where the log does not hold them, never ``{}``.
 Where the result stands later in the log, the call waits (``known_from=UNANSWERED``) until ``give_result``
 brings it.
+
+``anthropic`` is the model to copy where a record is a conversation: ``read_conversation`` does what follows,
+which other importers do themselves.
+
+* A result for which ``give_result`` is False is an ``ImportProblem`` with the text of ``lost_result``.
+* The context of a run is ``facts`` of the record, without what ``judged_by`` finds: that is ``judged``.
+* ``Said`` is told of each call and each result by ``interrupt``.
+* Roles are named ``user``, ``system`` and ``assistant``, whatever the log calls them (``model``, ``human``).
+* ``message`` of a call names the message that made it: calls of one message are one action.
 """
 
 from __future__ import annotations

@@ -63,6 +63,8 @@ class ColumnFlow:
 
 type Flows = frozenset[ColumnFlow]
 NOTHING: Flows = frozenset()
+ALL_COLUMNS = "*"
+"""The column of a flow that is of all columns of a table."""
 
 
 @dataclass(slots=True)
@@ -217,3 +219,21 @@ def _bare(node: exp.Expr) -> exp.Expr:
     ):
         node = node.this
     return node
+
+
+def one_of_all(flows: Flows, column: str) -> Flows:
+    """One column of all those of a table; of several tables it may be any."""
+    if len(flows) == 1:
+        return frozenset(
+            replace(flow, column=column) if flow.column == ALL_COLUMNS else flow for flow in flows
+        )
+    return flows
+
+
+def renamed(result: QueryResult, names: list[str]) -> QueryResult:
+    """The result under the names that a common table expression or an alias gives its columns."""
+    if result.in_order and len(names) == len(result.outputs):
+        outputs = [Output(name, output.flows) for name, output in zip(names, result.outputs, strict=True)]
+        return QueryResult(outputs, True, result.tables, result.single)
+    outputs = [Output(name, result.flows) for name in names]
+    return QueryResult(outputs, True, result.tables, result.single)

@@ -16,6 +16,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from workbench.runs.sql.column_uses import (
+    ALL_COLUMNS,
     NOTHING,
     ColumnFlow,
     ColumnWay,
@@ -28,6 +29,8 @@ from workbench.runs.sql.column_uses import (
     called,
     is_aggregate,
     name_of,
+    one_of_all,
+    renamed,
     shortened,
     tested,
     together,
@@ -41,7 +44,6 @@ from workbench.runs.sql.text import HOLE
 from workbench.runs.values.found_value import Missing
 
 _MOST_QUERIES = 500
-_ALL = "*"
 
 
 class FlowReader:
@@ -186,7 +188,7 @@ class FlowReader:
             limited = frozenset(condition for condition in moved if condition.column)
         else:
             limited = frozenset()
-        return _renamed(self._query(node, scope, limited), names)
+        return renamed(self._query(node, scope, limited), names)
 
     def _table_text(self, node: exp.Table, table: str) -> str:
         declared = self._tables.declares(table)
@@ -227,7 +229,7 @@ class FlowReader:
             if isinstance(source, QueryResult):
                 yield from source.outputs
             elif sql_source.columns is None:
-                yield Output(None, frozenset([ColumnFlow(source, _ALL)]))
+                yield Output(None, frozenset([ColumnFlow(source, ALL_COLUMNS)]))
             else:
                 for key, column in self._tables.columns_of(sql_source.table).items():
                     yield Output(folded(key, self._dialect), frozenset([ColumnFlow(source, column)]))
@@ -437,23 +439,10 @@ class FlowReader:
         rest = [output for output in source.outputs if output.name is None]
         if not named and not rest:
             raise Missing(f"the column {low[:40]!r} of the SQL belongs to no known table")
-        return together([*(output.flows for output in named), *(_wild(output.flows, low) for output in rest)])
+        return together(
+            [*(output.flows for output in named), *(one_of_all(output.flows, low) for output in rest)]
+        )
 
     def _note(self, flows: Flows, way: ColumnWay = ColumnWay.FILTER) -> None:
         """Columns that do not come out where they are used."""
         self.flows |= {replace(flow, way=way, first=None, bands=None, grouped=False) for flow in flows}
-
-
-def _wild(flows: Flows, column: str) -> Flows:
-    """One column of all those of a table; of several tables it may be any."""
-    if len(flows) == 1:
-        return frozenset(replace(flow, column=column) if flow.column == _ALL else flow for flow in flows)
-    return flows
-
-
-def _renamed(result: QueryResult, names: list[str]) -> QueryResult:
-    if result.in_order and len(names) == len(result.outputs):
-        outputs = [Output(name, output.flows) for name, output in zip(names, result.outputs, strict=True)]
-        return QueryResult(outputs, True, result.tables, result.single)
-    outputs = [Output(name, result.flows) for name in names]
-    return QueryResult(outputs, True, result.tables, result.single)

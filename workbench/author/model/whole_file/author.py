@@ -6,7 +6,6 @@ what is kept; answers since then are carried by ``renew``, all of them at once. 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -24,7 +23,7 @@ from workbench.author.model.whole_file.design import (
     read_agent_parts,
     read_design,
 )
-from workbench.author.model.whole_file.file_parts import DENY_ALL, read_parts, written
+from workbench.author.model.whole_file.file_parts import DENY_ALL, own_parts, read_parts, written
 from workbench.author.model.whole_file.loop import FileRound, Loop, LoopResult, Version
 from workbench.author.model.whole_file.model_cases import read_cases
 from workbench.author.model.whole_file.run_shapes import looked_at, shapes
@@ -35,6 +34,7 @@ from workbench.author.model.whole_file.stored_drafting import (
     KeptReplies,
     KeptRequirement,
     KeptRound,
+    key_of,
 )
 from workbench.author.model.whole_file.stored_parts import (
     cases_of,
@@ -43,6 +43,7 @@ from workbench.author.model.whole_file.stored_parts import (
     kept_question,
     question_of,
     sentences_of,
+    untold,
     with_typed_example,
 )
 from workbench.author.model.whole_file.unstated_requirements import stated, unstated
@@ -133,7 +134,7 @@ class FileAuthor:
         ):
             return cached.draft
         given_spec = self._given_spec(spec, drafting)
-        key = _key(request, self._style.notation.write(given_spec))
+        key = key_of(request, self._style.notation.write(given_spec))
         renewing, self._renewing = self._renewing, False
         current = drafting if drafting is not None and drafting.key == key else None
         if current is None or (renewing and self._news(current, choices)):
@@ -209,7 +210,7 @@ class FileAuthor:
 
     def _news(self, drafting: KeptDrafting, choices: Mapping[str, str]) -> bool:
         """Whether the model has to hear of an answer, or something is left to be settled."""
-        return bool(_untold(drafting, choices)) or not drafting.policy
+        return bool(untold(drafting, choices)) or not drafting.policy
 
     # --- drafting -----------------------------------------------------------------
 
@@ -237,7 +238,7 @@ class FileAuthor:
         brief = prompts.Brief(
             request,
             given_spec,
-            _own_parts(self._style.notation.write(given_spec)) if has_own else "",
+            own_parts(self._style.notation.write(given_spec)) if has_own else "",
             shapes(runs),
             decisions(questions, choices),
             tuple(self._style.demonstrations(request)),
@@ -398,34 +399,6 @@ class FileAuthor:
 
 def _choice_key(choices: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(choices.items()))
-
-
-def _key(request: str, agent_text: str) -> str:
-    return hashlib.sha256(f"{request}\0{agent_text}".encode()).hexdigest()
-
-
-def _untold(drafting: KeptDrafting, choices: Mapping[str, str]) -> list[str]:
-    """The questions whose answers the model has not heard of, those that change nothing left out."""
-    question_ids: list[str] = []
-    for question in drafting.questions:
-        value = choices.get(question.id, "")
-        first = question.kind == "ambiguity" and bool(question.options) and value == question.options[0].value
-        if value and value != drafting.choices.get(question.id, "") and not first:
-            question_ids.append(question.id)
-    return question_ids
-
-
-def _own_parts(text: str) -> str:
-    """Records and arguments of an agent file's text: its tools stand in the prompt already."""
-    lines = text.split("\n")
-    own_lines: list[str] = []
-    wanted = False
-    for line in lines:
-        if line.startswith("["):
-            wanted = line.startswith(("[records", "[arguments"))
-        if wanted:
-            own_lines.append(line)
-    return "\n".join(own_lines).strip()
 
 
 def _strict(best: FileRound, design: Design) -> str:

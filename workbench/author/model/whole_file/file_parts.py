@@ -299,3 +299,16 @@ def signature(spec: AgentSpec) -> str:
         + (f"  # {argument.description}" if argument.description else "")
         for argument in spec.arguments
     )
+
+
+def own_parts(text: str) -> str:
+    """Records and arguments of an agent file's text: its tools stand in the prompt already."""
+    lines = text.split("\n")
+    own_lines: list[str] = []
+    wanted = False
+    for line in lines:
+        if line.startswith("["):
+            wanted = line.startswith(("[records", "[arguments"))
+        if wanted:
+            own_lines.append(line)
+    return "\n".join(own_lines).strip()

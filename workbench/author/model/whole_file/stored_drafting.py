@@ -6,6 +6,7 @@ a new draft is asked for. Nothing in it is believed: the policy is checked where
 
 from __future__ import annotations
 
+import hashlib
 from typing import Annotated, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -123,3 +124,8 @@ class KeepsDrafting(Protocol):
     def write(self, drafting: KeptDrafting) -> None:
         """Keep a drafting in place of the former."""
         ...
+
+
+def key_of(request: str, agent_text: str) -> str:
+    """The key of a drafting: a hash of the request and of a person's part of the agent file."""
+    return hashlib.sha256(f"{request}\0{agent_text}".encode()).hexdigest()

@@ -130,3 +130,14 @@ def sentences_of(drafting: KeptDrafting, request: str, choices: Mapping[str, str
         role = SentenceRole.REQUIREMENT if ids else SentenceRole.OPEN if open_ else SentenceRole.CONTEXT
         sentences.append(Sentence(request[span.start : span.end], span, role, ids))
     return tuple(sentences)
+
+
+def untold(kept_drafting: KeptDrafting, choices: Mapping[str, str]) -> list[str]:
+    """The questions whose answers the model has not heard of, those that change nothing left out."""
+    question_ids: list[str] = []
+    for question in kept_drafting.questions:
+        value = choices.get(question.id, "")
+        first = question.kind == "ambiguity" and bool(question.options) and value == question.options[0].value
+        if value and value != kept_drafting.choices.get(question.id, "") and not first:
+            question_ids.append(question.id)
+    return question_ids

@@ -36,7 +36,7 @@ class RunActions:
             word = "right" if judgement is Judgement.RIGHT else "false alarm"
             calls = sum(len(group.steps) for group in groups)
             label = f"{calls:,} {'denial' if calls == 1 else 'denials'} judged {word}"
-            self._view.post_message(Act(label, lambda bench: bench.runs.judge(groups, judgement)))
+            self._view.post_message(Act(label, lambda bench: bench.judging.judge(groups, judgement)))
         return bool(groups)
 
     def judge_call(self, judgement: Judgement) -> bool:
@@ -48,7 +48,7 @@ class RunActions:
         denied = (verdict is Verdict.DENY) is (judgement is Judgement.RIGHT)
         expected = VERDICT_WORD[Verdict.DENY if denied else Verdict.ALLOW]
         label = f"Case of call {decided.index} of {decided.run}: {expected}"
-        self._view.post_message(Act(label, lambda bench: bench.runs.judge_step(terms, decided, judgement)))
+        self._view.post_message(Act(label, lambda bench: bench.judging.judge_step(terms, decided, judgement)))
         return True
 
     def demonstrate(self) -> bool:

@@ -1,0 +1,128 @@
+"""The ``--json`` output of the commands about recorded runs: denials, replay of a folder, strategies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from workbench.guard import Strategy
+from workbench.model import StepDecision
+from workbench.policy.json_form import JsonForm, Nested, fields, json_form
+from workbench.runs.replay.explanation import CONDITION, EXPLANATION
+from workbench.runs.replay.grouping import DenialGroup, JudgedGroup, Judgement
+from workbench.runs.replay.record import PLACE, STEP
+from workbench.runs.replay.scale import ScaleReport
+from workbench.runs.replay.strategies import (
+    ABBREVIATIONS,
+    Control,
+    RunOutcome,
+    StrategyComparison,
+    Tally,
+    Way,
+)
+from workbench.runs.replay.summary import SUMMARY
+
+type Denied = tuple[DenialGroup, Sequence[StepDecision]]
+type Judged = tuple[DenialGroup, Judgement, JudgedGroup]
+
+
+def _group(denied: Denied) -> DenialGroup:
+    return denied[0]
+
+
+def _denied_steps(denied: Denied) -> list[StepDecision]:
+    group, decided = denied
+    return [decided[place] for place in group.steps]
+
+
+def _conditions(group: DenialGroup) -> tuple[tuple[str, bool], ...]:
+    return group.cause.conditions
+
+
+def _where(group: DenialGroup) -> Mapping[str, str]:
+    return dict(group.cause.where)
+
+
+def _key(judged: Judged) -> str:
+    return judged[0].key
+
+
+def _judgement_of(judged: Judged) -> Judgement:
+    return judged[1]
+
+
+def _judged_cases(judged: Judged) -> list[str]:
+    return [case.id for case in judged[2].cases]
+
+
+def _contradicted(judged: Judged) -> tuple[str, ...]:
+    return judged[2].contradicted
+
+
+def _files(report: ScaleReport) -> int:
+    return len(report.files)
+
+
+_GROUP = JsonForm[DenialGroup](
+    DenialGroup,
+    fields(
+        *("key", ("decision", "cause.verdict"), "title", ("rules", "cause.rules"), ("items", "cause.items")),
+        *(("conditions", Nested(CONDITION, _conditions, many=True)), ("where", _where)),
+        *(("reasons", "cause.reasons"), "requirements"),
+    ),
+)
+DENIED = JsonForm[Denied](
+    None, fields(Nested(_GROUP, _group), ("steps", Nested(PLACE, _denied_steps, many=True)))
+)
+JUDGED = JsonForm[Judged](
+    None,
+    fields(
+        ("key", _key), ("judgement", _judgement_of), ("cases", _judged_cases), ("contradicted", _contradicted)
+    ),
+)
+SCALE = JsonForm[ScaleReport](
+    ScaleReport, fields(("files", _files), ("problems", "problem_count"), Nested(SUMMARY, "summary"))
+)
+
+type WayOutcome = tuple[StrategyComparison, Way]
+
+
+def _of_way(way: Way) -> Callable[[StrategyComparison], WayOutcome]:
+    return lambda compared: (compared, way)
+
+
+def _short(outcome: WayOutcome) -> str:
+    return ABBREVIATIONS.get(outcome[1], "control")
+
+
+def _all_runs(outcome: WayOutcome) -> Tally:
+    return outcome[0].tally(outcome[1])
+
+
+def _by_label(outcome: WayOutcome) -> Mapping[str, Tally]:
+    compared, way = outcome
+    return {label: compared.tally(way, label) for label in compared.labels}
+
+
+def _touched_runs(outcome: WayOutcome) -> list[RunOutcome]:
+    compared, way = outcome
+    return [run_outcome for run_outcome in compared.outcomes[way] if run_outcome.touched]
+
+
+json_form(Tally, "runs", "touched", "steps", "stopped", "lost", "let_through", "unknown")
+json_form(RunOutcome, "run", "label", "steps", "stopped", "lost", "let_through", "unknown")
+_WAY = JsonForm[WayOutcome](
+    None, fields(("name", _short), ("all", _all_runs), ("by_label", _by_label), ("runs", _touched_runs))
+)
+STRATEGIES = JsonForm[StrategyComparison](
+    None, tuple((way.value, Nested(_WAY, _of_way(way))) for way in (*Control, *Strategy))
+)
+
+RUN_FORMS: Mapping[str, JsonForm[Any] | Nested] = {
+    "denials": DENIED,
+    "denials-judge": JUDGED,
+    "explain": EXPLANATION,
+    "replay": STEP,
+    "replay-folder": SCALE,
+    "strategies": STRATEGIES,
+}
