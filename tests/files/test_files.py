@@ -281,8 +281,9 @@ def test_on_a_full_disk_only_calls_run_that_are_in_the_log_and_nothing_is_glued(
 
 
 def test_several_processes_append_whole_lines_at_once(tmp_path: Path) -> None:
+    # The processes come from a server without threads: a fork of this one could wait for a lock for ever.
     path = tmp_path / "log.jsonl"
-    with multiprocessing.get_context("fork").Pool(4) as pool:
+    with multiprocessing.get_context("forkserver").Pool(4) as pool:
         ran = pool.starmap(appended, [(path, f"p{place}", 40) for place in range(4)])
     imported = load_runs([path])
     assert imported.problems == ()

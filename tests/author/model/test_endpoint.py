@@ -82,16 +82,23 @@ def endpoint(script: Script) -> Generator[Endpoint]:
 
 
 def _request(connection: socket.socket) -> bytes:
+    """The head and body of a request; one without a body states no length."""
     data = b""
     while b"\r\n\r\n" not in data:
-        data += connection.recv(BLOCK)
+        data += _received(connection)
     head, _, body = data.partition(b"\r\n\r\n")
-    (length,) = [
-        int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")
-    ]
-    while len(body) < length:
-        body += connection.recv(BLOCK)
+    lengths = [int(line[15:]) for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")]
+    while len(body) < sum(lengths):
+        body += _received(connection)
     return head + b"\r\n\r\n" + body
+
+
+def _received(connection: socket.socket) -> bytes:
+    """What came next; a client that hung up ends its thread."""
+    part = connection.recv(BLOCK)
+    if not part:
+        raise ConnectionError
+    return part
 
 
 def head(*lines: str, status: str = "200 OK", kind: str = "text/event-stream") -> bytes:
