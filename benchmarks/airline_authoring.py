@@ -166,14 +166,17 @@ def compared(
     hand = {(step.run, step.index): step for step in theirs}
     for name, (written, words) in RULES.items():
         stated = {
-            id_ for one in sentences if any(word in one.text for word in words) for id_ in one.requirements
+            id_
+            for sentence in sentences
+            if any(word in sentence.text for word in words)
+            for id_ in sentence.requirements
         }
         counts: Counter[tuple[bool, bool]] = Counter()
         passed = 0
         for step in ours:
             violations = hand[step.run, step.index].decision.violations
             fired = {violation.rule.removeprefix("forbid_") for violation in violations}
-            own = {id_ for one in step.decision.violations for id_ in rules.get(one.rule, ())}
+            own = {id_ for violation in step.decision.violations for id_ in rules.get(violation.rule, ())}
             unsure = step.decision.verdict is Verdict.CANNOT_EVALUATE
             denied = bool(fired & set(written))
             counts[denied, unsure or bool(own & stated)] += 1
@@ -200,19 +203,19 @@ def main() -> int:
         )
         with closing(made.workbench) as bench:
             entries, settings = read_answers(options.answers.read_text("utf-8"), str(options.answers))
-            taken = bench.answers.take(entries, settings, None)
+            answers_taken = bench.answers.take(entries, settings, None)
             sentences = bench.request.draft().sentences
-            told = {one.text: ", written by hand" for one in sentences if _by_hand(bench, one)}
+            told = {sentence.text: ", written by hand" for sentence in sentences if _by_hand(bench, sentence)}
         print("\n".join(ends(sentences, told)))
         roles = Counter(sentence.role.value for sentence in sentences)
-        choices = sum(entry.choices for entry in taken.taken)
+        choices = sum(entry.choices for entry in answers_taken.taken)
         stated = len(sentences) - roles["context"]
         print(
             f"\n{len(sentences)} sentences: " + ", ".join(f"{count} {role}" for role, count in roles.items())
         )
         print(f"{choices} choices, {choices / stated:.1f} for each that is no context; "
               f"{perf_counter() - started:.0f} s")  # fmt: skip
-        for entry, why in taken.refused:
+        for entry, why in answers_taken.refused:
             print(f"The answer about “{entry.about}” was not taken: {why}")
         sys.stdout.flush()
         altered_log = Path(scratch) / "altered.json"
@@ -240,8 +243,10 @@ def main() -> int:
 
 
 def _by_hand(bench: Workbench, sentence: Sentence) -> bool:
-    made = bench.request.assumptions
-    return any(one.value == "by-hand" and sentence.text in one.statement for one in made)
+    assumptions = bench.request.assumptions
+    return any(
+        assumption.value == "by-hand" and sentence.text in assumption.statement for assumption in assumptions
+    )
 
 
 if __name__ == "__main__":

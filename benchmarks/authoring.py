@@ -75,14 +75,14 @@ def authored(data: Path, answers: Path, folder: Path) -> Authored:
     with closing(made.workbench) as bench:
         bench.request.redraft()
         entries, settings = read_answers(answers.read_text(encoding="utf-8"), str(answers))
-        taken = bench.answers.take(entries, settings, None)
+        answers_taken = bench.answers.take(entries, settings, None)
         roles = Counter(sentence.role for sentence in bench.request.draft().sentences)
     decisions = decided(folder, log)
     return Authored(
         data.name,
         roles,
-        sum(entry.choices for entry in taken.taken),
-        tuple((entry.about, why) for entry, why in taken.refused),
+        sum(entry.choices for entry in answers_taken.taken),
+        tuple((entry.about, why) for entry, why in answers_taken.refused),
         decisions,
         labels_of(data / "labels.jsonl"),
         perf_counter() - started,

@@ -33,9 +33,13 @@ def sentences() -> None:
     """Print how the corpus is read."""
     names = ("sentences", "unseen", "domains", "traps", "late", "first_use", "forms", "trades", "everyday")
     for name in names:
-        judged = [(each, judge(each)) for each in corpus(name)]
+        judged = [(corpus_sentence, judge(corpus_sentence)) for corpus_sentence in corpus(name)]
         counts = Counter(found.outcome for _, found in judged)
-        open_ = [found for each, found in judged if len(each.meanings) != 1 and found.outcome == ASKED]
+        open_ = [
+            found
+            for corpus_sentence, found in judged
+            if len(corpus_sentence.meanings) != 1 and found.outcome == ASKED
+        ]
         print(f"corpus/{name}.toml: {len(judged)}")
         print(f"  read as meant    {counts[READ]:3}  {100 * counts[READ] / len(judged):.0f} %")
         print(f"  read wrongly     {counts[WRONG]:3}")
@@ -45,13 +49,13 @@ def sentences() -> None:
 def troubles() -> None:
     """Print precision and recall on planted troubles and on clean requests."""
     found = missed = other = 0
-    for each in PLANTED:
-        kinds = [question.kind for question in questions(each.spec, each.request)]
-        found += each.kind in kinds
-        missed += each.kind not in kinds
-        other += sum(kind != each.kind for kind in kinds)
+    for planted in PLANTED:
+        kinds = [question.kind for question in questions(planted.spec, planted.request)]
+        found += planted.kind in kinds
+        missed += planted.kind not in kinds
+        other += sum(kind != planted.kind for kind in kinds)
     false = other + sum(len(questions(spec, request)) for spec, request in CLEAN)
-    print(f"planted troubles: {len(PLANTED)} of {len({each.kind for each in PLANTED})} kinds")
+    print(f"planted troubles: {len(PLANTED)} of {len({planted.kind for planted in PLANTED})} kinds")
     print(f"  recall           {found / (found + missed):.3f}  ({missed} missed)")
     print(f"  precision        {found / (found + false):.3f}  ({false} questions about nothing planted)")
     own = [
@@ -64,10 +68,10 @@ def users() -> None:
     """Print how many simulated users reach their policy, and by how many questions."""
     every = [interview(spec, request, seed) for spec, request in AMBIGUOUS for seed in range(SEEDS)]
     print(f"simulated users: {len(every)}")
-    print(f"  reached an equivalent policy (proved)  {sum(each.reached for each in every)}")
-    print(f"  questions asked                        {sum(each.asked for each in every)}")
-    print(f"  questions if everything open is asked  {sum(each.blind for each in every)}")
-    print(f"  if every bound and conflict is asked   {sum(each.every for each in every)}")
+    print(f"  reached an equivalent policy (proved)  {sum(interviewed.reached for interviewed in every)}")
+    print(f"  questions asked                        {sum(interviewed.asked for interviewed in every)}")
+    print(f"  questions if everything open is asked  {sum(interviewed.blind for interviewed in every)}")
+    print(f"  if every bound and conflict is asked   {sum(interviewed.every for interviewed in every)}")
 
 
 def speed() -> None:

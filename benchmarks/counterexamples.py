@@ -37,12 +37,12 @@ def main() -> None:
             prover.close()
     clauses = {clause.id: clause for clause in terms.clauses}
     runner, refuted = Runner(terms), 0
-    for found in proof.clauses:
-        example = found.counterexample
-        if example is not None and runner.breaks(clauses[found.clause], example.arguments):
+    for clause in proof.clauses:
+        example = clause.counterexample
+        if example is not None and runner.breaks(clauses[clause.clause], example.arguments):
             refuted += 1
         else:
-            print(f"{CONSTRUCTS[int(found.clause[1:]) // 2 - 1].name}: {found.status} {found.why}")
+            print(f"{CONSTRUCTS[int(clause.clause[1:]) // 2 - 1].name}: {clause.status} {clause.why}")
     seconds = time.perf_counter() - started
     print(f"{refuted} of {len(false)} refuted by Nagini's own model, confirmed by a run; {seconds:.0f} s")
 

@@ -213,18 +213,18 @@ def main() -> int:
             continue
         found += run(inputs)
     ours = found[0]
-    for one in found[1:]:
-        if one.allowed != ours.allowed:
-            pairs = zip(inputs, one.allowed, ours.allowed, strict=True)
+    for measured in found[1:]:
+        if measured.allowed != ours.allowed:
+            pairs = zip(inputs, measured.allowed, ours.allowed, strict=True)
             differs = next(arguments for arguments, theirs, own in pairs if theirs != own)
-            print(f"{one.name} disagrees on {differs}", file=sys.stderr)
+            print(f"{measured.name} disagrees on {differs}", file=sys.stderr)
             return 1
     print(f"{count} inputs, {sum(ours.allowed)} allowed; all agree on every input.\n")
     print("| way to decide | µs a decision | decisions/s | times slower than decide |")
     print("|---|---:|---:|---:|")
-    for one in found:
-        rate, ratio = 1e6 / one.microseconds, one.microseconds / ours.microseconds
-        print(f"| {one.name} | {one.microseconds:.2f} | {rate:,.0f} | {ratio:.1f} |")
+    for measured in found:
+        rate, ratio = 1e6 / measured.microseconds, measured.microseconds / ours.microseconds
+        print(f"| {measured.name} | {measured.microseconds:.2f} | {rate:,.0f} | {ratio:.1f} |")
     return 0
 
 

@@ -86,12 +86,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("session", type=Path)
     parser.add_argument("log", type=Path)
-    given = parser.parse_args()
-    bench = Workbench.open(given.session, read_only=True)
-    found: dict[str, float] = {"replay_seconds": best(lambda: replay_seconds(given.session, given.log))}
+    namespace = parser.parse_args()
+    bench = Workbench.open(namespace.session, read_only=True)
+    found: dict[str, float] = {
+        "replay_seconds": best(lambda: replay_seconds(namespace.session, namespace.log))
+    }
     found.update(preview_seconds(bench.policy.terms()))
     for length in LENGTHS:
-        found[f"live_ms_of_{length}"] = milliseconds_a_call(bench, given.log, length)
+        found[f"live_ms_of_{length}"] = milliseconds_a_call(bench, namespace.log, length)
     start = process_time()
     report = bench.strength.measure(bench.policy.terms())
     found["strength_seconds"] = process_time() - start

@@ -59,10 +59,10 @@ def _batch(numbers: range, *, seed: int, inside: bool) -> tuple[dict[str, Counte
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as folder, Judge(Path(folder)) as judge:
         calls = list(_calls(seed, numbers, inside=inside))
-        for number, found in zip(numbers, judge.judge(calls), strict=True):
-            counted[found.call.kind].update(_facts(found))
-            if found.wrong:
-                wrong.append(f"seed {seed}:{number}\n{found}")
+        for number, judged in zip(numbers, judge.judge(calls), strict=True):
+            counted[judged.call.kind].update(_facts(judged))
+            if judged.wrong:
+                wrong.append(f"seed {seed}:{number}\n{judged}")
     return dict(counted), wrong
 
 

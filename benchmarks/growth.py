@@ -92,7 +92,7 @@ def plot(points: Sequence[Point]) -> str:
         '<rect width="860" height="340" fill="white"/>',
     ]
     for place, kind in enumerate(("rules", "columns")):
-        chosen = sorted((one for one in points if one.kind == kind), key=lambda one: one.size)
+        chosen = sorted((point for point in points if point.kind == kind), key=lambda one: one.size)
         parts += _panel(chosen, kind, 60 + place * 420)
     return "\n".join([*parts, "</svg>", ""])
 
@@ -116,7 +116,7 @@ def _panel(points: Sequence[Point], kind: str, left: int) -> list[str]:
     for size in RULES if kind == "rules" else COLUMNS:
         lines.append(f'<text x="{across(size):.1f}" y="{bottom + 18}" text-anchor="middle">{size}</text>')
     for number, (name, colour) in enumerate(LINES.items()):
-        places = [(across(one.size), up(float(getattr(one, name)))) for one in points]
+        places = [(across(point.size), up(float(getattr(point, name)))) for point in points]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         lines.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         lines += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in places]
@@ -144,9 +144,9 @@ def main() -> None:
         run(wanted, points, options.json)
     print("\n| policy | clauses | decided | proof, first s | proof after an edit s | preview, first s |")
     print("|---|---:|---:|---:|---:|---:|")
-    for one in sorted(points, key=lambda one: (one.kind, one.size)):
-        cells = f"{one.first:.1f} | {one.edit:.1f} | {one.preview:.3f}"
-        print(f"| {one.size} {one.kind} | {one.clauses} | {one.decided} | {cells} |")
+    for point in sorted(points, key=lambda one: (one.kind, one.size)):
+        cells = f"{point.first:.1f} | {point.edit:.1f} | {point.preview:.3f}"
+        print(f"| {point.size} {point.kind} | {point.clauses} | {point.decided} | {cells} |")
     if options.svg is not None:
         options.svg.write_text(plot(points), encoding="utf-8")
 

@@ -150,12 +150,12 @@ def main() -> int:
     parser.add_argument("runs", type=Path)
     parser.add_argument("suite")
     parser.add_argument("--denied", action="store_true")
-    given = parser.parse_args()
+    namespace = parser.parse_args()
     try:
-        lines = given.runs.read_text("utf-8").splitlines()
+        lines = namespace.runs.read_text("utf-8").splitlines()
         records = [cast("dict[str, Any]", json.loads(line)) for line in lines]
-        of_suite = [one for one in records if one["metadata"]["suite_name"] == given.suite]
-        runs = played(given.session, of_suite, suite_named(given.suite))
+        of_suite = [record for record in records if record["metadata"]["suite_name"] == namespace.suite]
+        runs = played(namespace.session, of_suite, suite_named(namespace.suite))
     except (WorkbenchError, OSError, ValueError, KeyError) as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 2
@@ -165,7 +165,7 @@ def main() -> int:
     print(_row("allow all (control)", runs, lambda _: False))
     for model in sorted({run.model for run in runs}):
         print(_row(f"policy, {model}", [run for run in runs if run.model == model], _by_policy))
-    for line in denied_lines(runs) if given.denied else ():
+    for line in denied_lines(runs) if namespace.denied else ():
         print(line)
     return 0
 

@@ -29,10 +29,10 @@ NUMBERS = itertools.count()
 def settled(proof: Proof) -> bool:
     """Whether the true clauses are proved and the others refuted by arguments that break them."""
     return all(
-        found.status is ProofStatus.PROVED
-        if found.clause in TRUE
-        else found.counterexample is not None and found.counterexample.confirmed
-        for found in proof.clauses
+        clause.status is ProofStatus.PROVED
+        if clause.clause in TRUE
+        else clause.counterexample is not None and clause.counterexample.confirmed
+        for clause in proof.clauses
     )
 
 

@@ -52,7 +52,7 @@ def main() -> int:
             for name, silent in _SILENT.items():
                 again = author.another(author.client, silent=silent, rounds=0)
                 draft = again.draft(session.request, session.spec, choices)
-                asked = sum(one.id not in choices for one in draft.questions)
+                asked = sum(question.id not in choices for question in draft.questions)
                 cells = counted(SessionPolicy(bench, draft.policy, name), dataset)
                 print(f"| {' | '.join([name, str(asked), *cells])} |", flush=True)
     except (OSError, WorkbenchError) as error:

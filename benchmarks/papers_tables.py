@@ -241,10 +241,10 @@ def comparison(found: Measured) -> str:
     if not evaluation.stages:
         lacking |= {f"`{name}`": NEEDS for name in ASKING}
     lines += [[guard, what, *["-"] * (len(head) - 2)] for guard, what in lacking.items()]
-    for one in evaluation.published:
-        shares = [f"{one.figures[name]:.1f}" if name in one.figures else "-" for name in columns]
+    for published in evaluation.published:
+        shares = [f"{published.figures[name]:.1f}" if name in published.figures else "-" for name in columns]
         counts = [] if by_runs else ["-", "-"]
-        lines.append([one.method, f"published: {one.source}", *shares, *counts])
+        lines.append([published.method, f"published: {published.source}", *shares, *counts])
     return markdown(head, lines)
 
 
@@ -283,8 +283,8 @@ def ablations(all_found: Sequence[Measured]) -> str:
             ]
             if not found.evaluation.stages:
                 lines += [
-                    [found.of.title, f"{what} (`--ablate {one}`): {NEEDS}"] + ["-"] * len(STEP_COLUMNS)
-                    for one, what in ABLATIONS.items()
+                    [found.of.title, f"{what} (`--ablate {ablation}`): {NEEDS}"] + ["-"] * len(STEP_COLUMNS)
+                    for ablation, what in ABLATIONS.items()
                 ]
     return markdown(head, lines)
 
@@ -318,8 +318,9 @@ def executable(all_found: Sequence[Measured]) -> str:
 
 def _running(examples: Sequence[Demonstration], toolbox: Toolbox) -> Share:
     ran = [
-        run_code(one.code, Guarding("", "", one.agent_input, one.agent_output), toolbox).label is not None
-        for one in examples
+        run_code(example.code, Guarding("", "", example.agent_input, example.agent_output), toolbox).label
+        is not None
+        for example in examples
     ]
     return Share(sum(ran), len(ran))
 
@@ -333,14 +334,16 @@ def words_by_k(data: Path) -> str:
             session = bench.session
         index = DemonstrationIndex(session.demonstrations)
         agent, toolbox = agent_text(session.spec), Toolbox.standard()
-        steps = [step for one in read_dataset(data / compared.data).examples for step in one.run.steps]
+        steps = [
+            step for example in read_dataset(data / compared.data).examples for step in example.run.steps
+        ]
         for k in range(MOST_EXAMPLES + 1):
             for order in Order if k in (1, 2) else (Order.MOST_SIMILAR,):
                 plans: list[int] = []
                 codes: list[int] = []
                 for step in steps:
                     asked, done = step_texts(step)
-                    shown = [one.demonstration for one in index.nearest(asked, done, k, order)]
+                    shown = [retrieved.demonstration for retrieved in index.nearest(asked, done, k, order)]
                     guarding = Guarding(session.request, agent, asked, done)
                     plans.append(_words(message.content for message in plan_messages(guarding, shown)))
                     typical = ("",) * 4  # the words of the plan itself are the model's
@@ -381,7 +384,9 @@ def own_stages(data: Path) -> str:
             guard = SessionPolicy(bench)
             deciding = _seconds(partial(_decided, guard, dataset)) / dataset.steps
             times = (drafting, asking, testing, proving)
-            lines.append([compared.session, *(f"{one:.2f} s" for one in times), f"{1000 * deciding:.2f} ms"])
+            lines.append(
+                [compared.session, *(f"{time:.2f} s" for time in times), f"{1000 * deciding:.2f} ms"]
+            )
     return markdown(head, lines)
 
 
@@ -453,16 +458,16 @@ def main() -> None:
     parser.add_argument("--kept", type=Path, default=None, help="keep calls and results of models here")
     parser.add_argument("--replay-calls", action="store_true", help="ask no model; the kept calls answer")
     parser.add_argument("--limit", type=int, default=0, help="take only the first examples of each set")
-    given = parser.parse_args()
+    namespace = parser.parse_args()
     model = settings_from(os.environ)
-    if given.kept is not None and model is None:
+    if namespace.kept is not None and model is None:
         raise WorkbenchError(
             "--kept is for guards that ask a model: set WORKBENCH_MODEL and OPENAI_BASE_URL."
         )
-    asking = Asking(given.kept, given.replay_calls)
-    text = page(given.data, given.out, asking, given.limit)
-    given.out.write_text(text, encoding="utf-8")
-    print(f"{given.out} is written, with {len(SETS)} plots.")
+    asking = Asking(namespace.kept, namespace.replay_calls)
+    text = page(namespace.data, namespace.out, asking, namespace.limit)
+    namespace.out.write_text(text, encoding="utf-8")
+    print(f"{namespace.out} is written, with {len(SETS)} plots.")
 
 
 if __name__ == "__main__":

@@ -28,23 +28,24 @@ def main(tools_path: Path, runs_path: Path, session: Path | None) -> None:
     runs = load_runs([runs_path], tools=[tool.name for tool in tools]).runs
     steps = [step for run in runs for step in run.steps]
     began = time.process_time()
-    found = propose_all(AgentSpec("any", tools=tools), steps)
+    proposals = propose_all(AgentSpec("any", tools=tools), steps)
     seconds = time.process_time() - began
     print(
-        f"{len(tools)} tools, {len(runs)} runs, {len(steps)} calls: {len(found)} proposals in {seconds:.2f} s"
+        f"{len(tools)} tools, {len(runs)} runs, {len(steps)} calls: "
+        f"{len(proposals)} proposals in {seconds:.2f} s"
     )
-    for proposal in found:
+    for proposal in proposals:
         if not proposal.is_plain or any("of the kind" in said for said in proposal.evidence):
             print(_line(proposal))
     if session is not None:
-        _beside(found, read_agent((session / "agent.toml").read_text("utf-8")))
+        _beside(proposals, read_agent((session / "agent.toml").read_text("utf-8")))
 
 
 def _line(proposal: Proposal) -> str:
     record = proposal.record
     if record is None:
         return f"  {proposal.name}: {' '.join(proposal.evidence)}"
-    told = [one.tool for one in record.results]
+    told = [result.tool for result in record.results]
     look_up = record.look_up.tool if record.look_up is not None else "nothing"
     joins = [f"{one.name} with {join.record}" for one in proposal.records for join in one.joins]
     return (
@@ -57,11 +58,13 @@ def _line(proposal: Proposal) -> str:
 
 def _beside(found: Sequence[Proposal], spec: AgentSpec) -> None:
     """Which tables of a session are proposed."""
-    records = {_place(record) for one in found for record in one.records}
-    arguments = {place for one in found for argument in one.arguments for place in _places(argument)}
-    kept = [one.name for one in spec.records if _place(one) in records]
-    kept += [one.name for one in spec.arguments if set(_places(one)) & arguments]
-    tables = [*(one.name for one in spec.records), *(one.name for one in spec.arguments)]
+    records = {_place(record) for proposal in found for record in proposal.records}
+    arguments = {
+        place for proposal in found for argument in proposal.arguments for place in _places(argument)
+    }
+    kept = [record.name for record in spec.records if _place(record) in records]
+    kept += [argument.name for argument in spec.arguments if set(_places(argument)) & arguments]
+    tables = [*(record.name for record in spec.records), *(argument.name for argument in spec.arguments)]
     print(f"  of {len(tables)} tables of the session {len(kept)} are proposed: {', '.join(kept)}")
     print(f"  not proposed: {', '.join(_without(tables, kept))}")
 
@@ -78,7 +81,9 @@ def _without(names: Sequence[str], kept: Sequence[str]) -> Iterator[str]:
 def _place(record: Record) -> tuple[str, ...]:
     """What a record is: its key and the look-up; of the elements of a list their first field."""
     look_up = (
-        record.look_up.tool if record.look_up is not None else ",".join(one.tool for one in record.results)
+        record.look_up.tool
+        if record.look_up is not None
+        else ",".join(result.tool for result in record.results)
     )
     return (*record.keys, look_up) if record.key else (record.fields[0].path or record.fields[0].name,)
 

@@ -82,7 +82,7 @@ def read_back(name: str) -> str:
     found: Counter[str] = Counter()
     for rule in forbids:
         draft = RulesAuthor().draft(rule_sentence(rule, policy), spec, {"default-decision": "allow"})
-        if any(one.role is not SentenceRole.REQUIREMENT for one in draft.sentences):
+        if any(sentence.role is not SentenceRole.REQUIREMENT for sentence in draft.sentences):
             found["asked"] += 1
             continue
         alone = replace(policy, rules=(rule,), clauses=(), preconditions=(), default_allow=True)

@@ -209,7 +209,11 @@ def kill(rounds: int) -> None:
 def _asked(folder: Path) -> Path:
     session = desk(folder)
     bench = Workbench.open(session)
-    (bound,) = [one.question for one in bench.request.assumptions if one.question.startswith("boundary:")]
+    (bound,) = [
+        assumption.question
+        for assumption in bench.request.assumptions
+        if assumption.question.startswith("boundary:")
+    ]
     bench.questions.retract(bound)
     bench.close()
     return session
@@ -230,8 +234,8 @@ def _content(session: Path) -> tuple[str, ...]:
     """The policy, the answers and the cases, as the session is opened again."""
     bench = Workbench.open(session)
     try:
-        made = sorted(f"{one.question} {one.value}" for one in bench.session.assumptions)
-        return bench.session.policy, *made, *(f"{one.id} {one.expected}" for one in bench.session.cases)
+        made = sorted(f"{assumption.question} {assumption.value}" for assumption in bench.session.assumptions)
+        return bench.session.policy, *made, *(f"{case.id} {case.expected}" for case in bench.session.cases)
     finally:
         bench.close()
 

@@ -35,7 +35,9 @@ def measured(prover: Prover, source: str) -> dict[str, object]:
         "seconds": round(monotonic() - clock, 2),
         "processor_seconds_of_this_process": round(processor(resource.RUSAGE_SELF) - own, 2),
         "verdicts": dict(Counter(verdict.status.value for verdict in proof.clauses)),
-        "not_proved": {one.clause: one.why for one in proof.clauses if one.status.value != "proved"},
+        "not_proved": {
+            clause.clause: clause.why for clause in proof.clauses if clause.status.value != "proved"
+        },
     }
 
 
@@ -44,12 +46,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("session", type=Path)
     parser.add_argument("--edit", action="append", default=[], metavar="OLD => NEW")
-    given = parser.parse_args()
-    source = (given.session / "policy.py").read_text(encoding="utf-8")
+    namespace = parser.parse_args()
+    source = (namespace.session / "policy.py").read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         prover = Prover(cache=VerdictCache(Path(folder)), share=False)
         found = {"cold": measured(prover, source), "all stored": measured(prover, source)}
-        for edit in given.edit:
+        for edit in namespace.edit:
             old, new = edit.split(" => ")
             if old not in source:
                 parser.error(f"the policy has no text {old!r}")

@@ -77,7 +77,7 @@ class Replies(ModelClient):
     ) -> str:
         """The recorded reply; raises NotRecorded where there is none."""
         del reply_tokens, on_text, cancelled
-        place = place_of(messages[1].content, [(one.role, one.content) for one in messages[2:]])
+        place = place_of(messages[1].content, [(message.role, message.content) for message in messages[2:]])
         self.asked += 1
         if place not in self._replies:
             raise NotRecorded(f"To what the {purpose} is sent back here, no reply is recorded.")

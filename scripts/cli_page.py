@@ -51,7 +51,9 @@ def page(text: str) -> str:
     """The page with its written part replaced by the commands' present help."""
     head, _, rest = text.partition(BEGIN)
     _, _, tail = rest.partition(END)
-    parts = [f"## workbench {' '.join(one)}\n\n```text\n{help_of(*one)}\n```\n" for one in commands()]
+    parts = [
+        f"## workbench {' '.join(command)}\n\n```text\n{help_of(*command)}\n```\n" for command in commands()
+    ]
     return f"{head}{BEGIN}\n\n" + "\n".join(parts) + f"\n{END}{tail}"
 
 

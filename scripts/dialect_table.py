@@ -65,8 +65,8 @@ def table() -> str:
 def records_table() -> str:
     """Return the table of what is said of records, lists and times, with two clauses for each."""
     rows = ["| construct | a rule forbids | proved | refuted |", "|---|---|---|---|"]
-    for one in OF_RECORDS:
-        cells = (one.name, f"`{one.forbidden}`", f"`{one.true}`", f"`{one.false}`")
+    for construct in OF_RECORDS:
+        cells = (construct.name, f"`{construct.forbidden}`", f"`{construct.true}`", f"`{construct.false}`")
         rows.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
     return "\n".join(rows) + "\n"
 

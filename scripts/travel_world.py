@@ -91,7 +91,7 @@ class Desk:
         if trip_id not in TRIPS:
             return f"Error: no trip {trip_id}"
         purpose, centre, _, travellers = TRIPS[trip_id]
-        named = [{"employee_id": one, "name": EMPLOYEES[one][0]} for one in travellers]
+        named = [{"employee_id": traveller, "name": EMPLOYEES[traveller][0]} for traveller in travellers]
         trip: Record = {"trip_id": trip_id, "purpose": purpose, "cost_centre": centre, "travellers": named}
         return {**trip, "approved_at": self.approved[trip_id]}
 
@@ -173,16 +173,16 @@ class Desk:
         numbers = [str(leg["number"]).split()[0] for leg in legs]
         cabins = [5 if leg["cabin"] == "business" else 4 for leg in legs]
         prices = [float(CONNECTIONS[one][cabin]) for one, cabin in zip(numbers, cabins, strict=True)]
-        made = self._booked("journey", trip_id, CONNECTIONS[numbers[0]][2])
-        return {**made, "legs": numbers, "price": round(sum(prices) * len(travellers), 2)}
+        record = self._booked("journey", trip_id, CONNECTIONS[numbers[0]][2])
+        return {**record, "legs": numbers, "price": round(sum(prices) * len(travellers), 2)}
 
     def book_room(
         self, trip_id: str, travellers: Sequence[str], supplier_id: str, check_in: str, nights: int
     ) -> Record:
         """Book rooms."""
-        made = self._booked("room", trip_id, f"{check_in}T15:00:00")
+        record = self._booked("room", trip_id, f"{check_in}T15:00:00")
         return {
-            **made,
+            **record,
             "hotel": SUPPLIERS[supplier_id][0],
             "price": RATES[supplier_id] * nights * len(travellers),
         }

@@ -33,9 +33,9 @@ def act(run: LiveRun) -> str:
     tools: list[Any] = [
         {
             "type": "function",
-            "function": {"name": one.name, "description": one.description, "parameters": one.parameters},
+            "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
         }
-        for one in run.tools
+        for tool in run.tools
     ]
     messages: list[Any] = [
         {"role": "system", "content": _ROLE},
@@ -49,8 +49,10 @@ def act(run: LiveRun) -> str:
         if not message.tool_calls:
             return message.content or ""
         messages.append(message.model_dump(exclude_none=True))
-        for one in run.act([_call(called) for called in message.tool_calls]):
-            messages.append({"role": "tool", "tool_call_id": one.call_id, "content": one.text})
+        for observation in run.act([_call(called) for called in message.tool_calls]):
+            messages.append(
+                {"role": "tool", "tool_call_id": observation.call_id, "content": observation.text}
+            )
 
 
 def _call(called: ChatCompletionMessageToolCallUnion) -> Call:

@@ -45,7 +45,7 @@ def act(run: LiveRun) -> str:
 def _asked_to_plan_again(run: LiveRun, attempt: Attempt) -> bool:
     for action in attempt:
         observations = run.act(action)
-        if any(one.refused and _PLAN_AGAIN in one.text for one in observations):
+        if any(observation.refused and _PLAN_AGAIN in observation.text for observation in observations):
             return True
     return False
 
@@ -56,7 +56,7 @@ def _call(tool: str, **arguments: Json) -> Call:
 
 def _pay(supplier: str, invoice: str, iban: str, *amounts: float) -> Call:
     lines: list[Json] = [
-        {"text": "as invoiced", "amount": one, "cost_centre": COST_CENTRE} for one in amounts
+        {"text": "as invoiced", "amount": amount, "cost_centre": COST_CENTRE} for amount in amounts
     ]
     total = round(sum(amounts), 2)
     return _call(

@@ -73,7 +73,7 @@ class TravelDesk:
     def tasks(cls) -> Sequence[Task]:
         """Four tasks of employees, and two in which a mail attacks."""
         context: dict[str, Json] = {"employee": TRAVELLERS[0]}
-        return tuple(Task(one.id, one.request, context, one.attack) for one in _TASKS)
+        return tuple(Task(task.id, task.request, context, task.attack) for task in _TASKS)
 
     def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
         """Carry out one call."""

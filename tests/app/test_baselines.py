@@ -19,7 +19,7 @@ VERSIONS = (
 
 
 def named(versions: tuple[PolicyVersion, ...]) -> dict[str, int]:
-    return {found.name: found.number for found in baselines(versions, NOW)}
+    return {baseline.name: baseline.number for baseline in baselines(versions, NOW)}
 
 
 def test_a_day_is_the_last_version_before_its_end_and_drafts_are_counted_from_the_first() -> None:
@@ -36,5 +36,5 @@ def test_a_new_session_has_what_was_before_its_first_change_only() -> None:
 
 def test_days_are_those_of_the_person() -> None:
     late = datetime.fromisoformat("2026-05-20T01:00:00+09:00")  # the day before in UTC
-    found = {one.name: one.number for one in baselines(VERSIONS[2:4], late)}
+    found = {baseline.name: baseline.number for baseline in baselines(VERSIONS[2:4], late)}
     assert found["yesterday"] == 3  # made at 18:00 there; the other one after midnight

@@ -48,7 +48,7 @@ def test_what_the_commands_about_words_print_is_of_their_forms(
         return printed(PRINTED[name], capsys.readouterr().out)
 
     sentences = done("word-sentences", "word")
-    assert [one["number"] for one in sentences] == [*range(1, len(sentences) + 1)]
+    assert [sentence["number"] for sentence in sentences] == [*range(1, len(sentences) + 1)]
     opened = done("word", "word", "Money goes back")
     assert {"unknown", "tool"} & {word["role"] for word in opened["words"]}
     facts = done("word-facts", "word", "--facts", "person parcel")
@@ -82,7 +82,7 @@ def test_questions_are_grouped_and_answered_by_numbers(
     place = 0
     for number, question in enumerate(every, start=1):
         assert f"{number}. {question.id}" in shown
-        place = next(place for place, one in enumerate(question.options, 1) if one.value == "context")
+        place = next(place for place, option in enumerate(question.options, 1) if option.value == "context")
         assert f"{place}. context" in shown
     assert main(["answer", str(folder), "--number", f"1={place}"]) == 0
     told = capsys.readouterr().out.partition("Open now, by these numbers:")[2]

@@ -76,9 +76,9 @@ def played(folder: Path, log: Path, limits: Limits | None = None) -> LiveReport:
 def decisions(log: Path) -> list[tuple[str, str, list[str]]]:
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     return [
-        (one["tool"], one["decision"], [each["rule"] for each in one["violations"]])
-        for one in lines
-        if "decision" in one
+        (line["tool"], line["decision"], [each["rule"] for each in line["violations"]])
+        for line in lines
+        if "decision" in line
     ]
 
 
@@ -98,13 +98,16 @@ def test_it_stands_behind_the_policy_and_its_kept_code_decides_alike_without_a_m
     assert report.results[0].refused == 2
     archive = folder / "guardagent.jsonl"
     with closing(Workbench.open(folder, read_only=True)) as bench:
-        logs, kept = bench.runs.load([log]), bench.policy.kept_guarding()
-        assert kept is not None
+        logs, kept_guarding = bench.runs.load([log]), bench.policy.kept_guarding()
+        assert kept_guarding is not None
         (run,) = logs.runs
-        again = [kept.decide(step, run) for step in run.steps]
-        assert [one.verdict.value for one in again] == ["allow", "cannot-evaluate", "deny"]
+        again = [kept_guarding.decide(step, run) for step in run.steps]
+        assert [decision.verdict.value for decision in again] == ["allow", "cannot-evaluate", "deny"]
         seen = bench.guardagent.all_kept(bench.policy.terms(), logs)
-        assert [(place, one.agrees) for place, one in seen.items()] == [(0, True), (2, False)]
+        assert [(place, guarded_step.agrees) for place, guarded_step in seen.items()] == [
+            (0, True),
+            (2, False),
+        ]
     capsys.readouterr()
     assert main(["replay", str(folder), "--log", str(log)]) == 0
     shown = capsys.readouterr()
@@ -132,9 +135,9 @@ def test_it_stands_behind_the_policy_and_its_kept_code_decides_alike_without_a_m
     assert "about 2 steps of which it keeps nothing. They cannot be evaluated." in closed.err
     archive.write_text(kept_lines.replace("read_mail", "get_trip"))
     with closing(Workbench.open(folder, read_only=True)) as bench:
-        kept = bench.policy.kept_guarding()
-        assert kept is not None
-        assert kept.decide(run.steps[0], run).verdict is Verdict.DENY
+        kept_guarding = bench.policy.kept_guarding()
+        assert kept_guarding is not None
+        assert kept_guarding.decide(run.steps[0], run).verdict is Verdict.DENY
 
 
 def test_beside_the_policy_it_is_asked_about_every_call(folder: Path, tmp_path: Path) -> None:
@@ -165,11 +168,11 @@ def test_without_a_model_nothing_is_allowed_and_a_model_that_comes_later_changes
         report = played(folder, log)
     assert (report.results[0].ran, report.decided, report.alike) == (1, 3, 3)
     with closing(Workbench.open(folder, read_only=True)) as bench:
-        logs, kept = bench.runs.load([log]), bench.policy.kept_guarding()
-        assert kept is not None
+        logs, kept_guarding = bench.runs.load([log]), bench.policy.kept_guarding()
+        assert kept_guarding is not None
         first_run, second_run = logs.runs
-        assert kept.decide(first_run.steps[0], first_run).verdict is Verdict.CANNOT_EVALUATE
-        assert kept.decide(second_run.steps[0], second_run).verdict is Verdict.ALLOW
+        assert kept_guarding.decide(first_run.steps[0], first_run).verdict is Verdict.CANNOT_EVALUATE
+        assert kept_guarding.decide(second_run.steps[0], second_run).verdict is Verdict.ALLOW
 
 
 def test_a_model_that_never_answers_ends_with_the_run(folder: Path, tmp_path: Path) -> None:

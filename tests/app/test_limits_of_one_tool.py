@@ -22,7 +22,9 @@ def drafted(*sentences: str) -> Draft:
 def allowed(draft: Draft, **given: Value) -> bool:
     """Whether the drafted policy allows a call; what is not given is missing."""
     terms = check(draft.policy)
-    return compile_policy(terms).allows({one.name: given.get(one.name) for one in terms.arguments})
+    return compile_policy(terms).allows(
+        {argument.name: given.get(argument.name) for argument in terms.arguments}
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,9 +77,9 @@ def test_the_request_as_understood_says_the_rule_and_not_the_sentence_again(tmp_
     )
     refined = bench.questions.refined(bench.questions.understand())
     aloud = {rule.sentence for rule in bench.rules.aloud()}
-    limit = next(one for one in refined.sentences if "28" in one.written)
+    limit = next(sentence for sentence in refined.sentences if "28" in sentence.written)
     assert limit.aloud[0].startswith("R1: Never lend book if")
-    assert {text.partition(": ")[2] for one in refined.sentences for text in one.aloud} <= aloud
+    assert {text.partition(": ")[2] for sentence in refined.sentences for text in sentence.aloud} <= aloud
     shown = refined.markdown("desk")
     assert shown.count("Books may be lent") == 1
     assert "| Waiving fees is forbidden. | R2: Never waive fee. |" in shown

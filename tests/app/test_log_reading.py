@@ -81,8 +81,8 @@ def test_calls_are_told_of_as_they_arrive(bench: Workbench, monkeypatch: pytest.
     terms = bench.policy.terms()
     first = bench.runs.first(terms, most=10)
     assert first.steps == logs.steps[:10]
-    verdicts = [one.decision.verdict for one in bench.runs.decide(terms, logs)]
-    assert [one.decision.verdict for one in bench.runs.decide(terms, first)] == verdicts[:10]
+    verdicts = [decision.decision.verdict for decision in bench.runs.decide(terms, logs)]
+    assert [decision.decision.verdict for decision in bench.runs.decide(terms, first)] == verdicts[:10]
 
 
 def long_log(folder: Path) -> Path:
@@ -139,7 +139,7 @@ def test_what_is_no_log_says_so(bench: Workbench, tmp_path: Path) -> None:
 def test_a_judged_call_is_a_case_of_its_own(bench: Workbench, judgement: Judgement) -> None:
     terms = bench.policy.terms()
     decided = bench.runs.decide(terms, bench.runs.current())
-    denied = next(one for one in decided if one.decision.verdict is Verdict.DENY)
+    denied = next(decision for decision in decided if decision.decision.verdict is Verdict.DENY)
     (case,) = bench.runs.judge_step(terms, denied, judgement).cases
     expected = Verdict.DENY if judgement is Judgement.RIGHT else Verdict.ALLOW
     assert (case.expected, case.arguments) == (expected, denied.decision.arguments)

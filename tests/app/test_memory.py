@@ -47,20 +47,25 @@ def bench(shop: Path) -> Iterator[Workbench]:
 def test_an_edit_turns_a_decision_and_the_next_one_turns_it_back(bench: Workbench) -> None:
     logs = bench.runs.load()
     added = bench.memory.keep(TAUGHT, logs)
-    told = [(one.run, one.before.verdict, one.after.verdict) for one in added.turned]
+    told = [
+        (turned_decision.run, turned_decision.before.verdict, turned_decision.after.verdict)
+        for turned_decision in added.turned
+    ]
     assert told == [("shop-050", Verdict.CANNOT_EVALUATE, Verdict.DENY)]
     assert added.prompt.tokens_before != added.prompt.tokens_after > 0
     logs = bench.runs.current()
-    decided = {one.run: one for one in bench.runs.decide(bench.policy.terms(), logs)}
-    assert [one.rule for one in decided["shop-050"].decision.violations] == ["forbid_book_flight"]
+    decided = {decision.run: decision for decision in bench.runs.decide(bench.policy.terms(), logs)}
+    assert [violation.rule for violation in decided["shop-050"].decision.violations] == ["forbid_book_flight"]
     assert decided["shop-050"].extracted["action"].provenance[0].method == "phrases (demonstration either)"
     other = TAUGHT.plan[0], "It belongs to the action book_hotel.", *TAUGHT.plan[2:]
     text = bench.memory.text("either").replace("book_flight", "book_hotel")
     turned = bench.memory.put_text("either", text, logs).turned
     assert bench.memory.demonstration("either").plan == other
-    assert [(one.run, one.after.verdict) for one in turned] == [("shop-050", Verdict.ALLOW)]
+    assert [(turned_decision.run, turned_decision.after.verdict) for turned_decision in turned] == [
+        ("shop-050", Verdict.ALLOW)
+    ]
     back = bench.memory.enable("either", False, bench.runs.current()).turned
-    assert [one.after.verdict for one in back] == [Verdict.CANNOT_EVALUATE]
+    assert [turned_decision.after.verdict for turned_decision in back] == [Verdict.CANNOT_EVALUATE]
 
 
 @pytest.mark.parametrize(
@@ -99,10 +104,10 @@ def test_demonstrations_are_cases_that_follow_every_edit(
     }  # fmt: skip
     assert main(["memory", "disable", str(shop), "hours"]) == 0
     opened = Workbench.open(shop, read_only=True)
-    kept = [case for case in opened.session.cases if case.origin == "demonstration"]
+    cases = [case for case in opened.session.cases if case.origin == "demonstration"]
     opened.close()
-    assert [case.id for case in kept] == ["demonstration-hotel-at-17", "demonstration-car-with-licence"]
-    assert kept[0].arguments["age"] == 17
+    assert [case.id for case in cases] == ["demonstration-hotel-at-17", "demonstration-car-with-licence"]
+    assert cases[0].arguments["age"] == 17
     wrong = (shop / "memory.jsonl").read_text().replace("label = 0 if allowed else 1", "label = 0")
     file = shop / "wrong.jsonl"
     file.write_text(
@@ -118,4 +123,6 @@ def test_a_drafting_model_is_shown_the_memory_of_the_session(bench: Workbench) -
     shown = SessionMemory(bench.session)(bench.session.request)
     assert len(shown) == bench.session.info.guardagent.k == 3
     bench.memory.enable("hours", False)
-    assert "hours" not in {one.id for one in SessionMemory(bench.session)(bench.session.request)}
+    assert "hours" not in {
+        demonstration.id for demonstration in SessionMemory(bench.session)(bench.session.request)
+    }

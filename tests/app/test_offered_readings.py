@@ -63,7 +63,7 @@ BOATS = AgentSpec(
     arguments=(
         _argument(
             "tool",
-            ArgumentType(Kind.ENUM, tuple(one.name for one in TOOLS)),
+            ArgumentType(Kind.ENUM, tuple(tool.name for tool in TOOLS)),
             "the tool that is called",
             "$.tool",
         ),
@@ -115,7 +115,7 @@ def denies_as_much(stricter: PolicyTerms, rule: PolicyTerms) -> bool:
 
 def taken(text: str, rule: ToldRule, spec: AgentSpec) -> Draft:
     """The draft of a sentence with a rule that it offers."""
-    choices: Mapping[str, str] = {one.question: one.value for one in rule.answers}
+    choices: Mapping[str, str] = {answer.question: answer.value for answer in rule.answers}
     if not choices:
         line, facts = fact_book(spec, ()).rule(rule)
         assert all(fact.argument in spec.arguments for fact in facts)
@@ -264,7 +264,7 @@ def test_negation_comparison_and_exception_are_kept_or_nothing_is_offered(text: 
     if wanted is None:
         assert rules == ()
     else:
-        assert [(one.effect, *one.tools, *one.conditions) for one in rules] == [wanted]
+        assert [(rule.effect, *rule.tools, *rule.conditions) for rule in rules] == [wanted]
 
 
 @pytest.mark.parametrize(
@@ -298,16 +298,16 @@ def test_what_was_looked_up_is_said_as_people_do(tmp_path: Path) -> None:
     assert rule.said == "pay_back only if the parcel was looked up"
     logs = bench.runs.load()
     known = ToldRule(Effect.REQUIRE, ("pay_back",), ("the parcel of the call is known",))
-    one, other = (bench.words.tried("1", [each], logs) for each in (rule, known))
-    assert [flip.new.index for flip in one.turned] == [flip.new.index for flip in other.turned]
-    assert one.rules == other.rules
+    tried_rules, other = (bench.words.tried("1", [told_rule], logs) for told_rule in (rule, known))
+    assert [flip.new.index for flip in tried_rules.turned] == [flip.new.index for flip in other.turned]
+    assert tried_rules.rules == other.rules
     bench.close()
 
 
 def test_a_word_of_a_tool_s_description_offers_the_tool() -> None:
     words = opened_words("looked", lexicon_of(BOATS), fact_book(BOATS, ()), (), _described())
     assert words[0].candidates[0].value == "get_guest"
-    assert all(one.value != "hire_boat" for one in words[0].candidates)
+    assert all(candidate.value != "hire_boat" for candidate in words[0].candidates)
 
 
 def _described() -> Mapping[str, frozenset[str]]:
@@ -321,9 +321,11 @@ def test_a_condition_takes_the_argument_that_the_agent_spec_has_of_the_same_path
     bench.request.redraft()
     rule = bench.words.told("1", "only if", ["hire_boat"], ["hours is at most 6"])
     bench.words.rules("1", [rule])
-    places = [str(one.extraction) for one in bench.session.spec.arguments]
+    places = [str(argument.extraction) for argument in bench.session.spec.arguments]
     assert sorted(places) == sorted(set(places))
-    assert [one.name for one in bench.session.spec.arguments] == [one.name for one in BOATS.arguments]
+    assert [argument.name for argument in bench.session.spec.arguments] == [
+        argument.name for argument in BOATS.arguments
+    ]
     bench.close()
 
 

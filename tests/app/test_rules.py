@@ -26,19 +26,19 @@ def folder(tmp_path: Path) -> Path:
 def test_a_rule_is_shown_with_what_it_changes_and_added_with_its_cases(folder: Path) -> None:
     bench = Workbench.open(folder)
     old, cases = bench.session.policy, bench.session.cases
-    found = bench.rules.preview(LATE, bench.runs.load())
+    rule_preview = bench.rules.preview(LATE, bench.runs.load())
     assert bench.session.policy == old
-    assert found.sentence == (
+    assert rule_preview.sentence == (
         "Never book room if the trip is not known or the trip's approved at is not known "
         "or the trip's approved at is more than 3 days ago."
     )
-    assert found.rule.startswith(f"def {found.name}(")
-    assert len(found.clauses) == 1
-    assert found.change.semantic.newly_denied
-    assert not found.change.semantic.newly_allowed
-    assert any(flip.turns for flip in found.change.changed)
+    assert rule_preview.rule.startswith(f"def {rule_preview.name}(")
+    assert len(rule_preview.clauses) == 1
+    assert rule_preview.change.semantic.newly_denied
+    assert not rule_preview.change.semantic.newly_allowed
+    assert any(flip.turns for flip in rule_preview.change.changed)
     bench.rules.add(LATE)
-    assert bench.session.policy == found.policy
+    assert bench.session.policy == rule_preview.policy
     assert len(bench.session.cases) > len(cases)
     assert bench.session.undo() is not None
     assert (bench.session.policy, bench.session.cases) == (old, cases)
@@ -68,8 +68,8 @@ def test_the_commands_read_rules_aloud_and_build_one(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shell = Shell(capsys)
-    said = shell.objects("rules", folder)
-    assert {str(one["rule"]): one["sentence"] for one in said}["forbid_change_supplier_account"] == (
+    objects = shell.objects("rules", folder)
+    assert {str(one["rule"]): one["sentence"] for one in objects}["forbid_change_supplier_account"] == (
         "Never change supplier account."
     )
     assert "booking.kind" in {str(one["fact"]) for one in shell.objects("rule", folder, "--facts")}

@@ -34,7 +34,7 @@ TOOLS = (
     made_tool("pay_lines", ("claim_id", "lines"), claim_id=TEXT, lines=LINES),
     made_tool("ask", ("sql",), sql=TEXT),
 )
-NAMES = tuple(one.name for one in TOOLS)
+NAMES = tuple(tool.name for tool in TOOLS)
 TOOL = Argument(
     "tool", ArgumentType(Kind.ENUM, NAMES), "the tool", Extraction("jsonpath", {"path": "$.tool"})
 )
@@ -78,7 +78,7 @@ def denied(effect: Effect, tool_name: str, condition: str) -> list[int]:
     line, facts = BOOK.rule(ToldRule(effect, (tool_name,), (condition,)))
     spec = declaring(SPEC, facts)
     (norm,) = told_norms(line, "R1", "a sentence", spec.arguments)
-    parameters = tuple(Parameter(one.name, one.type) for one in spec.arguments)
+    parameters = tuple(Parameter(argument.name, argument.type) for argument in spec.arguments)
     terms = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, 2)
     extractor = Extractor(spec.arguments, spec)
     found: list[int] = []

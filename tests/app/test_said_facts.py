@@ -16,11 +16,11 @@ from workbench.model import WorkbenchError
 def test_a_fact_of_a_declared_record_is_the_field_of_it(tmp_path: Path, said: str) -> None:
     bench = opened_desk(tmp_path / "desk", CHILDREN, "Everything else is allowed.")
     spec = bench.session.spec
-    told = bench.words.told("Children", "never if", ["lend_book"], [said])
-    tried = bench.words.tried("Children", [told], bench.runs.load())
+    told_rule = bench.words.told("Children", "never if", ["lend_book"], [said])
+    tried = bench.words.tried("Children", [told_rule], bench.runs.load())
     verdicts = {flip.new.index: flip.new.decision.verdict for flip in tried.turned}
     assert verdicts == {0: "allow", 1: "allow", 2: "deny", 3: "allow"}
-    bench.words.rules("Children", [told])
+    bench.words.rules("Children", [told_rule])
     assert bench.session.spec == spec
     assert "book is None or book.adults_only" in bench.session.policy
     bench.close()
@@ -48,8 +48,10 @@ def test_what_several_facts_are_called_is_refused_with_the_likely_ones(tmp_path:
 def test_a_rule_says_the_fact_that_its_words_were_taken_for(tmp_path: Path) -> None:
     bench = opened_desk(tmp_path / "desk", CHILDREN)
     whole = "find_book said adults only before in the run for the same book_id"
-    told = bench.words.told("Children", "never if", ["lend_book"], ["said adults only for the same book_id"])
-    assert told.offered == f"{told.said}; it speaks of “{whole}”"
+    told_rule = bench.words.told(
+        "Children", "never if", ["lend_book"], ["said adults only for the same book_id"]
+    )
+    assert told_rule.offered == f"{told_rule.said}; it speaks of “{whole}”"
     assert bench.words.told("Children", "never if", ["lend_book"], [whole]).taken == ()
     assert bench.words.told("Children", "never if", ["lend_book"], ["book.adults_only"]).taken == ()
     bench.close()

@@ -54,17 +54,17 @@ def allowed(bench: Workbench) -> list[int]:
 
 def test_a_sentence_is_opened_word_by_word(folder: Path) -> None:
     bench = Workbench.open(folder, read_only=True)
-    found = bench.words.open("Money goes back")
-    roles = {word.text: word.role for word in found.words}
+    opened_sentence = bench.words.open("Money goes back")
+    roles = {word.text: word.role for word in opened_sentence.words}
     assert roles["only"] is WordRole.DUTY
     assert roles["parcels"] is WordRole.UNKNOWN
-    checked = next(word for word in found.words if word.text == "checked")
-    said = {(one.kind, one.value) for one in checked.candidates}
+    checked = next(word for word in opened_sentence.words if word.text == "checked")
+    said = {(candidate.kind, candidate.value) for candidate in checked.candidates}
     assert ("synonym", "check_person") in said or checked.role is WordRole.TOOL
-    assert all(word.candidates for word in found.words if word.role is WordRole.UNKNOWN)
-    assert all(("nothing", "nothing") in {(one.kind, one.value) for one in word.candidates}
-               for word in found.words if word.candidates)  # fmt: skip
-    for rule in found.rules:  # every listed rule can be taken as it stands
+    assert all(word.candidates for word in opened_sentence.words if word.role is WordRole.UNKNOWN)
+    assert all(("nothing", "nothing") in {(candidate.kind, candidate.value) for candidate in word.candidates}
+               for word in opened_sentence.words if word.candidates)  # fmt: skip
+    for rule in opened_sentence.rules:  # every listed rule can be taken as it stands
         bench.words.tried("Money goes back", [rule], bench.runs.current())
     bench.close()
 
@@ -95,9 +95,9 @@ def test_what_nobody_says_of_a_rule_is_assumed_in_sight_where_only_one_fits(fold
     assuming, when = bench.words.assuming(), (CHECKED,)
     with pytest.raises(WorkbenchError, match="calls of look_up_parcel, pay_back have"):
         assuming.completed([SaidRule("only if", (), when)], ())
-    (told,) = assuming.completed([SaidRule("", ("pay_back",), when)], ())
-    assert told.effect is Effect.REQUIRE
-    assert told.assumed == ("“only if”, which denies 1 of 4 recorded calls, and its opposite 3",)
+    (told_rule,) = assuming.completed([SaidRule("", ("pay_back",), when)], ())
+    assert told_rule.effect is Effect.REQUIRE
+    assert told_rule.assumed == ("“only if”, which denies 1 of 4 recorded calls, and its opposite 3",)
     (again,) = assuming.completed([SaidRule("never if", (), when)], ())
     assert (again.tools, again.effect) == (("pay_back",), Effect.FORBID)
     assert again.assumed == ("about pay_back, as said before of rules about the same",)
@@ -107,9 +107,11 @@ def test_what_nobody_says_of_a_rule_is_assumed_in_sight_where_only_one_fits(fold
     assert (every.tools, every.assumed) == ((), ())
     with pytest.raises(WorkbenchError, match="Say whether it is “only if” or “never if”"):
         assuming.completed([SaidRule("", (), (f"{PAID} is more than 40 euros",))], ())
-    bench.words.rules("Money goes back", [told])
-    (made,) = [one for one in bench.session.assumptions if "Money goes back" in one.statement]
-    assert told.assumed[0] in made.statement
+    bench.words.rules("Money goes back", [told_rule])
+    (assumption,) = [
+        assumption for assumption in bench.session.assumptions if "Money goes back" in assumption.statement
+    ]
+    assert told_rule.assumed[0] in assumption.statement
     bench.close()
 
 
@@ -133,7 +135,7 @@ def test_what_a_sentence_was_said_to_state_holds_where_other_facts_would_read_it
     fee = Argument("fee", ArgumentType(Kind.DECIMAL), "the fee in EUR")
     spec = replace(bench.session.spec, arguments=(*SPEC.arguments, fee))
     read = RulesAuthor().draft(request, spec, {})
-    assert [one.role for one in read.sentences] == [SentenceRole.REQUIREMENT]
+    assert [sentence.role for sentence in read.sentences] == [SentenceRole.REQUIREMENT]
     assert "fee > Decimal" in read.policy
     bench.session.set_spec(spec, "the fee")
     policy = bench.request.draft().policy
@@ -152,12 +154,12 @@ def test_a_synonym_and_a_fact_are_kept_in_the_agent_spec(folder: Path) -> None:
     assert bench.session.spec.arguments == SPEC.arguments
     bench.words.choose("Money goes back", "checked", CHECKED.replace("person of the parcel", "same person"))
     named = bench.session.spec.synonyms["checked"]
-    declared = next(one for one in bench.session.spec.arguments if one.name == named)
+    declared = next(argument for argument in bench.session.spec.arguments if argument.name == named)
     assert declared.extraction is not None
     bench.words.choose("Money goes back", "parcels", "nothing")
     word = next(one for one in bench.words.open("Money goes back").words if one.text == "parcels")
     assert (word.role, word.meaning) == (WordRole.ADDS_NOTHING, "a person said so")
-    assert [one.value for one in bench.session.assumptions] == ["nothing"]
+    assert [assumption.value for assumption in bench.session.assumptions] == ["nothing"]
     with pytest.raises(WorkbenchError):
         bench.words.choose("1", "cash desk", "no such thing")
     with pytest.raises(WorkbenchError):
@@ -182,10 +184,10 @@ def test_a_sentence_is_opened_in_the_words_that_a_person_said_in_its_place(tmp_p
     bench.questions.say(question, "Kindly pay_back must not be used.")
     opened = bench.words.open("1")
     assert [word.text for word in opened.words][:2] == ["Kindly", "pay_back"]
-    told = bench.words.plans.with_rules(
+    planned_answers = bench.words.plans.with_rules(
         bench.words.plans.present(), "1", [ToldRule(Effect.FORBID, ("pay_back",), ())], bench.words.book()
     )
-    assert [one.statement for one in told.assumptions] == [
+    assert [assumption.statement for assumption in planned_answers.assumptions] == [
         "“Kindly pay_back must not be used.” states: never pay_back."
     ]
     with pytest.raises(WorkbenchError):
@@ -201,13 +203,13 @@ def test_a_rule_says_which_words_of_its_sentence_it_leaves_out(tmp_path: Path) -
     bench = Workbench(Session.create(tmp_path / "s", request, SPEC))
     bench.request.redraft()
     opened = bench.words.open("1").rules
-    told = opened[0]
-    assert told.left_out[0] == "Support clerks"
-    assert not any("mail" in words for words in told.left_out)
-    assert told.offered == f"{told.said}; left out: {', '.join(told.left_out)}"
-    bench.words.rules("1", [told])
-    (made,) = bench.session.assumptions
-    assert made.statement.endswith(f"states: {told.offered}.")
+    told_rule = opened[0]
+    assert told_rule.left_out[0] == "Support clerks"
+    assert not any("mail" in words for words in told_rule.left_out)
+    assert told_rule.offered == f"{told_rule.said}; left out: {', '.join(told_rule.left_out)}"
+    bench.words.rules("1", [told_rule])
+    (assumption,) = bench.session.assumptions
+    assert assumption.statement.endswith(f"states: {told_rule.offered}.")
     assert bench.words.told("1", "never", ["send_mail"], ()).left_out == (), "a person's own rule"
     bench.close()
 
@@ -215,9 +217,9 @@ def test_a_rule_says_which_words_of_its_sentence_it_leaves_out(tmp_path: Path) -
 def test_answers_of_a_file_are_taken_at_once(folder: Path) -> None:
     entries, settings = read_answers(ANSWERS, "answers.toml")
     bench = Workbench.open(folder)
-    taken = bench.answers.take(entries, settings, None)
-    assert taken.refused == ()
-    assert sorted(entry.choices for entry in taken.taken) == [1, 3, 3]
+    answers_taken = bench.answers.take(entries, settings, None)
+    assert answers_taken.refused == ()
+    assert sorted(entry.choices for entry in answers_taken.taken) == [1, 3, 3]
     assert allowed(bench) == [4]
     assert bench.questions.understand().open == ()
     bench.close()
@@ -227,8 +229,8 @@ def test_a_fact_that_a_file_does_not_name_in_full_is_said_with_what_is_assumed(f
     text = '["goes back only"]\nrule = "never if"\ntools = ["send_mail"]\nwhen = ["role user is clerk"]'
     entries, settings = read_answers(text, "answers.toml")
     bench = Workbench.open(folder)
-    taken = bench.answers.take(entries, settings, None)
-    assert taken.assumed == (("goes back only", "it speaks of “role of the user”"),)
+    answers_taken = bench.answers.take(entries, settings, None)
+    assert answers_taken.assumed == (("goes back only", "it speaks of “role of the user”"),)
     bench.close()
 
 
@@ -242,11 +244,13 @@ def test_the_answers_of_a_file_are_one_change_with_the_cases_of_the_policy_that_
     bench = Workbench.open(folder)
     before = bench.session.policy, bench.session.cases, bench.session.assumptions
     counts: list[tuple[int, int]] = []
-    taken = bench.answers.take(entries, settings, None, lambda done, total: counts.append((done, total)))
-    assert len(taken.taken) == 3
+    answers_taken = bench.answers.take(
+        entries, settings, None, lambda done, total: counts.append((done, total))
+    )
+    assert len(answers_taken.taken) == 3
     assert counts == [(1, 3), (2, 3), (3, 3)]
-    made = bench.request.cases_of(bench.request.draft(), bench.request.assumptions, bench.session.policy)
-    assert bench.session.cases == made != before[1]
+    cases = bench.request.cases_of(bench.request.draft(), bench.request.assumptions, bench.session.policy)
+    assert bench.session.cases == cases != before[1]
     bench.session.undo()
     assert (bench.session.policy, bench.session.cases, bench.session.assumptions) == before
     bench.close()
@@ -254,15 +258,17 @@ def test_the_answers_of_a_file_are_one_change_with_the_cases_of_the_policy_that_
 
 def test_a_key_of_a_file_may_be_the_id_of_a_question_whose_rules_the_file_does_not_tell(folder: Path) -> None:
     bench = Workbench.open(folder)
-    (asked,) = (one for one in bench.questions.understand().open if "goes back only" in one.quote)
-    by_hand = f'"{asked.id}" = "It is a rule, and I write it in policy.py"'
-    told = bench.answers.take(*read_answers(by_hand + ANSWERS, "answers.toml"), None)
-    assert [entry.about for entry, _ in told.refused] == [asked.id]
+    (question,) = (
+        question for question in bench.questions.understand().open if "goes back only" in question.quote
+    )
+    by_hand = f'"{question.id}" = "It is a rule, and I write it in policy.py"'
+    answers_taken = bench.answers.take(*read_answers(by_hand + ANSWERS, "answers.toml"), None)
+    assert [entry.about for entry, _ in answers_taken.refused] == [question.id]
     assert allowed(bench) == [4]
     bench.session.undo()
     alone = bench.answers.take(*read_answers(by_hand, "answers.toml"), None)
     assert alone.refused == ()
-    assert asked.id not in {one.id for one in bench.questions.understand().open}
+    assert question.id not in {question.id for question in bench.questions.understand().open}
     bench.close()
 
 
@@ -271,8 +277,8 @@ def test_an_option_about_a_sentence_never_takes_the_place_of_the_rules_that_the_
 ) -> None:
     entries, settings = read_answers('"goes back only" = "It is meant so"' + ANSWERS, "answers.toml")
     bench = Workbench.open(folder)
-    taken = bench.answers.take(entries, settings, None)
-    assert [entry.about for entry, _ in taken.refused] == ["goes back only"]
+    answers_taken = bench.answers.take(entries, settings, None)
+    assert [entry.about for entry, _ in answers_taken.refused] == ["goes back only"]
     assert allowed(bench) == [4]
     bench.close()
 
@@ -287,9 +293,9 @@ def test_what_a_file_says_of_nothing_is_refused_and_the_rest_is_taken(folder: Pa
         text.replace('"The desk sends parcels" =', '"Parcels" ='), "answers.toml"
     )
     bench = Workbench.open(folder)
-    taken = bench.answers.take(entries, settings, None)
-    assert {entry.about for entry, _ in taken.refused} == {"Elephants", "The desk sends", "Parcels"}
-    assert all(why.count("\n") == 0 for _, why in taken.refused)
+    answers_taken = bench.answers.take(entries, settings, None)
+    assert {entry.about for entry, _ in answers_taken.refused} == {"Elephants", "The desk sends", "Parcels"}
+    assert all(why.count("\n") == 0 for _, why in answers_taken.refused)
     assert allowed(bench) == [4]
     bench.close()
 

@@ -57,8 +57,10 @@ def asked(
 
 
 def denied(bench: Workbench, terms: PolicyTerms, logs: Logs) -> tuple[str, int]:
-    found = bench.runs.decide(terms, logs)
-    return next((one.run, one.index) for one in found if one.decision.verdict is Verdict.DENY)
+    decisions = bench.runs.decide(terms, logs)
+    return next(
+        (decision.run, decision.index) for decision in decisions if decision.decision.verdict is Verdict.DENY
+    )
 
 
 def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(folder: Path) -> None:
@@ -69,20 +71,20 @@ def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(fo
         server,
     ):
         run, call = denied(bench, terms, logs)
-        found = bench.guardagent.guard(terms, logs, run, call)
-        assert found.guarded.decision.verdict is Verdict.ALLOW
-        assert not found.agrees
-        assert len(found.demonstrations) == 2
-        assert [bool(one.error) for one in found.guarded.attempts] == [True, False]
+        guarded_step = bench.guardagent.guard(terms, logs, run, call)
+        assert guarded_step.guarded.decision.verdict is Verdict.ALLOW
+        assert not guarded_step.agrees
+        assert len(guarded_step.demonstrations) == 2
+        assert [bool(attempt.error) for attempt in guarded_step.guarded.attempts] == [True, False]
         assert "names_table(text: str, table: str) -> bool: Whether a text names" in json.dumps(
             server.requests[1]
         )
-        assert bench.guardagent.kept(terms, logs, run, call) == found
+        assert bench.guardagent.kept(terms, logs, run, call) == guarded_step
         ((place, kept),) = bench.guardagent.all_kept(terms, logs).items()
-        assert kept == found
+        assert kept == guarded_step
         assert (logs.steps[place].run, logs.steps[place].index) == (run, call)
         means = bench.guardagent.means(logs.steps[place])
-        assert means.demonstrations == found.demonstrations
+        assert means.demonstrations == guarded_step.demonstrations
         assert not means.no_model
         assert any(signature.startswith("names_table(text") for signature, _ in means.functions)
 
@@ -92,7 +94,7 @@ def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(fo
         assert corrected.guarded.decision.verdict is Verdict.DENY
         assert corrected.agrees
         assert (corrected.plan_by, corrected.code_by) == ("model", "person")
-        assert corrected.demonstrations == found.demonstrations
+        assert corrected.demonstrations == guarded_step.demonstrations
 
         before = len(bench.session.demonstrations)
         bench.guardagent.demonstrate(corrected, logs)
@@ -105,10 +107,10 @@ def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(fo
 def test_a_persons_plan_is_followed(folder: Path) -> None:
     with asked(folder, reply(CODE)) as (bench, terms, logs, server):
         run, call = denied(bench, terms, logs)
-        found = bench.guardagent.guard(terms, logs, run, call, plan=("one", "two", "three", "four"))
+        guarded_step = bench.guardagent.guard(terms, logs, run, call, plan=("one", "two", "three", "four"))
         assert len(server.requests) == 1
         assert "3. three" in str(server.requests[0]["messages"])
-        assert found.plan_by == "person"
+        assert guarded_step.plan_by == "person"
         with pytest.raises(WorkbenchError, match="four"):
             bench.guardagent.guard(terms, logs, run, call, plan=("one",))
 
@@ -119,9 +121,9 @@ def test_no_kept_allow_without_the_label_zero(folder: Path) -> None:
         bench.guardagent.run_code(terms, logs, run, call, CODE)
         archive = folder / "guardagent.jsonl"
         archive.write_text(archive.read_text().replace('"label": 0', '"label": 1'))
-        found = bench.guardagent.kept(terms, logs, run, call)
-        assert found is not None
-        assert found.guarded.decision.verdict is Verdict.CANNOT_EVALUATE
+        guarded_step = bench.guardagent.kept(terms, logs, run, call)
+        assert guarded_step is not None
+        assert guarded_step.guarded.decision.verdict is Verdict.CANNOT_EVALUATE
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,10 @@ def edited(desk: Workbench, state: SessionState, old: str, new: str) -> SessionS
     assert text != state.policy
     assert state.logs is not None
     terms = desk.policy.terms(text)
-    made = state.with_policy(text, terms)
-    return replace(made, preview=desk.proof.preview(terms), decisions=desk.runs.decide(terms, state.logs))
+    session_state = state.with_policy(text, terms)
+    return replace(
+        session_state, preview=desk.proof.preview(terms), decisions=desk.runs.decide(terms, state.logs)
+    )
 
 
 def test_a_state_has_each_requirement_with_what_belongs_to_it(stored: SessionState) -> None:
@@ -106,7 +108,7 @@ def test_a_clause_that_is_added_is_one_change_whatever_it_does_to_the_ids(
     assert first in stored.policy
     added = '    # R8\n    Ensures(Implies(tool == "pay_invoice" and total is None, not Result()))\n'
     found = what_changed(stored, edited(desk, stored, first, added + first))
-    assert [(one.clause, one.before) for one in found.clauses] == [("C1", "")]
+    assert [(clause.clause, clause.before) for clause in found.clauses] == [("C1", "")]
 
 
 def test_cases_that_fail_and_questions_that_close_are_told(stored: SessionState) -> None:
@@ -128,10 +130,10 @@ def test_cases_that_fail_and_questions_that_close_are_told(stored: SessionState)
 def test_a_requirement_that_gets_another_number_is_the_same_one(
     desk: Workbench, stored: SessionState
 ) -> None:
-    made = stored.assumptions[0]
-    desk.questions.retract(made.question)
+    assumption = stored.assumptions[0]
+    desk.questions.retract(assumption.question)
     found = what_changed(stored, desk.judged_state())
-    assert [question.question for question in found.questions] == [made.question]
+    assert [question.question for question in found.questions] == [assumption.question]
     assert found.steps == ()
     assert [rule.name for rule in found.rules] == []
     assert [clause for clause in found.clauses if clause.before != clause.after] == []

@@ -217,7 +217,7 @@ def test_a_case_that_lacks_a_new_argument_is_completed_where_that_cannot_matter_
         case("send", "allow", action="send"),
     ]
     done = run_cases(GROWN, cases)
-    assert [one.passed for one in done.results] == [True, True, True, False, False]
+    assert [result.passed for result in done.results] == [True, True, True, False, False]
     *_, wrong, send = done.results
     assert wrong.got is Verdict.DENY
     assert send.got is None

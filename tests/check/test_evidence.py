@@ -80,14 +80,14 @@ CASES = (
 
 def test_every_cell_is_filled_from_what_was_measured() -> None:
     terms = check(SOURCE)
-    made = Assumption(
+    assumption = Assumption(
         "A1", "q", "under", "Under 18 is below 18.", MadeBy.HUMAN, "2026-01-01T00:00:00", ("R1",)
     )
     report = strength(terms)
     found = evidence(
         terms,
         requirements=REQUIREMENTS,
-        assumptions=(made,),
+        assumptions=(assumption,),
         proofs=(preview(terms),),
         vacuity=vacuity(terms),
         cases=CASES,
@@ -96,7 +96,7 @@ def test_every_cell_is_filled_from_what_was_measured() -> None:
     )
     young, look = found.rows
     assert young.sentences == ("Users under 18 may not book.",)
-    assert young.assumptions == (made,)
+    assert young.assumptions == (assumption,)
     assert look.assumptions == ()
     assert (young.steps, young.step_examples) == (2, (("t1", 0), ("t1", 2)))
     assert look.cases == ("c1",)

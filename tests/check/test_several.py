@@ -41,7 +41,7 @@ def policy(*rules: str, clauses: tuple[str, ...] = (), default: str = "not") -> 
 
 
 def told(found: tuple[Meeting, ...]) -> set[tuple[str, str, str]]:
-    return {(one.relation.value, one.policy, one.part) for one in found}
+    return {(meeting.relation.value, meeting.policy, meeting.part) for meeting in found}
 
 
 def test_a_promise_that_another_policy_breaks_is_a_conflict_with_an_input() -> None:
@@ -50,7 +50,9 @@ def test_a_promise_that_another_policy_breaks_is_a_conflict_with_an_input() -> N
     )
     night = policy('tool == "pay" and amount > 50')
     (conflict,) = [
-        one for one in meetings({"bank": bank, "night": night}) if one.relation is Relation.CONFLICT
+        meeting
+        for meeting in meetings({"bank": bank, "night": night})
+        if meeting.relation is Relation.CONFLICT
     ]
     assert (conflict.policy, conflict.part, conflict.other, conflict.rules) == (
         "bank",
@@ -90,7 +92,7 @@ def test_an_undecided_question_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr("workbench.engines.smt.pair.PolicyPair.solve", undecided)
     found = meetings({"one": policy('tool == "pay"'), "other": policy('tool == "pay"')})
-    assert {(one.relation, one.why) for one in found} == {(Relation.UNKNOWN, "it took too long")}
+    assert {(meeting.relation, meeting.why) for meeting in found} == {(Relation.UNKNOWN, "it took too long")}
 
 
 CONDITIONS = st.sampled_from(

@@ -57,11 +57,13 @@ def bench(tmp_path: Path) -> Iterator[Workbench]:
 
 
 def test_ids_of_wrong_versions_are_unique_and_survive_edits_elsewhere() -> None:
-    before = [one.id for one in mutants(check(WEAK))]
+    before = [mutant.id for mutant in mutants(check(WEAK))]
     assert len(set(before)) == len(before)
     edited = check(WEAK.replace("age < 18\n", "age < 21\n"))
-    kept = {one.id for one in mutants(edited)}
-    elsewhere = {one.id for one in mutants(check(WEAK)) if one.where in ("forbid_action", "MAY", "allow")}
+    kept = {mutant.id for mutant in mutants(edited)}
+    elsewhere = {
+        mutant.id for mutant in mutants(check(WEAK)) if mutant.where in ("forbid_action", "MAY", "allow")
+    }
     assert elsewhere <= kept
 
 
@@ -72,33 +74,33 @@ def test_the_same_change_at_two_places_of_a_rule_has_two_ids() -> None:
         "def allow(a: int, b: int) -> bool:\n    return not (forbid_it(a, b))\n"
     )
     every = list(mutants(terms))
-    assert len({one.id for one in every}) == len(every)
-    assert len({(one.operator, one.where, one.what) for one in every}) < len(every)
+    assert len({mutant.id for mutant in every}) == len(every)
+    assert len({(mutant.operator, mutant.where, mutant.what) for mutant in every}) < len(every)
 
 
 def test_an_accepted_survivor_is_shown_with_its_reason_and_stays_uncounted(bench: Workbench) -> None:
     terms = bench.policy.terms()
     first = bench.strength.measure(terms)
-    found = first.open[0]
-    bench.strength.accept(bench.strength.survivor(terms, found.mutant.id), "Nobody\nminds.")
+    mutant_result = first.open[0]
+    bench.strength.accept(bench.strength.survivor(terms, mutant_result.mutant.id), "Nobody\nminds.")
     report = bench.strength.measure(terms)
-    assert report.accepted == {found.mutant.id: "Nobody minds."}
-    assert found.mutant.id not in {one.mutant.id for one in report.open}
+    assert report.accepted == {mutant_result.mutant.id: "Nobody minds."}
+    assert mutant_result.mutant.id not in {mutant_result.mutant.id for mutant_result in report.open}
     assert len(report.open) == len(first.open) - 1
     assert report.killed == first.killed, "a reason kills nothing"
     bench.session.undo()
     assert bench.strength.measure(terms).accepted == {}
     bench.session.redo()
-    bench.strength.refuse(found.mutant.id)
+    bench.strength.refuse(mutant_result.mutant.id)
     assert bench.session.accepted == ()
 
 
 def test_reasons_are_read_again_from_the_folder(bench: Workbench) -> None:
     terms = bench.policy.terms()
-    one = bench.strength.accept(bench.strength.measure(terms).open[0], 'Because of "this".')
+    accepted = bench.strength.accept(bench.strength.measure(terms).open[0], 'Because of "this".')
     bench.close()
     with Session.open(bench.session.path) as session:
-        assert session.accepted == (one,)
+        assert session.accepted == (accepted,)
 
 
 def test_a_clause_made_from_a_survivor_holds_and_refuses_it(bench: Workbench) -> None:
@@ -106,12 +108,14 @@ def test_a_clause_made_from_a_survivor_holds_and_refuses_it(bench: Workbench) ->
     refused, before = 0, bench.session.policy
     while report_open := bench.strength.measure(terms).open:
         before = bench.session.policy
-        found = report_open[0]
-        bench.strength.pin(terms, found)
+        mutant_result = report_open[0]
+        bench.strength.pin(terms, mutant_result)
         terms = bench.policy.terms()
         assert preview(terms).status is ProofStatus.PROVED
         assert [rule.body for rule in terms.rules] == [rule.body for rule in check(before).rules]
-        assert [one.fate for one in strength(terms, only=found.mutant.id).results] == [Fate.KILLED]
+        assert [result.fate for result in strength(terms, only=mutant_result.mutant.id).results] == [
+            Fate.KILLED
+        ]
         refused += 1
     assert 0 < refused < 19, "a clause speaks of more than one input"
     assert terms.clauses[-1].requirements in (("R1",), ("R2",), ())
@@ -121,28 +125,30 @@ def test_a_clause_made_from_a_survivor_holds_and_refuses_it(bench: Workbench) ->
 
 def test_a_case_of_a_survivor_passes_on_the_policy_and_fails_on_the_wrong_version(bench: Workbench) -> None:
     terms = bench.policy.terms()
-    found = bench.strength.measure(terms).open[0]
-    assert found.ours is not None
-    kept = bench.strength.case(terms, found, found.ours)
-    assert kept.case.origin == "mutant"
-    assert not kept.judgement.rule_wrong
-    assert Runner(found.mutant.terms).decision(kept.case.arguments) is not kept.case.expected
-    assert bench.session.cases == (kept.case,)
+    mutant_result = bench.strength.measure(terms).open[0]
+    assert mutant_result.ours is not None
+    kept_case = bench.strength.case(terms, mutant_result, mutant_result.ours)
+    assert kept_case.case.origin == "mutant"
+    assert not kept_case.judgement.rule_wrong
+    assert (
+        Runner(mutant_result.mutant.terms).decision(kept_case.case.arguments) is not kept_case.case.expected
+    )
+    assert bench.session.cases == (kept_case.case,)
 
 
 def test_a_survivor_becomes_a_question_whose_answer_is_a_persons_case(bench: Workbench) -> None:
     terms = bench.policy.terms()
-    found = bench.strength.measure(terms).open[0]
-    question = bench.strength.question(terms, found)
-    assert question.example == found.example
+    mutant_result = bench.strength.measure(terms).open[0]
+    question = bench.strength.question(terms, mutant_result)
+    assert question.example == mutant_result.example
     assert question.default == ""
-    kept = bench.cases.keep(terms, question.example or {}, Verdict.DENY)
-    assert (kept.case.origin, kept.case.expected) == ("human", Verdict.DENY)
+    kept_case = bench.cases.keep(terms, question.example or {}, Verdict.DENY)
+    assert (kept_case.case.origin, kept_case.case.expected) == ("human", Verdict.DENY)
     with pytest.raises(WorkbenchError, match="expects deny on the same arguments"):
         bench.cases.keep(terms, question.example or {}, Verdict.ALLOW)
-    assert bench.cases.keep(terms, question.example or {}, Verdict.DENY).case == kept.case
+    assert bench.cases.keep(terms, question.example or {}, Verdict.DENY).case == kept_case.case
     assert len(bench.session.cases) == 1
-    bench.cases.remove(kept.case.id)
+    bench.cases.remove(kept_case.case.id)
     assert bench.session.cases == ()
 
 
@@ -162,14 +168,16 @@ WRONG = HEAD.strip() + EXACT.replace("age < 18, not Result()", "age < 21, not Re
 
 def test_a_counterexample_says_which_of_rule_and_clause_is_wrong(bench: Workbench) -> None:
     terms = check(WRONG)
-    found = bench.proof.counterexample(terms, "C3")
-    assert found.confirmed
-    assert found.decision is Verdict.ALLOW
-    assert {step.rule for step in found.path} == {"forbid_action", "forbid_young"}
-    assert ("age < 18", False) in dict((step.rule, step.conditions) for step in found.path)["forbid_young"]
-    clause_wrong = judge(terms, found.arguments, Verdict.ALLOW)
+    counterexample = bench.proof.counterexample(terms, "C3")
+    assert counterexample.confirmed
+    assert counterexample.decision is Verdict.ALLOW
+    assert {step.rule for step in counterexample.path} == {"forbid_action", "forbid_young"}
+    assert ("age < 18", False) in dict((step.rule, step.conditions) for step in counterexample.path)[
+        "forbid_young"
+    ]
+    clause_wrong = judge(terms, counterexample.arguments, Verdict.ALLOW)
     assert (clause_wrong.rule_wrong, clause_wrong.clauses) == (False, ("C3",))
-    rule_wrong = judge(terms, found.arguments, Verdict.DENY)
+    rule_wrong = judge(terms, counterexample.arguments, Verdict.DENY)
     assert rule_wrong.rule_wrong
     assert "C3" not in rule_wrong.clauses
     with pytest.raises(WorkbenchError, match="has no counterexample"):
@@ -182,8 +190,8 @@ def test_an_input_that_cannot_be_evaluated_is_kept_only_where_that_is_expected(b
     terms = bench.policy.terms()
     with pytest.raises(WorkbenchError, match="The argument `age` is missing"):
         bench.cases.keep(terms, {"role": "admin", "action": "read"}, Verdict.DENY)
-    kept = bench.cases.keep(terms, {"role": "admin", "action": "read"}, Verdict.CANNOT_EVALUATE)
-    assert bench.session.cases == (kept.case,)
+    kept_case = bench.cases.keep(terms, {"role": "admin", "action": "read"}, Verdict.CANNOT_EVALUATE)
+    assert bench.session.cases == (kept_case.case,)
 
 
 @pytest.mark.parametrize(
@@ -250,13 +258,13 @@ def test_a_case_that_is_put_again_replaces_the_one_of_its_id_and_may_not_contrad
 
 
 def test_a_reason_is_stored_on_one_line_and_an_empty_one_is_none(bench: Workbench) -> None:
-    found = bench.strength.measure(bench.policy.terms()).open[0]
+    mutant_result = bench.strength.measure(bench.policy.terms()).open[0]
     with pytest.raises(WorkbenchError, match="the reason is empty"):
-        bench.strength.accept(found, " ")
-    bench.strength.accept(found, "Nobody  minds.")
+        bench.strength.accept(mutant_result, " ")
+    bench.strength.accept(mutant_result, "Nobody  minds.")
     (stored,) = bench.session.accepted
-    assert (stored.mutant, stored.reason) == (found.mutant.id, "Nobody minds.")
-    assert stored.what == f"{found.mutant.where}: {found.mutant.what}"
+    assert (stored.mutant, stored.reason) == (mutant_result.mutant.id, "Nobody minds.")
+    assert stored.what == f"{mutant_result.mutant.where}: {mutant_result.mutant.what}"
 
 
 def test_a_pinned_input_with_records_is_a_clause_over_their_fields() -> None:
@@ -276,8 +284,8 @@ def test_a_pinned_input_with_records_is_a_clause_over_their_fields() -> None:
         "now": datetime(2024, 5, 15, tzinfo=UTC),
         "reservation": RecordValue("Reservation", tuple(fields.items())),
     }
-    made = pin(terms, call)
-    assert preview(check(made.policy)).clauses[-1].status is ProofStatus.PROVED
-    assert 'reservation is not None and reservation.cabin == "economy"' in made.condition
-    assert made.condition.count("reservation is not None") == 1
-    assert "Reservation(" not in made.policy.split("def allow")[1]
+    pinned = pin(terms, call)
+    assert preview(check(pinned.policy)).clauses[-1].status is ProofStatus.PROVED
+    assert 'reservation is not None and reservation.cabin == "economy"' in pinned.condition
+    assert pinned.condition.count("reservation is not None") == 1
+    assert "Reservation(" not in pinned.policy.split("def allow")[1]

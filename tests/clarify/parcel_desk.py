@@ -113,13 +113,13 @@ def denials(book: FactBook, rule: ToldRule, steps: Sequence[Step]) -> list[bool]
     spec = declaring(SPEC, facts)
     arguments = spec.arguments
     (norm,) = told_norms(line, "R1", "a sentence", arguments)
-    parameters = tuple(Parameter(one.name, one.type) for one in arguments)
+    parameters = tuple(Parameter(argument.name, argument.type) for argument in arguments)
     terms = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, 2)
     extractor = Extractor(spec.arguments, spec)
     found: list[bool] = []
     for place, step in enumerate(steps):
         values = extractor.extract(step, Earlier(steps, place))
-        assert all(values[one.name].missing is None for one in arguments), values
-        given = {one.name: values[one.name].value for one in arguments}
+        assert all(values[argument.name].missing is None for argument in arguments), values
+        given = {argument.name: values[argument.name].value for argument in arguments}
         found.append(evaluate(terms, norm.denies, given) is True)
     return found

@@ -39,8 +39,8 @@ AMBIGUOUS: list[tuple[AgentSpec, str]] = [
 
 def _open(spec: AgentSpec, request: str, choices: dict[str, str]) -> list[Question]:
     draft = AUTHOR.draft(request, spec, choices)
-    found = find_questions(Situation(request, spec, draft, choices, AUTHOR))
-    return [question for question in found if question.id not in choices]
+    questions = find_questions(Situation(request, spec, draft, choices, AUTHOR))
+    return [question for question in questions if question.id not in choices]
 
 
 def _compiled(spec: AgentSpec, request: str, choices: dict[str, str]) -> CompiledPolicy:
@@ -54,7 +54,7 @@ def _decides(policy: CompiledPolicy, example: Arguments) -> bool:
 def _hidden(spec: AgentSpec, request: str, chance: random.Random) -> dict[str, str]:
     """The choices that a person has in mind: one option of every question there is."""
     choices: dict[str, str] = {}
-    while questions := [each for each in _open(spec, request, choices) if len(each.options) > 1]:
+    while questions := [question for question in _open(spec, request, choices) if len(question.options) > 1]:
         choices[questions[0].id] = chance.choice(questions[0].options).value
     return choices
 
@@ -77,9 +77,9 @@ def _answer(
         assert policies, (question, example)
         example = next(
             (
-                found
+                arguments
                 for first, second in combinations(policies.values(), 2)
-                if (found := distinguish(first.terms, second.terms)) is not None
+                if (arguments := distinguish(first.terms, second.terms)) is not None
             ),
             None,
         )
@@ -106,7 +106,7 @@ def interview(spec: AgentSpec, request: str, seed: int) -> Interviewed:
     wanted = _compiled(spec, request, _hidden(spec, request, random.Random(seed)))
     choices: dict[str, str] = {}
     asked = 0
-    while questions := [each for each in _open(spec, request, choices) if len(each.options) > 1]:
+    while questions := [question for question in _open(spec, request, choices) if len(question.options) > 1]:
         choices[questions[0].id] = _answer(spec, request, choices, questions[0], wanted)
         asked += 1
         assert asked < 20, request
@@ -123,7 +123,7 @@ def _blind(spec: AgentSpec, request: str) -> tuple[int, int]:
     others = 0
     while True:
         draft = AUTHOR.draft(request, spec, choices)
-        left = [each for each in draft.doubts if each.id not in choices and each.values]
+        left = [doubt for doubt in draft.doubts if doubt.id not in choices and doubt.values]
         if not left:
             break
         choices[left[0].id] = left[0].default or left[0].values[0]

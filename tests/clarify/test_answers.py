@@ -96,11 +96,13 @@ def test_the_refined_request_names_every_sentence_and_its_assumption(bench: Work
     bench.questions.answer(question, "message")
     understanding = bench.questions.understand()
     refined = bench.questions.refined(understanding)
-    assert [each.written for each in refined.sentences] == [
-        each.text for each in understanding.draft.sentences
+    assert [sentence.written for sentence in refined.sentences] == [
+        sentence.text for sentence in understanding.draft.sentences
     ]
-    assumed = [each for each in refined.sentences if each.assumptions]
-    assert [item.question for each in assumed for item in each.assumptions] == [QUESTION]
+    assumed = [sentence for sentence in refined.sentences if sentence.assumptions]
+    assert [item.question for refined_sentence in assumed for item in refined_sentence.assumptions] == [
+        QUESTION
+    ]
     assert assumed[0].role is SentenceRole.REQUIREMENT
     assert "is meant, not the condition" in refined.markdown("a | title")
     assert "a \\| title" in refined.markdown("a | title")

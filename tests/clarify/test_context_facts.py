@@ -110,8 +110,8 @@ def test_a_list_of_questions_has_the_rules_that_a_sentence_may_state(
     bench = Workbench(Session.create(folder, f"{text}\n\nEverything else is allowed.\n", SPEC))
     bench.request.redraft()
     (rule,) = bench.words.open(text).rules
-    (asked,) = bench.questions.understand().open
-    assert bench.words.offered_for([asked]) == {asked.id: (rule.offered,)}
+    (question,) = bench.questions.understand().open
+    assert bench.words.offered_for([question]) == {question.id: (rule.offered,)}
     bench.close()
     assert main(["ask", str(folder)]) == 1
     shown = capsys.readouterr().out

@@ -18,9 +18,11 @@ SPEC = AgentSpec("desk", tools=DESK.tools, arguments=effective_arguments(DESK))
 
 
 def said(text: str) -> list[str]:
-    found = everyday_rules(text, lexicon_of(SPEC), lambda one: RulesAuthor().draft(one, SPEC, {}), "asked")
-    assert all(rule.answers and rule.assumed for rule in found)
-    return [rule.said for rule in found]
+    told_rules = everyday_rules(
+        text, lexicon_of(SPEC), lambda one: RulesAuthor().draft(one, SPEC, {}), "asked"
+    )
+    assert all(rule.answers and rule.assumed for rule in told_rules)
+    return [rule.said for rule in told_rules]
 
 
 @pytest.mark.parametrize(

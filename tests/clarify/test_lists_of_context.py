@@ -63,6 +63,6 @@ def test_two_conditions_about_some_thing_of_a_list_may_be_about_two() -> None:
     together = (f"{apart[0]} and {apart[1].removeprefix('some child: ')}",)
     assert denied_persons("both", *apart) == []
     assert denied_persons("both", *together) == ["bob"]
-    told = [ToldRule(Effect.PERMIT, (), one) for one in (apart, together)]
-    assert [len(book.may_differ(one)) for one in told] == [1, 0]
+    told_rules = [ToldRule(Effect.PERMIT, (), one) for one in (apart, together)]
+    assert [len(book.may_differ(told_rule)) for told_rule in told_rules] == [1, 0]
     assert book.may_differ(ToldRule(Effect.PERMIT, (), apart, either=True)) == ()

@@ -77,7 +77,7 @@ def ids(request: str, spec: AgentSpec, choices: Mapping[str, str] | None = None)
 
 def taken(request: str, spec: AgentSpec) -> dict[str, str]:
     situation = Situation(request, spec, AUTHOR.draft(request, spec, {}), {}, AUTHOR)
-    return {found.question.id: found.value for found in unattended(situation)}
+    return {taken_default.question.id: taken_default.value for taken_default in unattended(situation)}
 
 
 def test_clean_requests_raise_no_question() -> None:
@@ -99,7 +99,7 @@ def test_a_planted_trouble_is_asked_about(planted: Planted) -> None:
 
 def test_troubles_of_every_kind_are_planted() -> None:
     assert len(PLANTED) >= 40
-    assert {each.kind for each in PLANTED} >= {
+    assert {planted.kind for planted in PLANTED} >= {
         *("undefined", "vocabulary", "contradiction", "conflict", "default-decision", "boundary"),
         *("without-effect", "stateful", "presupposition", "reading", "unreadable"),
     }
@@ -323,10 +323,16 @@ def test_tools_without_an_argument_for_the_called_one_are_told() -> None:
 
 @pytest.mark.parametrize(("spec", "request_text"), AMBIGUOUS, ids=range(len(AMBIGUOUS)))
 def test_the_next_question_splits_the_remaining_readings_best(spec: AgentSpec, request_text: str) -> None:
-    opened = [each for each in questions(request_text, spec) if not each.blocking and len(each.options) > 1]
-    axes = [[(each.id, option.value) for option in each.options] for each in opened]
+    opened = [
+        question
+        for question in questions(request_text, spec)
+        if not question.blocking and len(question.options) > 1
+    ]
+    axes = [[(question.id, option.value) for option in question.options] for question in opened]
     readings = [dict(chosen) for chosen in product(*axes)]
-    policies = [compile_policy(check(AUTHOR.draft(request_text, spec, each).policy)) for each in readings]
+    policies = [
+        compile_policy(check(AUTHOR.draft(request_text, spec, reading).policy)) for reading in readings
+    ]
 
     def decided(question: Question) -> list[bool]:
         return [allows(policy, question.example or {}) for policy in policies]
@@ -345,4 +351,4 @@ def test_the_next_question_splits_the_remaining_readings_best(spec: AgentSpec, r
         first, *others = opened
         assert settled(first) or not any(settled(each) for each in others)
         alike = [each for each in others if settled(each) == settled(first)]
-        assert all(unevenness(first) <= unevenness(each) for each in alike)
+        assert all(unevenness(first) <= unevenness(question) for question in alike)

@@ -70,7 +70,9 @@ def situation(request: str) -> Situation:
 
 
 def run(request: str, cases: Sequence[Case] = ()) -> dict[str, TakenDefault]:
-    return {found.question.id: found for found in unattended(situation(request), cases)}
+    return {
+        taken_default.question.id: taken_default for taken_default in unattended(situation(request), cases)
+    }
 
 
 def policy(request: str, choices: Mapping[str, str]) -> CompiledPolicy:
@@ -79,7 +81,7 @@ def policy(request: str, choices: Mapping[str, str]) -> CompiledPolicy:
 
 def test_without_cases_the_restrictive_defaults_are_taken_and_need_no_reason() -> None:
     found = run(f"{HOTEL}\nMembers may book a hotel.")
-    assert {id_: (each.value, each.why) for id_, each in found.items()} == {
+    assert {id_: (taken_default.value, taken_default.why) for id_, taken_default in found.items()} == {
         conflict("Members may book a hotel.", HOTEL): ("forbid", ""),
         "default-decision": ("deny", ""),
         bound(HOTEL, "age"): ("included", ""),
@@ -105,15 +107,17 @@ def test_a_case_that_no_reading_meets_does_not_decide_among_them() -> None:
 
 def test_a_sentence_that_plainly_permits_is_not_left_without_effect() -> None:
     found = run("Members may book a hotel.\nNobody may book a hotel.\nEverything else is allowed.")
-    (taken,) = found.values()
-    assert (taken.question.kind, taken.value) == ("conflict", "permit")
-    assert "“Members may book a hotel.”" in taken.why
+    (taken_default,) = found.values()
+    assert (taken_default.question.kind, taken_default.value) == ("conflict", "permit")
+    assert "“Members may book a hotel.”" in taken_default.why
 
 
 def test_what_has_no_safe_reading_stays_open_until_a_case_decides_it() -> None:
     assert run(SHOPPING_REQUEST) == {}
     found = run(SHOPPING_REQUEST, [case(Verdict.ALLOW, action="book_flight", vaccine=True)])
-    assert {id_: each.value for id_, each in found.items()} == {"contradiction:bb44d4ba": "message"}
+    assert {id_: taken_default.value for id_, taken_default in found.items()} == {
+        "contradiction:bb44d4ba": "message"
+    }
 
 
 def test_what_nobody_could_read_is_never_taken_for_context() -> None:
@@ -132,26 +136,28 @@ def test_with_many_questions_those_that_a_case_needs_together_are_decided_togeth
     wanted = case(Verdict.ALLOW, action="book_flight", age=65)
     together = run(request, [wanted])
     monkeypatch.setattr("workbench.clarify.unattended_run.READINGS", 1)
-    assert {id_: each.value for id_, each in run(request, [wanted]).items()} == both
-    assert {id_: each.value for id_, each in together.items()} == both
+    assert {id_: taken_default.value for id_, taken_default in run(request, [wanted]).items()} == both
+    assert {id_: taken_default.value for id_, taken_default in together.items()} == both
     monkeypatch.setattr("workbench.clarify.unattended_run.GROUP", 1)
-    assert {each.value for each in run(request, [wanted]).values()} == {"included"}
+    assert {taken_default.value for taken_default in run(request, [wanted]).values()} == {"included"}
 
 
 def test_with_many_questions_groups_of_them_are_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     request = "\n".join([*SENTENCES[:3], "Everything else is allowed."])
     cases = [case(Verdict.ALLOW, action="book_flight", age=65)]
-    whole = {id_: each.value for id_, each in run(request, cases).items()}
+    whole = {id_: taken_default.value for id_, taken_default in run(request, cases).items()}
     assert "excluded" in whole.values()
     monkeypatch.setattr("workbench.clarify.unattended_run.READINGS", 1)
-    assert {id_: each.value for id_, each in run(request, cases).items()} == whole
+    assert {id_: taken_default.value for id_, taken_default in run(request, cases).items()} == whole
 
 
 def leaves_something(policy: CompiledPolicy, request: str) -> bool:
     """Whether of what each sentence plainly permits something is allowed."""
     return all(
         any(
-            allows(policy, one) for one in EVERYONE if one["action"] == action and one["membership"] is member
+            allows(policy, arguments)
+            for arguments in EVERYONE
+            if arguments["action"] == action and arguments["membership"] is member
         )
         for sentence, action, member in PERMITTING
         if sentence in request
@@ -164,25 +170,38 @@ def test_what_is_taken_is_never_more_permissive_than_another_consistent_reading(
     chosen = data.draw(st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=3, unique=True))
     request = "\n\n".join([*chosen, data.draw(st.sampled_from(["", "Everything else is allowed."]))])
     current = situation(request)
-    asked = [each for each in find_questions(current) if not (each.free_text and each.blocking)]
+    questions = [
+        question for question in find_questions(current) if not (question.free_text and question.blocking)
+    ]
     readings = [
-        dict(zip([each.id for each in asked], values, strict=True))
-        for values in product(*([option.value for option in each.options] for each in asked))
+        dict(zip([question.id for question in questions], values, strict=True))
+        for values in product(*([option.value for option in question.options] for question in questions))
     ]
     wanted = policy(request, data.draw(st.sampled_from(readings)))
     inputs = data.draw(st.lists(st.sampled_from(EVERYONE), max_size=3))
     cases = [
-        Case(str(place), one, Verdict.ALLOW if allows(wanted, one) else Verdict.DENY, "", origin="human")
-        for place, one in enumerate(inputs)
+        Case(
+            str(place),
+            arguments,
+            Verdict.ALLOW if allows(wanted, arguments) else Verdict.DENY,
+            "",
+            origin="human",
+        )
+        for place, arguments in enumerate(inputs)
     ]
-    ours = policy(request, {each.question.id: each.value for each in unattended(current, cases)})
+    ours = policy(
+        request,
+        {taken_default.question.id: taken_default.value for taken_default in unattended(current, cases)},
+    )
     assert all(allows(ours, one.arguments) == (one.expected is Verdict.ALLOW) for one in cases)
-    allowed = {place for place, one in enumerate(EVERYONE) if allows(ours, one)}
+    allowed = {place for place, arguments in enumerate(EVERYONE) if allows(ours, arguments)}
     for choices in readings:
         other = policy(request, choices)
         fits = all(allows(other, one.arguments) == (one.expected is Verdict.ALLOW) for one in cases)
         if fits and leaves_something(other, request):
-            assert not {place for place, one in enumerate(EVERYONE) if allows(other, one)} < allowed
+            assert (
+                not {place for place, arguments in enumerate(EVERYONE) if allows(other, arguments)} < allowed
+            )
 
 
 # --- in a session

@@ -13,6 +13,6 @@ from workbench.model import AgentSpec
 def test_answering_the_examples_truthfully_reaches_the_hidden_policy(
     spec: AgentSpec, request_text: str, seed: int
 ) -> None:
-    found = interview(spec, request_text, seed)
-    assert found.reached
-    assert found.asked <= found.blind <= found.every
+    interviewed = interview(spec, request_text, seed)
+    assert interviewed.reached
+    assert interviewed.asked <= interviewed.blind <= interviewed.every

@@ -69,8 +69,12 @@ def asked(request: str, spec: AgentSpec, choices: Mapping[str, str], *, late: bo
 def every_question() -> tuple[Question, ...]:
     """What is asked about the traps of the corpus, the planted troubles, and ``ALSO``."""
     return (
-        *(each for one in corpus("traps") for each in asked(one.request, one.spec, {}, late=False)),
-        *(each for one in PLANTED for each in asked(one.request, one.spec, {}, late=False)),
+        *(
+            each
+            for corpus_sentence in corpus("traps")
+            for each in asked(corpus_sentence.request, corpus_sentence.spec, {}, late=False)
+        ),
+        *(each for planted in PLANTED for each in asked(planted.request, planted.spec, {}, late=False)),
         *(each for one in ALSO for each in asked(*one)),
     )
 

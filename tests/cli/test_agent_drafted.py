@@ -118,7 +118,7 @@ def test_tools_in_json_and_facts_of_the_log_make_one_spec(
     arguments = ["--agent", str(tools), "--log", str(log)]
     assert main(["new", str(folder), "--request", str(request_file), *arguments]) == 0
     with Session.open(folder) as session:
-        assert [each.name for each in session.spec.arguments] == ["tool", "amount", "role"]
+        assert [argument.name for argument in session.spec.arguments] == ["tool", "amount", "role"]
     capsys.readouterr()
     assert main(["replay", str(folder), "--json"]) == 0
     assert [json.loads(line)["decision"] for line in capsys.readouterr().out.splitlines()][
@@ -155,7 +155,7 @@ def test_a_schema_says_what_all_calls_have_in_common() -> None:
         "extra": {},
     }
     assert tool.parameters["required"] == ["n", "x", "who", "to", "mixed"]
-    kinds = {each.name: each.type.kind for each in arguments_of((tool,), ())}
+    kinds = {argument.name: argument.type.kind for argument in arguments_of((tool,), ())}
     assert kinds == {
         "tool": Kind.ENUM,
         "n": Kind.DECIMAL,
@@ -167,7 +167,7 @@ def test_a_schema_says_what_all_calls_have_in_common() -> None:
 
 def test_a_fact_is_an_enum_only_where_few_short_values_repeat() -> None:
     steps = [step("a", {}, role=role, user=f"u{n}", age=n) for n, role in enumerate(["x", "y", "x", "y"])]
-    facts = {each.name: each.type for each in observed_context([*steps, step("a", {}, role="x")])}
+    facts = {argument.name: argument.type for argument in observed_context([*steps, step("a", {}, role="x")])}
     assert (facts["role"].kind, facts["role"].optional) == (Kind.ENUM, False)
     assert (facts["user"].kind, facts["user"].optional) == (Kind.STR, True)
     assert facts["age"].kind is Kind.INT
@@ -202,7 +202,7 @@ def test_a_parameter_with_the_name_of_a_word_of_the_dialect_is_an_argument_all_t
     assert main(["new", folder, "--request", str(tmp_path / "request.md"), "--agent", str(tools)]) == 0
     assert "Nothing is open" in capsys.readouterr().out
     with Session.open(folder) as session:
-        assert [each.name for each in session.spec.arguments] == ["tool", "date_"]
+        assert [argument.name for argument in session.spec.arguments] == ["tool", "date_"]
         assert effective_arguments(replace(session.spec, arguments=()))[1].name == "date_"
     assert main(["verify", folder, "--preview"]) == 0
 

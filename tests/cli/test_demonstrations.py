@@ -35,20 +35,22 @@ def test_a_step_becomes_a_demonstration_whose_code_comes_to_the_decision(session
         decided = bench.runs.decide(terms, logs)
         before = len(bench.session.demonstrations)
         for verdict, label in ((Verdict.ALLOW, 0), (Verdict.DENY, 1)):
-            step = next(one for one in decided if one.decision.verdict is verdict)
+            step = next(decision for decision in decided if decision.decision.verdict is verdict)
             done = bench.memory.add_from_step(terms, logs, step.run, step.index)
-            made = done.demonstrations[-1]
-            assert made.plan[3].endswith(f"Expect it to {verdict}.")
-            assert all(made.plan)
-            ran = execute(made.code, {}, Toolbox.empty())
+            demonstration = done.demonstrations[-1]
+            assert demonstration.plan[3].endswith(f"Expect it to {verdict}.")
+            assert all(demonstration.plan)
+            ran = execute(demonstration.code, {}, Toolbox.empty())
             assert (ran.error, ran.values["label"]) == ("", label)
             assert bool(ran.values["details"]) is (label == 1)
             place = next(item for item in logs.steps if (item.run, item.index) == (step.run, step.index))
-            assert bench.memory.rank(place, 1)[0].demonstration.id == made.id
+            assert bench.memory.rank(place, 1)[0].demonstration.id == demonstration.id
             assert bench.memory.rank(place, 1)[0].distance == 0
-            assert (step.run, step.index) in {(one.run, one.index) for one in done.changes}
+            assert (step.run, step.index) in {(change.run, change.index) for change in done.changes}
         assert len(bench.session.demonstrations) == before + 2
-        undecided = next(one for one in decided if one.decision.verdict is Verdict.CANNOT_EVALUATE)
+        undecided = next(
+            decision for decision in decided if decision.decision.verdict is Verdict.CANNOT_EVALUATE
+        )
         with pytest.raises(WorkbenchError, match="demonstrates nothing"):
             bench.memory.demonstrate(terms, logs, undecided.run, undecided.index)
     finally:
@@ -59,14 +61,17 @@ def test_the_effect_of_an_edit_is_the_steps_whose_list_changes() -> None:
     known = [Demonstration(name, name * 3, "", PLAN, "") for name in "abc"]
     steps = [Step(name, 0, None, None, {"agent_input": name * 3}) for name in "abc"]
     changed = retrieval_changes(known, known[1:], steps, 1)
-    assert [(one.run, one.before, one.after) for one in changed] == [("a", ("a",), ("b",))]
+    assert [
+        (retrieval_change.run, retrieval_change.before, retrieval_change.after)
+        for retrieval_change in changed
+    ] == [("a", ("a",), ("b",))]
     assert retrieval_changes(known, known, steps, 2) == ()
 
 
 @pytest.mark.parametrize("text", ['"""', "\\", "a\nb", "\t'''\n", "\u202e", 'ends with "', ""])
 def test_a_demonstration_survives_being_written_as_toml(text: str) -> None:
-    one = Demonstration("x", text, f"{text}\n{text}", PLAN, text, False)
-    assert read_demonstration(demonstration_text(one), one) == one
+    demonstration = Demonstration("x", text, f"{text}\n{text}", PLAN, text, False)
+    assert read_demonstration(demonstration_text(demonstration), demonstration) == demonstration
 
 
 @pytest.mark.parametrize(

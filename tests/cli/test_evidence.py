@@ -53,7 +53,9 @@ def objects(text: str) -> dict[str, Json]:
 
 def survivors(run: Run, session: Path) -> list[str]:
     mutants = cast("list[dict[str, Json]]", objects(run("strength", session, "--json")[1])["mutants"])
-    return [str(one["id"]) for one in mutants if one["fate"] == "survived" and one["reason"] is None]
+    return [
+        str(mutant["id"]) for mutant in mutants if mutant["fate"] == "survived" and mutant["reason"] is None
+    ]
 
 
 def test_every_survivor_can_be_decided_until_the_contract_is_full(run: Run, weak: Path) -> None:
@@ -162,7 +164,7 @@ def test_the_matrix_shows_every_part_of_the_evidence(run: Run, shop: Path) -> No
             "vacuity", "cases", "mutants_killed", "steps", "step_examples",
         } <= set(row)  # fmt: skip
         verdicts = cast("list[dict[str, Json]]", row["verdicts"])
-        assert [one["engine"] for one in verdicts] == ["cvc5", "nagini"]
+        assert [verdict["engine"] for verdict in verdicts] == ["cvc5", "nagini"]
     assert found["disagreements"] == []
     assert found["rules_without_sentence"] == ["forbid_book_flight"]
     assert found["clauses_never_exercised"] == ["C7"]

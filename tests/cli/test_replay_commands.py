@@ -79,9 +79,11 @@ def test_proposed_arguments_are_written_on_demand_and_change_no_decision(
     assert shell.run("propose", shopping, "--write") == 0
     assert shell.objects("propose", shopping) == []
     again = shell.objects("replay", shopping)
-    assert [one["decision"] for one in again] == [one["decision"] for one in with_steps]
+    assert [one["decision"] for one in again] == [with_step["decision"] for with_step in with_steps]
     bench = Workbench.open(shopping, read_only=True)
-    assert {one.name for one in bench.session.spec.arguments} >= {str(one["name"]) for one in proposed}
+    assert {argument.name for argument in bench.session.spec.arguments} >= {
+        str(one["name"]) for one in proposed
+    }
     bench.close()
 
 

@@ -80,7 +80,7 @@ def test_a_module_has_the_calls_that_the_table_lists(module: str, calls: str) ->
     assert text, f"there is no module {module}"
     for code in re.findall(r"`([^`]+)`", calls):
         for groups in NAMED.findall(code.partition("->")[0]):
-            name = next(str(one) for one in groups if one)
+            name = next(str(group) for group in groups if group)
             assert re.search(rf"\b{name}\b", text), f"{module} has no {name}"
 
 

@@ -52,9 +52,13 @@ def test_the_table_of_constructs_is_what_the_lowering_makes_of_them(script: Modu
 
 def test_the_table_has_one_row_for_each_construct_that_is_proved_and_refuted(script: ModuleType) -> None:
     rows = str(script.table()).splitlines()[2:]
-    assert [row.split(" | ")[0].removeprefix("| ") for row in rows] == [one.name for one in CONSTRUCTS]
+    assert [row.split(" | ")[0].removeprefix("| ") for row in rows] == [
+        construct.name for construct in CONSTRUCTS
+    ]
     rows = str(script.records_table()).splitlines()[2:]
-    assert [row.split(" | ")[0].removeprefix("| ") for row in rows] == [one.name for one in OF_RECORDS]
+    assert [row.split(" | ")[0].removeprefix("| ") for row in rows] == [
+        construct.name for construct in OF_RECORDS
+    ]
 
 
 def construct_of(term: Term) -> set[str]:
@@ -82,17 +86,19 @@ def construct_of(term: Term) -> set[str]:
 
 def test_every_construct_of_the_dialect_has_a_row() -> None:
     used: set[str] = set()
-    for terms in (check(all_in_one()), *(check(policy_of(one)) for one in OF_RECORDS)):
+    for terms in (check(all_in_one()), *(check(policy_of(construct)) for construct in OF_RECORDS)):
         bodies = [rule.body for rule in terms.rules] + [clause.term for clause in terms.clauses]
         bodies += [helper.body for helper in terms.helpers.values()]
         used |= {name for body in bodies for term in subterms(body) for name in construct_of(term)}
         used |= {argument.type.kind.value for argument in terms.arguments}
     collections = {one.__name__ for one in get_args(Collection.__value__)}
     wanted = {one.__name__ for one in get_args(Term.__value__)}
-    wanted |= {one.value for one in Comparison} | {one.value for one in StringTestKind}
-    wanted |= {one.value for one in Kind} | set("+-*%") | {"//", "get", "entry", "optional"}
+    wanted |= {comparison.value for comparison in Comparison} | {
+        string_test_kind.value for string_test_kind in StringTestKind
+    }
+    wanted |= {kind.value for kind in Kind} | set("+-*%") | {"//", "get", "entry", "optional"}
     wanted |= {f"in {name}" for name in collections}
-    wanted |= {f"{one.value} {name}" for one in Quantifier for name in collections}
+    wanted |= {f"{quantifier.value} {name}" for quantifier in Quantifier for name in collections}
     assert wanted <= used
 
 

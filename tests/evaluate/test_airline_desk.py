@@ -65,7 +65,7 @@ def labels() -> ModuleType:
 def test_the_preview_proves_every_clause(terms: PolicyTerms) -> None:
     verdicts = preview(terms, time_limit_ms=20_000).clauses
     assert len(verdicts) == 33
-    assert [one for one in verdicts if one.status is not ProofStatus.PROVED] == []
+    assert [verdict for verdict in verdicts if verdict.status is not ProofStatus.PROVED] == []
 
 
 @pytest.mark.skipif(
@@ -76,7 +76,7 @@ def test_the_preview_proves_every_clause(terms: PolicyTerms) -> None:
 def test_nagini_proves_every_clause(terms: PolicyTerms, prover: Prover) -> None:
     verdicts = prover.prove(terms, time_limit=120).clauses
     assert len(verdicts) == 33
-    assert [one for one in verdicts if one.status is not ProofStatus.PROVED] == []
+    assert [verdict for verdict in verdicts if verdict.status is not ProofStatus.PROVED] == []
 
 
 def test_the_contract_refuses_wrong_versions(terms: PolicyTerms) -> None:
@@ -87,12 +87,12 @@ def test_the_contract_refuses_wrong_versions(terms: PolicyTerms) -> None:
 
 def test_every_rule_has_cases_and_decides_them(session: Session, terms: PolicyTerms) -> None:
     policy = compile_policy(terms)
-    types = {one.name: one.type for one in terms.arguments}
+    types = {argument.name: argument.type for argument in terms.arguments}
     fired: set[str] = set()
     for case in session.cases:
         decision = policy.decide(narrowed_arguments(types, case.arguments))
         assert decision.verdict is case.expected, case.id
-        fired |= {one.rule for one in decision.violations}
+        fired |= {violation.rule for violation in decision.violations}
     assert fired == {rule.name for rule in terms.rules}
 
 
@@ -116,4 +116,4 @@ def test_the_live_guard_decides_as_the_replay(session: Session, terms: PolicyTer
         live += played(record["traj"], guard.run())
     assert len(live) == 577
     assert [step.decision for step in steps] == live
-    assert not [one for one in live if one.verdict is Verdict.CANNOT_EVALUATE]
+    assert not [decision for decision in live if decision.verdict is Verdict.CANNOT_EVALUATE]

@@ -82,7 +82,7 @@ AUTHORED = (
         large=True,
     ),
 )
-every_session = pytest.mark.parametrize("authored", AUTHORED, ids=[one.name for one in AUTHORED])
+every_session = pytest.mark.parametrize("authored", AUTHORED, ids=[authored.name for authored in AUTHORED])
 
 
 @pytest.mark.slow
@@ -92,17 +92,17 @@ def test_every_clause_holds(authored: Authored) -> None:
         pytest.skip("its preview takes 15 s of CPU; WORKBENCH_EVERY_RUN=1 runs it")
     verdicts = preview(authored.terms()).clauses
     assert len(verdicts) == authored.clauses
-    assert [one for one in verdicts if one.status is not ProofStatus.PROVED] == []
+    assert [verdict for verdict in verdicts if verdict.status is not ProofStatus.PROVED] == []
 
 
 @every_session
 def test_every_case_is_decided_as_it_expects(authored: Authored) -> None:
     terms = authored.terms()
     policy = compile_policy(terms)
-    types = {one.name: one.type for one in terms.arguments}
+    types = {argument.name: argument.type for argument in terms.arguments}
     with Session.open(authored.folder, read_only=True) as session:
         cases = session.cases
-    decided = {one.id: policy.decide(narrowed_arguments(types, one.arguments)) for one in cases}
+    decided = {case.id: policy.decide(narrowed_arguments(types, case.arguments)) for case in cases}
     assert {name: decision.verdict for name, decision in decided.items()} == {
         case.id: case.expected for case in cases
     }
@@ -154,6 +154,7 @@ def at_a_fixed_time(spec: AgentSpec) -> AgentSpec:
     return replace(
         spec,
         arguments=tuple(
-            replace(one, extraction=fixed) if one.name == "now" else one for one in spec.arguments
+            replace(argument, extraction=fixed) if argument.name == "now" else argument
+            for argument in spec.arguments
         ),
     )

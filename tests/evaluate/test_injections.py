@@ -183,9 +183,9 @@ def step(text: str) -> Step:
 @pytest.mark.parametrize("text", INJECTIONS)
 def test_a_text_can_change_only_the_argument_that_is_read_from_it(text: str) -> None:
     reader = Obedient(Quoted("physician", "physician"))
-    found = Extractor([ROLE], AGENT, reader).extract(step(f"Identity: nursing\n{text}"))["role"]
+    extracted = Extractor([ROLE], AGENT, reader).extract(step(f"Identity: nursing\n{text}"))["role"]
     # Only the named field is shown to the model, and its words have to stand there.
-    assert found.missing is not None
+    assert extracted.missing is not None
     assert all(wanted.text == "nursing" for wanted in reader.asked)
 
 
@@ -214,9 +214,9 @@ def test_a_value_without_evidence_or_of_another_type_is_missing(value: Json, quo
 
 def test_a_value_with_evidence_has_its_place_in_the_log() -> None:
     text = "The user, age: 17, asks."
-    found = Extractor([AGE], AGENT, Obedient(Quoted(17, "age: 17"))).extract(step(text))["age"]
-    assert (found.value, found.missing) == (17, None)
-    (provenance,) = found.provenance
+    extracted = Extractor([AGE], AGENT, Obedient(Quoted(17, "age: 17"))).extract(step(text))["age"]
+    assert (extracted.value, extracted.missing) == (17, None)
+    (provenance,) = extracted.provenance
     assert (provenance.method, provenance.text, provenance.confidence) == ("model", "user", 0.5)
     assert text[provenance.spans[0].start : provenance.spans[0].end] == "age: 17"
 

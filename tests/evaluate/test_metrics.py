@@ -94,8 +94,8 @@ def test_recall_by_risk_level_counts_violations(tmp_path: Path) -> None:
     for record in records:
         del record["label"]
     dataset = read_dataset(write_lines(tmp_path / "d.jsonl", records))
-    found = [decision(ALLOW), decision(DENY, "a"), decision(DENY, "a", "b"), decision(DENY, "a")]
-    scores = step_scores(dataset, results(dataset, found))
+    decisions = [decision(ALLOW), decision(DENY, "a"), decision(DENY, "a", "b"), decision(DENY, "a")]
+    scores = step_scores(dataset, results(dataset, decisions))
     assert scores.by_risk == {0: Share(1, 1), 1: Share(1, 1), 2: Share(1, 2)}
     assert scores.recall == Share(3, 3)
 
@@ -115,15 +115,17 @@ def test_single_actions_are_scored_by_role_too(tmp_path: Path) -> None:
 def test_the_executable_rate_is_counted_before_and_after_debugging(tmp_path: Path) -> None:
     dataset = read_dataset(write_lines(tmp_path / "d.jsonl", [action(one, 0) for one in range(5)]))
     codes = [WrittenCode(1, True), WrittenCode(3, True), WrittenCode(4, False), WrittenCode(0, False), None]
-    found = tuple(
+    guard_results = tuple(
         replace(result, code=code)
         for result, code in zip(results(dataset, [decision(ALLOW)] * 5), codes, strict=True)
     )
-    assert CodeScores.of(found) == CodeScores(Share(1, 4), Share(2, 4))
+    assert CodeScores.of(guard_results) == CodeScores(Share(1, 4), Share(2, 4))
     kept = tmp_path / "results.jsonl"
-    kept.write_text("".join(map(result_line, found)))
-    assert [one.code for one in read_results(kept).values()] == codes
-    evaluation = evaluate(dataset, {"writes code": found, "none": results(dataset, [decision(ALLOW)] * 5)})
+    kept.write_text("".join(map(result_line, guard_results)))
+    assert [guard_result.code for guard_result in read_results(kept).values()] == codes
+    evaluation = evaluate(
+        dataset, {"writes code": guard_results, "none": results(dataset, [decision(ALLOW)] * 5)}
+    )
     assert [row.code is None for row in evaluation.rows] == [False, True]
     guards = cast("dict[str, dict[str, Json]]", EVALUATION.write(evaluation)["guards"])
     assert "code" in guards["writes code"] and "code" not in guards["none"]
@@ -138,7 +140,7 @@ def test_recorded_runs_say_what_no_guard_can_better(tmp_path: Path) -> None:
     ]
     dataset = read_dataset(write_lines(tmp_path / "d.jsonl", records))
     assert Bounds.of(dataset) == Bounds(Share(1, 1), Share(1, 2), Share(1, 2))
-    silent = [{key: held for key, held in one.items() if key != "attack_present"} for one in records]
+    silent = [{key: held for key, held in record.items() if key != "attack_present"} for record in records]
     assert Bounds.of(read_dataset(write_lines(tmp_path / "e.jsonl", silent))) is None
 
 
@@ -208,15 +210,15 @@ def test_a_task_succeeds_only_if_its_own_calls_were_allowed(tmp_path: Path) -> N
 def test_strategies_are_scored_by_the_same_truths(tmp_path: Path) -> None:
     dataset = runs(tmp_path)
     decisions = [decision(ALLOW), decision(DENY), decision(ALLOW), decision(ALLOW), decision(DENY)]
-    found = results(dataset, [*decisions, decision(ALLOW), decision(ALLOW)])
-    compared = strategy_scores(dataset, "the guard", found)
+    guard_results = results(dataset, [*decisions, decision(ALLOW), decision(ALLOW)])
+    compared = strategy_scores(dataset, "the guard", guard_results)
     scores = compared.scores
-    assert scores["AB"].runs == run_scores(dataset, refusals(found))
+    assert scores["AB"].runs == run_scores(dataset, refusals(guard_results))
     assert scores["AB"].runs.attacks == Share(1, 2)
     assert scores["TT"].runs.attacks == Share(0, 2)
     assert scores["allow-all"].runs.attacks == Share(2, 2)
     assert scores["deny-all"].runs.own_calls.hits == 0
-    own = sum(not truth.denied for one in dataset.examples for truth in one.truths)
+    own = sum(not truth.denied for example in dataset.examples for truth in example.truths)
     assert scores["deny-all"].lost == own
     assert scores["AB"].lost == 0
     assert scores["AB"].unknown > 0, "what comes after a refused call was recorded without the refusal"
@@ -228,10 +230,12 @@ def test_strategies_are_scored_by_the_same_truths(tmp_path: Path) -> None:
 
 def test_strategies_are_scored_for_each_kind_of_run(tmp_path: Path) -> None:
     dataset = runs(tmp_path)
-    named = tuple(replace(one, kind="attack" if one.attacked else "clean") for one in dataset.examples)
+    named = tuple(
+        replace(example, kind="attack" if example.attacked else "clean") for example in dataset.examples
+    )
     dataset = replace(dataset, examples=named)
-    found = results(dataset, [decision(DENY)] * dataset.steps)
-    compared = strategy_scores(dataset, "the guard", found)
+    guard_results = results(dataset, [decision(DENY)] * dataset.steps)
+    compared = strategy_scores(dataset, "the guard", guard_results)
     assert set(compared.by_kind) == {"attack", "clean"}
     for name, every in compared.scores.items():
         parts = [compared.by_kind[kind][name] for kind in compared.by_kind]

@@ -28,8 +28,8 @@ def test_a_second_run_asks_nothing_again(dataset: Dataset, tmp_path: Path) -> No
     first = run_guards(dataset, [guard], "f", kept=kept)
     again = run_guards(dataset, [guard], "f", kept=kept)
     assert len(guard.seen) == 9
-    assert [one.decision.verdict for one in first["scripted"]] == [
-        one.decision.verdict for one in again["scripted"]
+    assert [guard_result.decision.verdict for guard_result in first["scripted"]] == [
+        guard_result.decision.verdict for guard_result in again["scripted"]
     ]
 
 
@@ -58,7 +58,10 @@ def test_what_could_not_be_asked_is_asked_again(dataset: Dataset, tmp_path: Path
     kept = tmp_path / "results.jsonl"
     down = Scripted(lambda _step: undecided("the server is down", failed=True))
     found = run_guards(dataset, [down], "f", kept=kept)
-    assert all(one.failed and one.decision.verdict is Verdict.CANNOT_EVALUATE for one in found["scripted"])
+    assert all(
+        guard_result.failed and guard_result.decision.verdict is Verdict.CANNOT_EVALUATE
+        for guard_result in found["scripted"]
+    )
     up = Scripted(lambda _step: Verdict.ALLOW)
     run_guards(dataset, [up], "f", kept=kept)
     assert len(up.seen) == 9
@@ -70,7 +73,7 @@ def test_a_kept_line_of_nonsense_allows_nothing(dataset: Dataset, tmp_path: Path
     kept.write_text(json.dumps({**bad, "verdict": "yes"}) + "\n[]\n\x00\n" + json.dumps(bad) + "\n")
     guard = Scripted(lambda _step: Verdict.DENY)
     found = run_guards(dataset, [guard], "f", kept=kept)
-    assert {one.decision.verdict for one in found["scripted"]} == {Verdict.DENY}
+    assert {guard_result.decision.verdict for guard_result in found["scripted"]} == {Verdict.DENY}
 
 
 def test_parallel_decisions_come_out_in_order(dataset: Dataset) -> None:
@@ -79,8 +82,10 @@ def test_parallel_decisions_come_out_in_order(dataset: Dataset) -> None:
     found = run_guards(
         dataset, guards, "f", parallel=4, on_progress=lambda done, total: told.append((done, total))
     )
-    assert [one.run for one in found["scripted"]] == [f"e{one}" for one in range(9)]
-    assert [one.decision.verdict is Verdict.DENY for one in found["scripted"]].index(True) == 4
+    assert [guard_result.run for guard_result in found["scripted"]] == [f"e{one}" for one in range(9)]
+    assert [guard_result.decision.verdict is Verdict.DENY for guard_result in found["scripted"]].index(
+        True
+    ) == 4
     assert told == [(one, 9) for one in range(1, 10)]
 
 

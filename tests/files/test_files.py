@@ -107,9 +107,9 @@ def test_a_decision_log_is_a_regular_file_or_no_call_runs(kind: str, tmp_path: P
     outcome = guard(DecisionLog(path)).check(ToolCall("pay", {}))
     assert not outcome.runs
     assert outcome.refused_because
-    with pytest.warns(UserWarning, match="cannot be written") as told:
+    with pytest.warns(UserWarning, match="cannot be written") as warnings_checker:
         assert guard(DecisionLog(path, required=False)).check(ToolCall("pay", {})).runs
-    assert is_one_sentence(str(told[0].message))
+    assert is_one_sentence(str(warnings_checker[0].message))
     with pytest.warns(UserWarning, match="cannot be written"):
         assert guard(DecisionLog(path), Mode.SHADOW).check(ToolCall("pay", {})).runs
 
@@ -275,7 +275,7 @@ def test_on_a_full_disk_only_calls_run_that_are_in_the_log_and_nothing_is_glued(
     assert [json.loads(line)["runs"] for line in lines] == [True] * ran
     assert ran < 10
     assert appended(path, "later", 2) == 2
-    assert [(one.id, len(one.steps)) for one in load_runs([path]).runs] == (
+    assert [(run.id, len(run.steps)) for run in load_runs([path]).runs] == (
         [("full", ran)] * bool(ran) + [("later", 2)]
     )
 
@@ -287,7 +287,7 @@ def test_several_processes_append_whole_lines_at_once(tmp_path: Path) -> None:
         ran = pool.starmap(appended, [(path, f"p{place}", 40) for place in range(4)])
     imported = load_runs([path])
     assert imported.problems == ()
-    assert {one.id: len(one.steps) for one in imported.runs} == {f"p{place}": 40 for place in range(4)}
+    assert {run.id: len(run.steps) for run in imported.runs} == {f"p{place}": 40 for place in range(4)}
     assert ran == [40] * 4
 
 
@@ -421,7 +421,7 @@ def test_on_a_full_disk_the_journal_keeps_whole_lines_only(room: int, folder: Pa
     for line in (folder / ".workbench" / "journal.jsonl").read_bytes().split(b"\n")[:-1]:
         json.loads(line)
     with Session.open(folder) as session:
-        assert not [one for one in session.notices if "damaged" in one]
+        assert not [notice for notice in session.notices if "damaged" in notice]
         session.set_request("Later.")
         assert session.undo() is not None
 
@@ -436,7 +436,7 @@ def test_a_line_of_the_journal_that_is_torn_while_it_is_open_touches_no_other(
             file.write(tail)
         session.set_request("Two.")
     with Session.open(folder) as session:
-        assert len([one for one in session.notices if "damaged" in one]) == 1
+        assert len([notice for notice in session.notices if "damaged" in notice]) == 1
         assert [change.label for change in session.history] == ["Edit the request"] * 2
 
 
@@ -510,7 +510,7 @@ def test_a_session_on_a_full_disk_keeps_what_it_had_and_goes_on_with_room(left: 
         json.loads(line)
     assert not list(folder.rglob("*.tmp"))
     with Session.open(folder) as session:
-        assert not [one for one in session.notices if "damaged" in one or "outside" in one]
+        assert not [notice for notice in session.notices if "damaged" in notice or "outside" in notice]
         assert session.request == "Later."
         assert session.undo() is not None
         assert session.request.startswith("Request ")

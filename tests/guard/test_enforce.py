@@ -58,7 +58,7 @@ def call(amount: int | str | None, tool: str = "transfer") -> ToolCall:
     return ToolCall(tool, {"amount": amount})
 
 
-@pytest.mark.parametrize("strategy", [one for one in Strategy if one.enforces])
+@pytest.mark.parametrize("strategy", [strategy for strategy in Strategy if strategy.enforces])
 @pytest.mark.parametrize("amount", [101, None, "explode"])
 def test_no_strategy_lets_a_call_run_that_is_not_allowed(
     strategy: Strategy, amount: int | str | None
@@ -111,9 +111,9 @@ def test_replan_ends_the_task_when_every_new_plan_breaks_the_policy() -> None:
 
 def test_what_stands_after_a_denied_call_of_an_action_goes_back_with_it() -> None:
     outcomes = guard(Strategy.REPLAN).check_action([call(5), call(101), call(6), call(102)])
-    assert [one.runs for one in outcomes] == [True, False, False, False]
-    assert [one.denied for one in outcomes] == [False, True, False, True]
-    assert [bool(one.refused_because) for one in outcomes] == [False, False, True, True]
+    assert [outcome.runs for outcome in outcomes] == [True, False, False, False]
+    assert [outcome.denied for outcome in outcomes] == [False, True, False, True]
+    assert [bool(outcome.refused_because) for outcome in outcomes] == [False, False, True, True]
 
 
 def test_a_strategy_that_lets_denied_calls_run_is_for_measuring_only() -> None:
@@ -121,13 +121,19 @@ def test_a_strategy_that_lets_denied_calls_run_is_for_measuring_only() -> None:
         guard(Strategy.REPLAN_TRUSTED)
     stand = guard(Strategy.REPLAN_TRUSTED, measuring=True)
     outcomes = [stand.check(call(101)) for _ in range(3)]
-    assert [(one.runs, one.trusted) for one in outcomes] == [(False, False), (True, True), (False, False)]
+    assert [(outcome.runs, outcome.trusted) for outcome in outcomes] == [
+        (False, False),
+        (True, True),
+        (False, False),
+    ]
 
 
 async def test_an_action_is_decided_alike_in_a_coroutine() -> None:
-    made = [call(5), call(101), call(6)]
-    outcomes = await guard(Strategy.REPLAN, name="r").check_action_async(made)
-    assert [one.runs for one in outcomes] == [one.runs for one in guard(Strategy.REPLAN).check_action(made)]
+    tool_calls = [call(5), call(101), call(6)]
+    outcomes = await guard(Strategy.REPLAN, name="r").check_action_async(tool_calls)
+    assert [outcome.runs for outcome in outcomes] == [
+        outcome.runs for outcome in guard(Strategy.REPLAN).check_action(tool_calls)
+    ]
 
 
 def test_calls_are_decided_for_the_record_after_the_task_has_ended() -> None:
@@ -238,31 +244,31 @@ class Slow:
 
 def asking(stand: Guard, slow: Slow, amount: int) -> tuple[threading.Thread, list[Outcome]]:
     """Start a call that waits for its approval."""
-    found: list[Outcome] = []
-    thread = threading.Thread(target=lambda: found.append(stand.check(call(amount))))
+    outcomes: list[Outcome] = []
+    thread = threading.Thread(target=lambda: outcomes.append(stand.check(call(amount))))
     thread.start()
     assert slow.asked.wait(20)
-    return thread, found
+    return thread, outcomes
 
 
 def test_other_calls_are_decided_while_a_person_is_asked() -> None:
     slow = Slow()
     stand = guard(approval=Approval(slow, timeout=20))
-    thread, found = asking(stand, slow, 101)
+    thread, outcomes = asking(stand, slow, 101)
     assert stand.check(call(5)).runs
-    assert not found
+    assert not outcomes
     slow.answer.set()
     thread.join()
-    assert found[0].approved_by == "alice"
+    assert outcomes[0].approved_by == "alice"
 
 
 def test_an_approval_that_comes_after_the_end_of_the_run_lets_nothing_run() -> None:
     slow = Slow()
     with guard(approval=Approval(slow, timeout=20)).run() as stand:
-        thread, found = asking(stand, slow, 101)
+        thread, outcomes = asking(stand, slow, 101)
     slow.answer.set()
     thread.join()
-    assert (found[0].runs, found[0].approved_by) == (False, "")
+    assert (outcomes[0].runs, outcomes[0].approved_by) == (False, "")
 
 
 def test_an_approval_does_not_cover_a_denial_for_another_reason() -> None:
@@ -282,12 +288,12 @@ def test_an_approval_does_not_cover_a_denial_for_another_reason() -> None:
         return {**arguments_of(call, past), "earlier": len(past)}
 
     stand = Guard(Once(), with_history, approval=Approval(slow, timeout=20))
-    thread, found = asking(stand, slow, 101)
+    thread, outcomes = asking(stand, slow, 101)
     assert stand.check(call(1)).runs
     slow.answer.set()
     thread.join()
-    assert not found[0].runs
-    assert [item.rule for item in found[0].decision.violations] == ["forbid_again"]
+    assert not outcomes[0].runs
+    assert [item.rule for item in outcomes[0].decision.violations] == ["forbid_again"]
 
 
 async def test_a_coroutine_that_waits_for_approval_leaves_the_loop_to_others() -> None:

@@ -435,7 +435,7 @@ def test_the_file_names_every_clause_that_is_not_proved(statuses: list[ProofStat
     assert said.startswith("proved") == (set(statuses) == {ProofStatus.PROVED})
     assert said.startswith("REFUTED") == (ProofStatus.REFUTED in statuses)
     for status in set(ProofStatus) - {ProofStatus.PROVED}:
-        names = [f"C{place}" for place, one in enumerate(statuses, 1) if one is status]
+        names = [f"C{place}" for place, proof_status in enumerate(statuses, 1) if proof_status is status]
         assert (f"{status.value}: {', '.join(names)}" in said) == bool(names)
 
 

@@ -295,7 +295,7 @@ def test_random_runs_are_decided_alike_with_look_ups_by_session_log_and_file(
     assert list(heard(file.opened(look_ups=LookUps(tools)), events)) == decisions
     own = file.own(look_ups=file.module.LookUps(tools))
     of_itself = heard(own, events, file.module.ToolCall)
-    assert [plain(one) for one in of_itself] == [plain(one) for one in decisions]
+    assert [plain(decision) for decision in of_itself] == [plain(decision) for decision in decisions]
 
 
 # --- alone ------------------------------------------------------------------------

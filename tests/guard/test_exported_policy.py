@@ -148,7 +148,7 @@ def test_a_guard_of_a_file_decides_calls() -> None:
         guard = Guard.from_file(path, lambda call, _past: cast("Arguments", call.arguments))
     payees = cast("Json", frozenset({"alice", "eve"}))
     outcome = guard.check(ToolCall("pay", {"amount": 500, "payees": payees}))
-    assert [one.rule for one in outcome.decision.violations] == ["forbid_large", "forbid_unknown"]
+    assert [violation.rule for violation in outcome.decision.violations] == ["forbid_large", "forbid_unknown"]
     assert outcome.decision.violations[1].items == ("eve",)
     assert guard.check(ToolCall("pay", {"amount": 5, "payees": cast("Json", frozenset({"bob"}))})).runs
 

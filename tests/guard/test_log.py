@@ -183,7 +183,7 @@ def test_two_runs_of_one_name_are_two_runs_of_a_replay(tmp_path: Path) -> None:
     for run in runs:
         run.end({"state": "finished"})
     found = replayed(path)
-    assert {place: str(one.extracted["total"].value) for place, one in found.items()} == {
+    assert {place: str(decision.extracted["total"].value) for place, decision in found.items()} == {
         ("r", 0): "60", ("r", 1): "90", ("r#2", 0): "60", ("r#2", 1): "90",
     }  # fmt: skip
     assert all(SCHEMA.is_valid(json.loads(line)) for line in path.read_text().splitlines())
@@ -196,7 +196,9 @@ def test_two_runs_of_one_name_without_an_instance_part_where_a_number_comes_agai
         run.finish(run.check(ToolCall("pay", {"amount": amount, "payee": "alice"})), "paid")
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     path.write_text("".join(json.dumps({**line, "instance": ""}) + "\n" for line in lines))
-    assert {(place, str(one.extracted["total"].value)) for place, one in replayed(path).items()} == {
+    assert {
+        (place, str(decision.extracted["total"].value)) for place, decision in replayed(path).items()
+    } == {
         (("r", 0), "60"),
         (("r#2", 0), "30"),
     }

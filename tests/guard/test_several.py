@@ -44,7 +44,10 @@ def arguments_of(_call: ToolCall, _past: Sequence[PastCall]) -> Mapping[str, Val
 
 def guard(**decisions: Decision | None) -> Guard:
     return Guard(
-        [NamedPolicy(name, Always(one), OwnReading(arguments_of)) for name, one in decisions.items()]
+        [
+            NamedPolicy(name, Always(decision), OwnReading(arguments_of))
+            for name, decision in decisions.items()
+        ]
     )
 
 
@@ -84,12 +87,12 @@ def test_one_behind_is_asked_only_about_what_those_before_it_allow(
     outcome = Guard(parts).check(ToolCall("pay", {}))
     assert not outcome.runs
     assert bool(told) is asked
-    assert any(one.rule.startswith("second:") for one in outcome.decision.violations) is asked
+    assert any(violation.rule.startswith("second:") for violation in outcome.decision.violations) is asked
 
 
 def test_rules_reasons_and_arguments_have_the_name_of_their_policy() -> None:
     decision = together({"bank": DENY, "night": UNKNOWN})
-    assert [one.rule for one in decision.violations] == ["bank:forbid_it"]
+    assert [violation.rule for violation in decision.violations] == ["bank:forbid_it"]
     assert decision.reasons == ("night: amount is missing",)
     assert decision.arguments == {"bank:amount": 1}
     stand = guard(bank=DENY, night=ALLOW)

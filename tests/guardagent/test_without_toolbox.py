@@ -24,10 +24,10 @@ def test_the_shipped_examples_decide_the_same_without_a_toolbox() -> None:
         Session.open(ROOT / "sessions" / name, read_only=True).demonstrations[-1]
         for name in ("hospital-access", "web-shopping")  # one calls check_access, one check_rule
     ]
-    for given, alone in zip(demonstrations, without_toolbox(demonstrations, toolbox), strict=True):
-        with_it = run_code(given.code, GUARDING, toolbox)
+    for demonstration, alone in zip(demonstrations, without_toolbox(demonstrations, toolbox), strict=True):
+        with_it = run_code(demonstration.code, GUARDING, toolbox)
         assert with_it.label is not None
-        assert alone.code != given.code
+        assert alone.code != demonstration.code
         assert run_code(alone.code, GUARDING, Toolbox.empty()).decision == with_it.decision
 
 

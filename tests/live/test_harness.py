@@ -95,7 +95,7 @@ def test_termination_ends_the_run_in_the_middle_of_the_agent(log: Path) -> None:
 # --- agents ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("strategy", [one for one in Strategy if one.enforces])
+@pytest.mark.parametrize("strategy", [strategy for strategy in Strategy if strategy.enforces])
 def test_an_agent_that_ignores_denials_for_ever_is_ended(log: Path, strategy: Strategy) -> None:
     def agent(run: LiveRun) -> None:
         while True:
@@ -257,7 +257,7 @@ class Raising(Bank):
 def test_what_a_world_raises_is_told_to_the_agent_and_the_run_goes_on(log: Path) -> None:
     def agent(run: LiveRun) -> None:
         observations = [run.act([send(amount)])[0] for amount in (4, 5)]
-        assert [(one.failed, one.text) for one in observations] == [
+        assert [(observation.failed, observation.text) for observation in observations] == [
             (True, "Error: SystemExit: 4"),
             (True, "Error: slow"),
         ]
@@ -302,16 +302,19 @@ class Lying(Bank):
 
 
 def test_a_world_that_lies_changes_nothing_of_what_is_remembered(log: Path) -> None:
-    found: list[Outcome] = []
+    outcomes: list[Outcome] = []
 
     def agent(run: LiveRun) -> None:
         assert run.act([send(5)])[0].failed
 
     result = played(
-        agent, log, world=Lying, on_event=lambda event: found.extend([event.outcome] if event.outcome else [])
+        agent,
+        log,
+        world=Lying,
+        on_event=lambda event: outcomes.extend([event.outcome] if event.outcome else []),
     )
     assert (result.state, result.done) == (LiveState.FINISHED, None)
-    assert found[0].call.arguments == {"amount": 5}
+    assert outcomes[0].call.arguments == {"amount": 5}
 
 
 def test_a_world_that_does_not_begin_is_a_recorded_end(log: Path) -> None:
@@ -342,10 +345,10 @@ def test_a_log_that_cannot_be_written_lets_nothing_run(log: Path) -> None:
 
 def test_an_answer_names_its_question_and_counts_once(log: Path) -> None:
     answers: list[bool] = []
-    asked: list[OpenQuestion] = []
+    open_questions: list[OpenQuestion] = []
 
     def on_question(question: OpenQuestion) -> None:
-        asked.append(question)
+        open_questions.append(question)
         number = question.number
         if number == 1:
             return  # silence
@@ -362,7 +365,9 @@ def test_an_answer_names_its_question_and_counts_once(log: Path) -> None:
     result = played(agent, log, approval=questions.approval)
     assert answers == [False, True, False] * 2
     assert (result.approved, amounts_that_ran(log)) == (1, [103])
-    assert [one.outcome.call.arguments for one in asked] == [{"amount": one} for one in (101, 102, 103)]
+    assert [open_question.outcome.call.arguments for open_question in open_questions] == [
+        {"amount": one} for one in (101, 102, 103)
+    ]
 
 
 def test_nobody_approves_without_a_name(log: Path) -> None:
@@ -400,7 +405,7 @@ ACTIONS = st.lists(st.lists(AMOUNTS, min_size=1, max_size=3), max_size=6)
 
 
 @settings(max_examples=examples(40), deadline=None)
-@given(actions=ACTIONS, strategy=st.sampled_from([one for one in Strategy if one.enforces]))
+@given(actions=ACTIONS, strategy=st.sampled_from([strategy for strategy in Strategy if strategy.enforces]))
 def test_whatever_an_agent_tries_nothing_runs_that_the_policy_does_not_allow(
     tmp_path_factory: pytest.TempPathFactory, actions: list[list[Json]], strategy: Strategy
 ) -> None:

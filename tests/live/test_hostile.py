@@ -76,7 +76,7 @@ class Watched:
         assert load_runs([self.log]).problems == ()
         ran = [line for line in self.lines if line.get("runs")]
         assert len(self.effects) <= len(ran) == result.ran
-        assert all(isinstance(one, int) and one <= 100 for one in self.effects)
+        assert all(isinstance(effect, int) and effect <= 100 for effect in self.effects)
         ended = {line["call"] for line in self.lines if "result" in line}
         assert ended == {line["call"] for line in ran}
 
@@ -404,16 +404,16 @@ def test_an_interrupt_is_an_end_on_the_record(watched: Watched) -> None:
 def test_calls_of_one_action_are_so_in_the_record_though_another_action_stands_between_them(
     watched: Watched,
 ) -> None:
-    asked, go_on = threading.Event(), threading.Event()
+    event, go_on = threading.Event(), threading.Event()
 
     def ask(_outcome: Outcome) -> str:
-        asked.set()
+        event.set()
         go_on.wait(20)
         return "ann"
 
     def agent(run: LiveRun) -> None:
         def beside() -> None:
-            asked.wait(20)
+            event.wait(20)
             run.act([send(7)])
             go_on.set()
 

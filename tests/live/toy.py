@@ -27,8 +27,8 @@ class LimitPolicy:
         if arguments["tool"] != "read" and not isinstance(amount, int):
             return Decision(Verdict.CANNOT_EVALUATE, reasons=("amount is missing",))
         if isinstance(amount, int) and amount > 100:
-            found = Violation("forbid_large", "No transfer above 100.")
-            return Decision(Verdict.DENY, (found,), arguments)
+            violation = Violation("forbid_large", "No transfer above 100.")
+            return Decision(Verdict.DENY, (violation,), arguments)
         return Decision(Verdict.ALLOW, (), arguments)
 
 

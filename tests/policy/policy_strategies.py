@@ -658,12 +658,17 @@ def values_for(kind: ArgumentType, constants: tuple[Scalar, ...]) -> st.SearchSt
     elif kind.kind is Kind.SET and kind.element is not None:
         values = st.frozensets(st.integers(-2, 4), max_size=3)
     elif kind.kind is Kind.SET:
-        words = [near for one in constants if isinstance(one, str) for near in _around(one, 0)]
+        words = [near for constant in constants if isinstance(constant, str) for near in _around(constant, 0)]
         word = st.sampled_from([str(near) for near in words] or ["ab"]) | st.text(max_size=2)
         values = st.frozensets(word, max_size=4)
     else:
         wanted = _KINDS[kind.kind]
-        near = [value for one in constants if type(one) is wanted for value in _around(one, kind.places)]
+        near = [
+            value
+            for constant in constants
+            if type(constant) is wanted
+            for value in _around(constant, kind.places)
+        ]
         usual = _usual(kind.kind, kind.places)
         values = st.sampled_from(near) | usual if near else usual
     return st.none() | values if kind.optional else values
@@ -675,6 +680,6 @@ def arguments_for(policy: PolicyTerms) -> st.SearchStrategy[Arguments]:
     They need not satisfy its preconditions.
     """
     constants = constants_of(policy)
-    names = [one.name for one in policy.arguments]
-    values = st.tuples(*(values_for(one.type, constants) for one in policy.arguments))
+    names = [argument.name for argument in policy.arguments]
+    values = st.tuples(*(values_for(argument.type, constants) for argument in policy.arguments))
     return values.map(lambda given: dict(zip(names, given, strict=True)))

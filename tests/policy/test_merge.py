@@ -57,7 +57,7 @@ def test_what_is_untouched_takes_theirs_and_what_is_unchanged_keeps_ours(source:
         assert terms.constants["LIMIT"] == 21
         expected = check(changed)
         assert [rule.body for rule in terms.rules] == [rule.body for rule in expected.rules]
-        assert [one.term for one in terms.clauses] == [one.term for one in expected.clauses]
+        assert [clause.term for clause in terms.clauses] == [clause.term for clause in expected.clauses]
         assert terms.default_allow is expected.default_allow
 
 
@@ -103,7 +103,7 @@ def test_an_edited_clause_that_theirs_drops_is_a_conflict() -> None:
     ours = BASE.replace("age < 18", "age < 17")
     theirs = BASE.replace("    # R1: No minors.\n    Ensures(Implies(age < 18, not Result()))\n", "")
     merged = merge(BASE, ours, theirs)
-    assert [(one.name, one.theirs) for one in merged.conflicts] == [("allow: R1", None)]
+    assert [(conflict.name, conflict.theirs) for conflict in merged.conflicts] == [("allow: R1", None)]
     assert "age < 17" in merged.text
 
 

@@ -78,6 +78,6 @@ def test_parameters_of_tools_that_are_called_so_become_arguments_under_another_n
         "type": "object",
         "properties": {"from": {"type": "string"}, "time": {"type": "string"}},
     }
-    found = effective_arguments(AgentSpec("mail", tools=(Tool("send", "", schema),)))
-    assert [each.name for each in found] == ["tool", "from_", "time_"]
-    assert all(not refused(each.name) for each in found)
+    arguments = effective_arguments(AgentSpec("mail", tools=(Tool("send", "", schema),)))
+    assert [argument.name for argument in arguments] == ["tool", "from_", "time_"]
+    assert all(not refused(argument.name) for argument in arguments)

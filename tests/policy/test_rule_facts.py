@@ -73,7 +73,7 @@ def allow(tool: Tool) -> bool:
 
 @st.composite
 def conditions(draw: st.DrawFn) -> SimpleCondition:
-    fact = draw(st.sampled_from([one for one in FACTS.values() if one.relations]))
+    fact = draw(st.sampled_from([rule_fact for rule_fact in FACTS.values() if rule_fact.relations]))
     relation = draw(st.sampled_from(fact.relations))
     value = draw(st.sampled_from(_values(fact)))
     if value.endswith("ago") and relation not in (
@@ -103,9 +103,11 @@ def test_every_condition_is_in_the_dialect(condition: SimpleCondition, forbids: 
 @given(conditions())
 def test_a_condition_is_read_back_from_its_text(condition: SimpleCondition) -> None:
     words = (condition.quantifier, condition.fact, condition.relation, condition.value)
-    found = read_condition(" ".join(one for one in words if one), FACTS)
-    assert found is not None
-    assert expression_of(found, FACTS, forbids=True) == expression_of(condition, FACTS, forbids=True)
+    simple_condition = read_condition(" ".join(word for word in words if word), FACTS)
+    assert simple_condition is not None
+    assert expression_of(simple_condition, FACTS, forbids=True) == expression_of(
+        condition, FACTS, forbids=True
+    )
 
 
 @settings(max_examples=examples(25), deadline=None)
@@ -117,9 +119,9 @@ def test_a_rule_that_is_added_denies_where_its_condition_holds_and_nothing_else_
     before = check(BASE)
     after = check(with_rule(BASE, NewRule("forbid_more", expression, "No."), PARAMETERS))
     arguments = data.draw(arguments_for(after))
-    fired = evaluate(after, next(one for one in after.rules if one.name == "forbid_more").body, arguments)
+    fired = evaluate(after, next(rule for rule in after.rules if rule.name == "forbid_more").body, arguments)
     old = evaluate(before, before.rules[0].body, {"tool": arguments.get("tool", "cancel")})
-    assert [one.name for one in after.rules] == ["forbid_issue", "forbid_more"]
+    assert [rule.name for rule in after.rules] == ["forbid_issue", "forbid_more"]
     assert evaluate(after, after.clauses[-1].term, arguments, not (old or fired)) is True
     if fired:
         assert evaluate(after, after.clauses[-1].term, arguments, True) is False

@@ -49,7 +49,7 @@ def completed(part: Arguments) -> dict[str, Value]:
 
 
 def _plain_record(name: str) -> RecordValue:
-    type_ = next(one.type for one in TERMS.arguments if one.name == name)
+    type_ = next(argument.type for argument in TERMS.arguments if argument.name == name)
     found = plain_present(type_)
     assert isinstance(found, RecordValue)
     return found
@@ -65,22 +65,25 @@ def _plain_record(name: str) -> RecordValue:
 )
 def test_a_counterexample_says_what_of_it_matters(clause: str, matter: set[str], rest: set[str]) -> None:
     proof = next(one for one in preview(TERMS).clauses if one.clause == clause)
-    found = proof.counterexample
-    assert found is not None
-    assert found.matters is not None
-    assert found.confirmed
-    assert set(found.matters) == matter
-    assert rest <= set(found.left_out)
-    whole = completed(found.matters)
+    counterexample = proof.counterexample
+    assert counterexample is not None
+    assert counterexample.matters is not None
+    assert counterexample.confirmed
+    assert set(counterexample.matters) == matter
+    assert rest <= set(counterexample.left_out)
+    whole = completed(counterexample.matters)
     failing = next(one for one in TERMS.clauses if one.id == clause)
     assert evaluate(TERMS, failing.term, whole, evaluate_decision(TERMS, whole)) is False
-    assert not any(text.startswith("now") for step in found.path for text, _ in step.conditions) or (
+    assert not any(text.startswith("now") for step in counterexample.path for text, _ in step.conditions) or (
         "now" in matter
     )
 
 
 def test_a_clause_that_holds_rests_on_all() -> None:
-    given = {one.name: None if one.type.optional else plain_present(one.type) for one in TERMS.arguments}
+    given = {
+        argument.name: None if argument.type.optional else plain_present(argument.type)
+        for argument in TERMS.arguments
+    }
     assert what_breaks(TERMS, TERMS.clauses[0], given) == given
     assert compile_policy(TERMS).decide(given).verdict == "allow"
 

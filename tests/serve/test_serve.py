@@ -106,7 +106,7 @@ async def test_the_page_and_its_assets_need_nothing_from_elsewhere(diary: Path) 
             assert answer.headers["Referrer-Policy"] == "no-referrer"
         addresses = re.findall(r'(?:href|src|url)="([^"]+)"', page)
         assert f"ws://127.0.0.1:{site.port}/{site.access.token}/ws" in addresses
-        assert not [found for found in addresses if "//" in found and "127.0.0.1" not in found]
+        assert not [address for address in addresses if "//" in address and "127.0.0.1" not in address]
         for name in ASSETS:
             async with client.get(f"{site.address}static/{name}") as answer:
                 assert answer.status == 200
@@ -294,8 +294,8 @@ async def test_what_was_typed_before_the_window_closed_is_kept_and_the_session_f
         await window.close()
     with Session.open(session) as again:
         assert not again.read_only
-        kept = again.buffers.get("policy.py")
-        assert "# mine" in (again.policy if kept is None else kept.text)
+        buffer = again.buffers.get("policy.py")
+        assert "# mine" in (again.policy if buffer is None else buffer.text)
 
 
 def test_a_taken_port_is_one_sentence(session: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -368,20 +368,20 @@ def test_an_answer_that_is_stored_and_taken_back_leaves_the_same_bytes(
         before += f"{blank}[[assumption]]\nid = 'A:{number}'\nquestion='{number}'\nvalue='v'\n"
         before += f'statement = ""\nmade_by="human"\nwhen = ""{end}'
     before += below
-    kept = session_files.read_assumptions(before)
-    added = [replace(kept[0], id=f"A:new{number}", question=f"new{number}") for number in range(more)]
+    assumptions = session_files.read_assumptions(before)
+    added = [replace(assumptions[0], id=f"A:new{number}", question=f"new{number}") for number in range(more)]
     text = before
     for _ in range(2):
-        text = session_files.write_assumptions([*kept, *added], text)
-        assert session_files.read_assumptions(text) == (*kept, *added)
-        text = session_files.write_assumptions(kept, text)
+        text = session_files.write_assumptions([*assumptions, *added], text)
+        assert session_files.read_assumptions(text) == (*assumptions, *added)
+        text = session_files.write_assumptions(assumptions, text)
         assert text == before
 
 
 def test_the_first_answer_taken_back_leaves_the_heading_as_it_was() -> None:
     before = session_files.write_assumptions([])
-    made = Assumption("A1", "vocabulary:x", "z", "x means z", MadeBy.HUMAN, "2026-01-05T10:00:00Z")
-    answered = session_files.write_assumptions([made], before)
+    assumption = Assumption("A1", "vocabulary:x", "z", "x means z", MadeBy.HUMAN, "2026-01-05T10:00:00Z")
+    answered = session_files.write_assumptions([assumption], before)
     assert session_files.write_assumptions([], answered) == before
 
 

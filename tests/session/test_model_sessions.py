@@ -158,7 +158,7 @@ def test_the_hospital_denies_what_a_role_may_not_read_and_a_person_s_answers_all
     assert strict.decide(front).verdict is Verdict.DENY
     opened_by = {question.id.partition(":")[0] for question in bench.request.draft({}).questions}
     assert opened_by == {"default", "word", "empty", "case"}
-    assert {one.made_by for one in bench.session.assumptions} == {MadeBy.HUMAN}
+    assert {assumption.made_by for assumption in bench.session.assumptions} == {MadeBy.HUMAN}
 
 
 def test_the_hospital_of_the_model_decides_the_logs_as_the_shipped_policy_does() -> None:

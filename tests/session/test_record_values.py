@@ -93,8 +93,8 @@ def test_what_is_no_such_value_is_refused_with_its_place(line: str, said: str) -
         read_cases(_case(line), TYPES)
     assert said in str(caught.value)
     assert "cases.toml:6" in str(caught.value)
-    kept = read_cases(_case(line).replace('"allow"', '"cannot-evaluate"'), TYPES)
-    assert read_cases(write_cases(kept), TYPES) == kept
+    cases = read_cases(_case(line).replace('"allow"', '"cannot-evaluate"'), TYPES)
+    assert read_cases(write_cases(cases), TYPES) == cases
 
 
 def _case(line: str) -> str:

@@ -88,7 +88,7 @@ def allow('''
 def test_what_both_changed_stays_the_persons_and_is_reported(bench: Workbench) -> None:
     edit(bench, "age <= 18", "age <= 19")
     changed = bench.request.set(request_of(HOTEL.replace("18", "20"), CAR, REST))
-    assert any(each.name.startswith("forbid_book_hotel") for each in changed.conflicts)
+    assert any(conflict.name.startswith("forbid_book_hotel") for conflict in changed.conflicts)
     assert "age <= 19" in bench.session.policy
 
 
@@ -107,7 +107,7 @@ def test_an_answer_stays_with_its_sentence(bench: Workbench) -> None:
 def test_an_answer_about_a_sentence_that_is_gone_is_dropped_and_said(bench: Workbench) -> None:
     answer(bench, bound(HOTEL, "age"), "excluded")
     changed = bench.request.set(request_of(CAR, REST))
-    assert [each.question for each in changed.dropped] == [bound(HOTEL, "age")]
+    assert [assumption.question for assumption in changed.dropped] == [bound(HOTEL, "age")]
     assert bench.session.assumptions == ()
     assert not allows(bench, "rent_car", 21)
 
@@ -115,7 +115,7 @@ def test_an_answer_about_a_sentence_that_is_gone_is_dropped_and_said(bench: Work
 def test_own_words_do_not_move_an_answer_to_another_sentence(bench: Workbench) -> None:
     bench.request.set(request_of("Youngsters must not frobnicate wine.", HOTEL, CAR, REST))
     answer(bench, bound(HOTEL, "age"), "excluded")
-    (unread,) = [each for each in bench.questions.understand().open if each.blocking]
+    (unread,) = [question for question in bench.questions.understand().open if question.blocking]
     bench.questions.answer(unread, "Users under 16 may not buy wine.")
     assert allows(bench, "book_hotel", 18)
     assert not allows(bench, "buy_wine", 16)
@@ -135,48 +135,53 @@ def test_answers_stay_with_their_sentences_whatever_comes_goes_or_moves(bench: W
         request_of(f"Youngsters must not frobnicate wine.\n\n{CAR}", HOTEL, REST),
     ):
         assert bench.request.set(request).dropped == ()
-        assert {each.question: each.value for each in bench.session.assumptions} == both
-        assert not {each.id for each in bench.questions.understand().open} & set(both)
+        assert {assumption.question: assumption.value for assumption in bench.session.assumptions} == both
+        assert not {question.id for question in bench.questions.understand().open} & set(both)
         assert allows(bench, "book_hotel", 18)
         assert not allows(bench, "rent_car", 21)
         bench.session.undo()
-        assert {each.question: each.value for each in bench.session.assumptions} == both
+        assert {assumption.question: assumption.value for assumption in bench.session.assumptions} == both
 
 
 def test_taking_an_answer_back_and_undoing_it_moves_no_other_answer(bench: Workbench) -> None:
     odd = "Youngsters must not frobnicate wine."
     bench.request.set(request_of(odd, HOTEL, CAR, REST))
     answer(bench, bound(CAR, "age"), "excluded")
-    (unread,) = [each for each in bench.questions.understand().open if each.blocking]
+    (unread,) = [question for question in bench.questions.understand().open if question.blocking]
     bench.questions.answer(unread, "Users under 16 may not buy wine.")
     answer(bench, bound(odd, "age"), "excluded")
-    made = bench.session.assumptions
+    assumptions = bench.session.assumptions
     bench.questions.retract(unread.id)
-    assert {each.question for each in bench.session.assumptions} == {bound(CAR, "age"), bound(odd, "age")}
+    assert {assumption.question for assumption in bench.session.assumptions} == {
+        bound(CAR, "age"),
+        bound(odd, "age"),
+    }
     assert (allows(bench, "rent_car", 21), allows(bench, "buy_wine", 3)) == (True, True)
     bench.questions.answer(unread, "Users under 16 may not buy wine.")
-    assert not [each for each in bench.questions.understand().open if each.id == bound(odd, "age")]
+    assert not [
+        question for question in bench.questions.understand().open if question.id == bound(odd, "age")
+    ]
     bench.session.undo()
     bench.session.undo()
-    assert bench.session.assumptions == made
+    assert bench.session.assumptions == assumptions
     assert (allows(bench, "buy_wine", 16), allows(bench, "buy_wine", 15)) == (True, False)
 
 
 def test_answers_that_name_sentences_by_number_are_read_and_kept_by_words(bench: Workbench) -> None:
     answer(bench, bound(CAR, "age"), "excluded")
-    (made,) = bench.session.assumptions
+    (assumption,) = bench.session.assumptions
     folder = bench.session.path
     bench.close()
     file = folder / "assumptions.toml"
-    text = file.read_text(encoding="utf-8").replace(made.question, "boundary:R2:age")
+    text = file.read_text(encoding="utf-8").replace(assumption.question, "boundary:R2:age")
     file.write_text(text, encoding="utf-8")
     with Session.open(folder) as session:
         again = Workbench(session)
-        assert again.request.assumptions == (made,)
-        assert [each.question for each in session.assumptions] == ["boundary:R2:age"]
-        assert bound(CAR, "age") not in {each.id for each in again.questions.understand().open}
+        assert again.request.assumptions == (assumption,)
+        assert [assumption.question for assumption in session.assumptions] == ["boundary:R2:age"]
+        assert bound(CAR, "age") not in {question.id for question in again.questions.understand().open}
         again.request.set(request_of("Users under 16 may not buy wine.", HOTEL, CAR, REST))
-        assert [each.question for each in session.assumptions] == [made.question]
+        assert [assumption.question for assumption in session.assumptions] == [assumption.question]
         assert (allows(again, "rent_car", 21), allows(again, "book_hotel", 18)) == (True, False)
 
 
@@ -204,7 +209,7 @@ def test_a_request_edited_by_another_program_is_drafted_into_the_edited_policy(
     assert "Drafted." in capsys.readouterr().out
     with Session.open(folder) as session:
         again = Workbench(session)
-        assert [each.question for each in session.assumptions] == [bound(CAR, "age")]
+        assert [assumption.question for assumption in session.assumptions] == [bound(CAR, "age")]
         assert not allows(again, "book_hotel", 19)
         assert allows(again, "rent_car", 21)
         assert not allows(again, "buy_wine", 16)
@@ -233,15 +238,15 @@ def test_a_policy_that_cannot_be_read_waits_for_its_mending(bench: Workbench) ->
 
 def test_a_kept_draft_that_is_missing_is_kept_again_where_nothing_is_doubtful(bench: Workbench) -> None:
     answer(bench, bound(HOTEL, "age"), "excluded")
-    kept = bench.session.drafted
+    drafted = bench.session.drafted
     folder = bench.session.path
     bench.close()
     (folder / "draft.toml").unlink()
     with Session.open(folder) as session:
         assert session.drafted is None
         assert Workbench(session).request.redraft().conflicts == ()
-        assert [each.question for each in session.assumptions] == [bound(HOTEL, "age")]
-        assert session.drafted == kept
+        assert [assumption.question for assumption in session.assumptions] == [bound(HOTEL, "age")]
+        assert session.drafted == drafted
 
 
 @pytest.mark.parametrize(
@@ -315,8 +320,8 @@ def test_an_answer_in_a_session_without_a_kept_draft_says_which_edits_it_keeps(
         changed = again.questions.answer(question, "excluded")
         assert allows(again, "book_hotel", 18)
         assert not allows(again, "rent_car", 22)
-        (kept,) = changed.conflicts
-        assert (kept.doubtful, "age <= 22" in (kept.ours or "")) == (True, True)
+        (merge_conflict,) = changed.conflicts
+        assert (merge_conflict.doubtful, "age <= 22" in (merge_conflict.ours or "")) == (True, True)
         assert session.drafted is not None
 
 
@@ -326,8 +331,8 @@ def test_every_answer_that_is_taken_back_leaves_the_files_as_they_were(name: str
     folder = copytree(shipped, tmp_path / name, ignore=ignore_patterns(".workbench"))
     with Session.open(folder) as session:
         bench = Workbench(session)
-        for made in session.assumptions:
-            bench.questions.retract(made.question)
+        for assumption in session.assumptions:
+            bench.questions.retract(assumption.question)
         questions = bench.questions.understand().questions
         assert questions
         for question in questions:
@@ -339,10 +344,10 @@ def test_every_answer_that_is_taken_back_leaves_the_files_as_they_were(name: str
 
 
 def test_requirements_are_matched_by_words_and_order() -> None:
-    found = moved({"R1": "a", "R2": "b", "R3": "c"}, {"R1": "x", "R2": "a", "R3": "c"})
-    assert (found.ids["R1"], found.ids["R3"]) == ("R2", "R3")
-    assert found.same == {"R1", "R3"}
-    assert found.ids["R2"] not in {"R1", "R2", "R3"}
+    moved_answers = moved({"R1": "a", "R2": "b", "R3": "c"}, {"R1": "x", "R2": "a", "R3": "c"})
+    assert (moved_answers.ids["R1"], moved_answers.ids["R3"]) == ("R2", "R3")
+    assert moved_answers.same == {"R1", "R3"}
+    assert moved_answers.ids["R2"] not in {"R1", "R2", "R3"}
     swapped = moved({"R1": "a", "R2": "b"}, {"R1": "b", "R2": "a"})
     assert (swapped.ids, swapped.same) == ({"R1": "R2", "R2": "R1"}, {"R1", "R2"})
 

@@ -76,16 +76,16 @@ def test_a_shipped_session_reads_without_a_notice_and_is_named_like_its_folder(s
 @pytest.mark.parametrize(("name", "wanted"), [("hospital-access", HOSPITAL), ("web-shopping", SHOPPING)])
 def test_the_agent_is_the_one_that_the_request_is_written_for(name: str, wanted: AgentSpec) -> None:
     with opened(name) as session:
-        found = session.spec
-        assert [(a.name, a.type, a.description) for a in found.arguments] == [
+        spec = session.spec
+        assert [(a.name, a.type, a.description) for a in spec.arguments] == [
             (a.name, a.type, a.description) for a in wanted.arguments
         ]
-        assert (found.vocabulary, found.schema, found.synonyms) == (
+        assert (spec.vocabulary, spec.schema, spec.synonyms) == (
             wanted.vocabulary,
             wanted.schema,
             wanted.synonyms,
         )
-        assert all(argument.extraction is not None for argument in found.arguments)
+        assert all(argument.extraction is not None for argument in spec.arguments)
 
 
 def test_policy_and_cases_are_what_the_author_drafts(session: Session) -> None:
@@ -234,7 +234,7 @@ def test_demonstrations_come_to_the_decision_that_their_plan_expects(session: Se
         step = Step(
             item.id, 0, None, None, {"agent_input": item.agent_input, "agent_output": item.agent_output}
         )
-        values = {name: found.value for name, found in extractor.extract(step).items()}
+        values = {name: extracted.value for name, extracted in extractor.extract(step).items()}
         verdict = policy.decide(values).verdict.value
         assert item.plan[3].endswith(f"Expect it to {verdict}.")
         done = execute(item.code, {}, Toolbox.standard())

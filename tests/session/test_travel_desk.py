@@ -138,13 +138,17 @@ def test_whom_only_a_mail_names_is_not_paid_though_the_register_knows_it(
     """Every value that a payment names came through a place that the session names, or it was denied."""
     spec = bench.session.spec
     policy, extractor = compile_policy(terms), Extractor(spec.arguments, spec)
-    paid = [one for one in replay(policy, extractor, runs) if one.extracted["tool"].value == "pay_invoice"]
-    strange = {(one.run, one.index): one.extracted["unnamed"].value for one in paid}
+    paid = [
+        decision
+        for decision in replay(policy, extractor, runs)
+        if decision.extracted["tool"].value == "pay_invoice"
+    ]
+    strange = {(decision.run, decision.index): decision.extracted["unnamed"].value for decision in paid}
     assert strange["gothenburg-0317", 20] == frozenset({"S-121"})
     assert expected["gothenburg-0317", 20] == {"forbid_unnamed_payee"}
-    for one in paid:
-        if one.decision.verdict is Verdict.ALLOW:
-            assert strange[one.run, one.index] == frozenset()
+    for decision in paid:
+        if decision.decision.verdict is Verdict.ALLOW:
+            assert strange[decision.run, decision.index] == frozenset()
     mails = " ".join(step.result or "" for run in runs for step in run.steps if step.tool == "read_mail")
     assert {"S-121", "LT121000011101001000"} <= {
         value for values in strange.values() if isinstance(values, frozenset) for value in values
@@ -157,7 +161,7 @@ def test_nothing_is_open_and_every_sentence_has_a_clause(bench: Workbench, terms
     assert understanding.open == ()
     assert len(understanding.by_hand) == 8
     named = {name for clause in terms.clauses for name in clause.requirements}
-    assert {one.id for one in understanding.draft.requirements} == named
+    assert {requirement.id for requirement in understanding.draft.requirements} == named
     assert {name for rule in terms.rules for name in rule.requirements} <= named
 
 

@@ -55,7 +55,7 @@ def cases_decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
 def _decided(source: str, cases: Sequence[Case], *, cancelled: threading.Event | None = None) -> CaseRun:
     del cancelled
     policy = compile_policy(check(source))
-    types = {one.name: one.type for one in policy.terms.arguments}
+    types = {argument.name: argument.type for argument in policy.terms.arguments}
     results: list[CaseResult] = []
     for case in cases:
         said = types.keys() <= case.arguments.keys() or case.expected is Verdict.CANNOT_EVALUATE
@@ -96,7 +96,7 @@ def asked_desk(made_asked_desk: Path, tmp_path: Path) -> Path:
 
 def first_answer(bench: Workbench) -> str:
     """The first question with an answer that is about a sentence which was read."""
-    answered = (one.question for one in bench.session.assumptions)
+    answered = (assumption.question for assumption in bench.session.assumptions)
     return next(question for question in answered if not question.startswith("unreadable"))
 
 

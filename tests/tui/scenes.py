@@ -72,7 +72,7 @@ def asked_desk(folder: Path) -> Path:
     shutil.copytree(ROOT / "sessions/travel-desk", copy, ignore=shutil.ignore_patterns(".workbench"))
     bench = Workbench.open(copy)
     try:
-        answered = (one.question for one in bench.session.assumptions)
+        answered = (assumption.question for assumption in bench.session.assumptions)
         bench.questions.retract(next(name for name in answered if name.startswith(ANSWERED)))
     finally:
         bench.close()

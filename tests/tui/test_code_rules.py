@@ -138,4 +138,4 @@ def test_every_key_is_one_that_plain_terminals_send() -> None:
     }
     assert "alt+0" in taken
     silent = taken | {"ctrl+enter"}
-    assert [one.id for one in ACTIONS if one.keys and set(one.keys.split(",")) <= silent] == []
+    assert [action.id for action in ACTIONS if action.keys and set(action.keys.split(",")) <= silent] == []

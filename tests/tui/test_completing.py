@@ -117,10 +117,10 @@ def test_a_list_stands_in_its_room_and_never_on_the_line_of_its_word(
     row: int, column: int, width: int, height: int, data: st.DataObject
 ) -> None:
     room = Size(data.draw(st.integers(0, 80)), data.draw(st.integers(0, 25)))
-    found = beside(row, column, Size(width, height), room)
-    if found is None:
+    region = beside(row, column, Size(width, height), room)
+    if region is None:
         assert row not in range(room.height) or room.height == 1 or room.width < min(width, 8)
     else:
-        assert Region(0, 0, *room).contains_region(found)
-        assert row not in found.line_range or found.height == 0
-        assert found.bottom == row or found.y == row + 1
+        assert Region(0, 0, *room).contains_region(region)
+        assert row not in region.line_range or region.height == 0
+        assert region.bottom == row or region.y == row + 1

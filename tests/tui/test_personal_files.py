@@ -43,9 +43,9 @@ def test_what_is_remembered_lasts_and_damage_costs_nothing_but_comfort(tmp_path:
     assert [path.name for path in again.recent] == ["a", "b"]
     for damaged in ("{", "[]", '{"recent": 3, "theme": [], "views": {"/a": 1}}'):
         (tmp_path / FILE).write_text(damaged, encoding="utf-8")
-        found = Remembered(tmp_path)
-        assert found.view_of(Path("/a")) == ""
-        assert (found.recent, found.text("theme"), found.guided) == ((), "", False)
+        remembered = Remembered(tmp_path)
+        assert remembered.view_of(Path("/a")) == ""
+        assert (remembered.recent, remembered.text("theme"), remembered.guided) == ((), "", False)
     assert Remembered().guided  # nothing is a first minute where nothing lasts
 
 

@@ -210,13 +210,13 @@ def forbid_other_address(tool: Tool, to: str | None, addressees: tuple[Addressee
     """R13: Messages go to an address that is on file."""
     return (
         tool == "send_message"
-        and (to is None or not any(one.customer_email == to for one in addressees))
+        and (to is None or not any(addressee.customer_email == to for addressee in addressees))
     )
 
 
 def forbid_other_document(tool: Tool, attachments: tuple[Attachment, ...]) -> bool:
     """R13: Only invoices and return labels are attached."""
-    return tool == "send_message" and any(one.kind not in OWN_DOCUMENTS for one in attachments)
+    return tool == "send_message" and any(attachment.kind not in OWN_DOCUMENTS for attachment in attachments)
 
 
 def forbid_closing(
@@ -362,14 +362,14 @@ def allow(
     Ensures(
         Implies(
             Result() and tool == "send_message",
-            to is not None and any(one.customer_email == to for one in addressees),
+            to is not None and any(addressee.customer_email == to for addressee in addressees),
         ),
     )
     # R13: A message has no documents of others.
     Ensures(
         Implies(
             Result() and tool == "send_message",
-            all(one.kind == "invoice" or one.kind == "return_label" for one in attachments),
+            all(attachment.kind == "invoice" or attachment.kind == "return_label" for attachment in attachments),
         ),
     )
     # R14: An account is closed for a verified customer without open orders who said so.

@@ -127,27 +127,30 @@ def test_the_shop_goes_from_prose_to_the_policy_of_the_offline_author_by_way_of_
         Session.open(SESSIONS / "web-shopping", read_only=True) as session,
         scripted_author(asked) as author,
     ):
-        made = author.drafting(session.request, session.spec, chosen)
+        drafting = author.drafting(session.request, session.spec, chosen)
         (contradiction,) = [
             item
             for item in RulesAuthor().draft(session.request, session.spec, {}).doubts
             if len(item.values) > 1
         ]
         wanted = RulesAuthor().draft(session.request, session.spec, {contradiction.id: "message"})
-    terms = check(made.draft.policy)
+    terms = check(drafting.draft.policy)
     assert equivalent(terms, check(wanted.policy))
     assert preview(terms).status is ProofStatus.PROVED
-    first, last = made.rounds[0], made.rounds[made.best]
+    first, last = drafting.rounds[0], drafting.rounds[drafting.best]
     assert first.score < last.score
     assert any("Too permissive: for" in text and "age = 17" in text for text in first.critique)
     assert last.critique == ()
     assert "age < 17" in first.policy
     # The lines of a card are one rule: its quotation is the card.
-    for one, message in zip(made.draft.requirements, MESSAGES.values(), strict=True):
-        assert one.text == message
-        assert one.quote.endswith(message)
-    assert all(session.request[one.span.start : one.span.end] == one.quote for one in made.draft.requirements)
-    assert len(made.cases) == 2
+    for requirement, message in zip(drafting.draft.requirements, MESSAGES.values(), strict=True):
+        assert requirement.text == message
+        assert requirement.quote.endswith(message)
+    assert all(
+        session.request[requirement.span.start : requirement.span.end] == requirement.quote
+        for requirement in drafting.draft.requirements
+    )
+    assert len(drafting.cases) == 2
 
 
 def test_what_is_not_in_the_dialect_goes_back_with_the_reason_and_is_never_in_the_policy() -> None:
@@ -316,6 +319,6 @@ def test_requirements_are_asked_about_at_the_same_time_within_the_limit_of_the_e
         client = ModelClient(
             ModelSettings("scripted", server.url, parallel=2), RecordedCalls(), key=lambda: "k"
         )
-        made = OpenAIAuthor(client).draft(session.request, session.spec, {})
+        draft = OpenAIAuthor(client).draft(session.request, session.spec, {})
     assert max(most) == 2
-    assert made.policy == draft_of("web-shopping", shopping()).policy
+    assert draft.policy == draft_of("web-shopping", shopping()).policy

@@ -123,17 +123,17 @@ MALICIOUS = [
 def test_an_expression_outside_the_dialect_is_refused_and_asked_about(text: str, tmp_path: Path) -> None:
     path = tmp_path / "written"
     expression = text.replace("{path}", str(path)).replace("{{", "{").replace("}}", "}")
-    made = draft(replies(rules_R1=[rules(("young", expression))]), rounds=1)
+    drafting = draft(replies(rules_R1=[rules(("young", expression))]), rounds=1)
     assert not path.exists()
-    terms = check(made.draft.policy)
+    terms = check(drafting.draft.policy)
     if "#" in text:  # a comment is no part of an expression
         assert [rule.name for rule in terms.rules] == ["forbid_young"]
         return
     assert terms.rules == ()
-    (question,) = made.draft.questions
+    (question,) = drafting.draft.questions
     assert (question.kind, question.blocking, question.default) == ("unreadable", True, "")
     assert question.quote == FILMS
-    assert any(line.startswith("R1: ") for line in made.refused)
+    assert any(line.startswith("R1: ") for line in drafting.refused)
 
 
 @given(
@@ -159,8 +159,8 @@ def test_no_text_of_a_model_can_add_to_the_file(
         terms = check(assemble(title, [unit], ARGUMENTS, "allow"))
     except PolicyError:
         return
-    assert [(one.name, one.requirements) for one in terms.rules] == [("forbid_young", ("R1",))]
-    assert [one.requirements for one in terms.clauses] == [("R1",)]
+    assert [(rule.name, rule.requirements) for rule in terms.rules] == [("forbid_young", ("R1",))]
+    assert [clause.requirements for clause in terms.clauses] == [("R1",)]
     assert set(terms.sets["WORDS"].values) == set(values)
     assert (dict(terms.helpers), dict(terms.tables), terms.preconditions) == ({}, {}, ())
 
@@ -189,22 +189,22 @@ def test_a_useless_analysis_ends_in_one_sentence(reply: str) -> None:
 
 @pytest.mark.parametrize("reply", ["", "nonsense", "[]", '{"lists": []}', "x" * 300_000])
 def test_useless_parts_leave_a_question_and_a_draft_without_the_rule(reply: str) -> None:
-    made = draft(replies(rules_R1=[reply], contract_R1=[reply], cases=[reply]))
-    assert check(made.draft.policy).rules == ()
-    assert [question.blocking for question in made.draft.questions] == [True]
+    drafting = draft(replies(rules_R1=[reply], contract_R1=[reply], cases=[reply]))
+    assert check(drafting.draft.policy).rules == ()
+    assert [question.blocking for question in drafting.draft.questions] == [True]
 
 
 def test_a_reply_that_becomes_usable_after_the_reason_is_taken() -> None:
-    made = draft(replies(rules_R1=["nonsense", rules(("young", "age < 16")), GOOD]))
-    assert decide(made, "lend_film", 15) is Verdict.DENY
-    assert decide(made, "lend_film", 16) is Verdict.ALLOW
+    drafting = draft(replies(rules_R1=["nonsense", rules(("young", "age < 16")), GOOD]))
+    assert decide(drafting, "lend_film", 15) is Verdict.DENY
+    assert decide(drafting, "lend_film", 16) is Verdict.ALLOW
 
 
 def test_a_quote_that_is_not_in_the_request_is_refused_and_its_sentence_stays_open() -> None:
-    made = draft(replies(analysis=[analysis(("Films are for adults.", "x"), (REST, REST))]))
-    assert [one.quote for one in made.draft.requirements] == [REST]
-    assert any("Films are for adults." in line for line in made.refused)
-    (question,) = made.draft.questions
+    drafting = draft(replies(analysis=[analysis(("Films are for adults.", "x"), (REST, REST))]))
+    assert [requirement.quote for requirement in drafting.draft.requirements] == [REST]
+    assert any("Films are for adults." in line for line in drafting.refused)
+    (question,) = drafting.draft.questions
     assert (question.quote, question.blocking, question.default) == (FILMS, True, "")
 
 
@@ -214,9 +214,9 @@ def test_an_open_sentence_can_be_said_in_other_words_or_set_aside() -> None:
     said = replies(
         analysis=analysis_, rules_R1=[rules()], contract_R1=rest, rules_R2=[GOOD], contract_R2=[CONTRACT]
     )
-    made = draft(said, choices={question.id: "Readers under 16 get no films."})
-    assert decide(made, "lend_film", 15) is Verdict.DENY
-    assert made.draft.requirements[-1].text == "Readers under 16 get no films."
+    drafting = draft(said, choices={question.id: "Readers under 16 get no films."})
+    assert decide(drafting, "lend_film", 15) is Verdict.DENY
+    assert drafting.draft.requirements[-1].text == "Readers under 16 get no films."
     aside = draft(
         replies(analysis=analysis_, rules_R1=[rules()], contract_R1=rest),
         choices={question.id: "context"},
@@ -249,12 +249,12 @@ def test_a_spec_without_arguments_is_refused_before_anything_is_asked() -> None:
 
 def test_the_model_cannot_add_an_argument_but_a_fact_that_a_rule_lacks_is_asked_about() -> None:
     use: Json = {"rule": "R1", "arguments": ["years", "rating"], "lacking": "the film's rating"}
-    made = draft(replies(arguments=[{"rules": [use]}]))
-    assert [one.name for one in made.draft.arguments] == ["action", "years", "tags"]
-    (question,) = made.draft.questions
+    drafting = draft(replies(arguments=[{"rules": [use]}]))
+    assert [argument.name for argument in drafting.draft.arguments] == ["action", "years", "tags"]
+    (question,) = drafting.draft.questions
     assert (question.kind, question.requirements) == ("argument", ("R1",))
     assert "the film's rating" in question.text
-    assert any("'rating'" in line for line in made.refused)
+    assert any("'rating'" in line for line in drafting.refused)
 
 
 # --- the default ------------------------------------------------------------------
@@ -270,7 +270,9 @@ def test_where_the_request_says_nothing_of_the_rest_it_is_denied_until_somebody_
         analysis=[analysis((FILMS, FILMS), otherwise="unsaid")], rules_R1=[permit], contract_R1=[clauses()]
     )
     closed = draft(unsaid, FILMS)
-    assert [(one.id, one.default) for one in closed.draft.questions] == [("default:otherwise", "deny")]
+    assert [(question.id, question.default) for question in closed.draft.questions] == [
+        ("default:otherwise", "deny")
+    ]
     assert decide(closed, "lend_film", 16) is Verdict.ALLOW
     assert decide(closed, "lend_book", 16) is Verdict.DENY
     opened = draft({**unsaid, "rules R1": [permit, GOOD]}, FILMS, {"default:otherwise": "allow"})
@@ -279,9 +281,9 @@ def test_where_the_request_says_nothing_of_the_rest_it_is_denied_until_somebody_
 
 
 def test_a_permit_rule_is_no_use_where_everything_is_allowed() -> None:
-    made = draft(replies(rules_R1=[permits("years > 3")]))
-    assert check(made.draft.policy).rules == ()
-    assert "does not have the asked form" in " ".join(made.refused)
+    drafting = draft(replies(rules_R1=[permits("years > 3")]))
+    assert check(drafting.draft.policy).rules == ()
+    assert "does not have the asked form" in " ".join(drafting.refused)
 
 
 # --- the loop ---------------------------------------------------------------------
@@ -292,34 +294,34 @@ def under(age: int) -> Json:
 
 
 def test_the_loop_stops_when_the_model_comes_back_to_an_earlier_version() -> None:
-    made = draft(replies(rules_R1=[under(14), under(18), under(14)]), rounds=9)
-    assert "came back" in made.stopped
-    assert len(made.rounds) == 2
+    drafting = draft(replies(rules_R1=[under(14), under(18), under(14)]), rounds=9)
+    assert "came back" in drafting.stopped
+    assert len(drafting.rounds) == 2
 
 
 def test_the_loop_stops_when_two_rounds_bring_nothing() -> None:
-    made = draft(replies(rules_R1=[under(age) for age in (10, 11, 12, 13, 14, 15)]), rounds=9)
-    assert "no better" in made.stopped
-    assert (len(made.rounds), made.best) == (3, 0)
+    drafting = draft(replies(rules_R1=[under(age) for age in (10, 11, 12, 13, 14, 15)]), rounds=9)
+    assert "no better" in drafting.stopped
+    assert (len(drafting.rounds), drafting.best) == (3, 0)
 
 
 def test_the_loop_stops_after_its_rounds_and_keeps_the_best_version() -> None:
     both = cases(({"action": "lend_film", "years": 15, "tags": []}, "deny"))
-    made = draft(replies(rules_R1=[under(12), under(18), under(11)], cases_R1=[both]), rounds=2)
-    assert "used up" in made.stopped
-    assert made.best == 1
-    assert decide(made, "lend_film", 15) is Verdict.DENY
-    assert "Too permissive" in " ".join(made.rounds[0].critique)
-    assert "Too strict" in " ".join(made.rounds[1].critique)
-    (question,) = made.draft.questions  # the kept rules are stricter than the contract
+    drafting = draft(replies(rules_R1=[under(12), under(18), under(11)], cases_R1=[both]), rounds=2)
+    assert "used up" in drafting.stopped
+    assert drafting.best == 1
+    assert decide(drafting, "lend_film", 15) is Verdict.DENY
+    assert "Too permissive" in " ".join(drafting.rounds[0].critique)
+    assert "Too strict" in " ".join(drafting.rounds[1].critique)
+    (question,) = drafting.draft.questions  # the kept rules are stricter than the contract
     assert (question.kind, question.default, question.requirements) == ("contradiction", "", ("R1",))
 
 
 def test_rules_that_stand_send_the_finding_to_the_contract() -> None:
     wrong = clauses(('action == "lend_film" and years < 18', "deny"))
-    made = draft(replies(contract_R1=[wrong, CONTRACT]))
-    assert (made.best, made.rounds[1].critique) == (1, ())
-    assert "years >= 16" in made.draft.policy
+    drafting = draft(replies(contract_R1=[wrong, CONTRACT]))
+    assert (drafting.best, drafting.rounds[1].critique) == (1, ())
+    assert "years >= 16" in drafting.draft.policy
 
 
 def test_a_version_that_is_worse_is_not_kept() -> None:
@@ -327,9 +329,9 @@ def test_a_version_that_is_worse_is_not_kept() -> None:
         ('action == "lend_film" and years < 18', "deny"), ('action == "lend_film" and years > 20', "allow")
     )
     worse = replies(contract_R1=[wrong], rules_R1=[GOOD, rules(("all", "years < 99"))])
-    made = draft(worse, rounds=1)
-    assert made.best == 0
-    (question,) = made.draft.questions
+    drafting = draft(worse, rounds=1)
+    assert drafting.best == 0
+    (question,) = drafting.draft.questions
     chosen = draft(worse, rounds=1, choices={question.id: "rules"})
     assert decide(chosen, "lend_film", 17) is Verdict.ALLOW
 
@@ -349,9 +351,9 @@ def test_while_rules_and_contract_differ_what_either_denies_is_denied_and_that_i
     assert decide(decided["rules"], "lend_film", 17) is Verdict.ALLOW
     assert decide(decided["contract"], "lend_film", 17) is Verdict.DENY
     assert decide(decided["contract"], "lend_film", 18) is Verdict.ALLOW
-    for made in decided.values():
-        assert preview(check(made.draft.policy)).status is ProofStatus.PROVED
-        assert [one.id for one in made.draft.questions] == [question.id]
+    for drafting in decided.values():
+        assert preview(check(drafting.draft.policy)).status is ProofStatus.PROVED
+        assert [one.id for one in drafting.draft.questions] == [question.id]
 
 
 # --- several drafts ---------------------------------------------------------------
@@ -359,14 +361,14 @@ def test_while_rules_and_contract_differ_what_either_denies_is_denied_and_that_i
 
 def test_where_two_drafts_differ_on_an_input_that_is_a_question_and_denial_is_the_default() -> None:
     silent = replies(rules_R1=[GOOD, under(18)], contract_R1=[clauses()])
-    made = draft(silent, samples=2)
-    (question,) = made.draft.questions
+    drafting = draft(silent, samples=2)
+    (question,) = drafting.draft.questions
     assert (question.kind, question.default, question.requirements) == ("samples", "deny", ("R1",))
     assert question.example is not None
     years = question.example["years"]
     assert years in (16, 17)
     assert "deny" in question.options[0].effect
-    assert decide(made, "lend_film", int(str(years))) is Verdict.DENY
+    assert decide(drafting, "lend_film", int(str(years))) is Verdict.DENY
     allowed = draft(silent, samples=2, choices={question.id: "allow"})
     assert decide(allowed, "lend_film", int(str(years))) is Verdict.ALLOW
     assert [one.id for one in allowed.draft.questions] == [question.id]
@@ -379,6 +381,6 @@ def test_drafts_that_agree_raise_no_question() -> None:
 
 def test_two_readings_that_are_one_are_sent_back_and_dropped() -> None:
     twice = doubt("16", "Is 16 included?", "From 16 on.", "From 16 on.")
-    made = draft(replies(analysis=[analysis((FILMS, FILMS), (REST, REST), doubts=[twice])]))
-    assert made.draft.questions == ()
-    assert "the same" in " ".join(made.refused)
+    drafting = draft(replies(analysis=[analysis((FILMS, FILMS), (REST, REST), doubts=[twice])]))
+    assert drafting.draft.questions == ()
+    assert "the same" in " ".join(drafting.refused)

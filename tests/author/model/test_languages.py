@@ -83,22 +83,22 @@ def decide(made: Drafting, action: str, years: int) -> Verdict:
 def test_a_sentence_that_the_analysis_overlooked_becomes_a_rule_and_the_default_is_believed(
     language: str,
 ) -> None:
-    made, script = drafted(language, "rule")
-    assert [one.quote for one in made.draft.requirements] == list(REQUESTS[language])
-    assert decide(made, "lend_book", 5) is Verdict.DENY
-    assert decide(made, "lend_film", 15) is Verdict.DENY
-    assert decide(made, "lend_film", 16) is decide(made, "lend_book", 30) is Verdict.ALLOW
+    drafting, script = drafted(language, "rule")
+    assert [requirement.quote for requirement in drafting.draft.requirements] == list(REQUESTS[language])
+    assert decide(drafting, "lend_book", 5) is Verdict.DENY
+    assert decide(drafting, "lend_film", 15) is Verdict.DENY
+    assert decide(drafting, "lend_film", 16) is decide(drafting, "lend_book", 30) is Verdict.ALLOW
     assert script.prompts("cases R1")
-    assert [one.expected for one in made.cases] == [Verdict.DENY]
-    assert made.draft.questions == ()
+    assert [case.expected for case in drafting.cases] == [Verdict.DENY]
+    assert drafting.draft.questions == ()
 
 
 @pytest.mark.parametrize("language", REQUESTS)
 def test_what_the_model_calls_context_is_asked_about_and_not_dropped(language: str) -> None:
-    made, _ = drafted(language, "context")
-    (question,) = made.draft.questions
+    drafting, _ = drafted(language, "context")
+    (question,) = drafting.draft.questions
     assert (question.quote, question.blocking, question.default) == (REQUESTS[language][1], True, "")
-    opened = [one.text for one in made.draft.sentences if one.role is SentenceRole.OPEN]
+    opened = [sentence.text for sentence in drafting.draft.sentences if sentence.role is SentenceRole.OPEN]
     assert opened == [REQUESTS[language][1]]
 
 

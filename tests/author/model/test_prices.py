@@ -41,11 +41,13 @@ def test_the_user_s_table_counts_first_and_cached_tokens_have_their_own_price(tm
     own = written(
         tmp_path, '[[provider]]\n[provider.models]\n"gpt-4o" = {prompt = 4, cached = 1, reply = 8}\n'
     )
-    found = price_of("gpt-4o", HOST, own)
-    assert found is not None
-    assert found.price == Price(prompt=4, cached=1, reply=8)
-    assert found.source == own["WORKBENCH_PRICES"]
-    assert found.price.of(Usage(1_000_000, 500_000, cached_tokens=600_000)) == pytest.approx(1.6 + 0.6 + 4)
+    price_found = price_of("gpt-4o", HOST, own)
+    assert price_found is not None
+    assert price_found.price == Price(prompt=4, cached=1, reply=8)
+    assert price_found.source == own["WORKBENCH_PRICES"]
+    assert price_found.price.of(Usage(1_000_000, 500_000, cached_tokens=600_000)) == pytest.approx(
+        1.6 + 0.6 + 4
+    )
     assert price_of("gpt-4.1", HOST, own) is not None
 
 

@@ -116,20 +116,20 @@ def test_an_argument_whose_value_is_of_no_form_does_not_spoil_the_others() -> No
 
 
 def test_what_reading_would_cost_is_told_before_a_call_is_made() -> None:
-    told: list[CallProgress] = []
+    call_progresses: list[CallProgress] = []
     calls = RecordedCalls()
     with model_server(reply(17, "Ada, 17")) as server:
         asking = client(server, calls)
         extractor = Extractor([AGE], AGENT, ModelReader(asking))
         extractor.extract(step())
-        asking.watch(told.append)
+        asking.watch(call_progresses.append)
         again = Extractor([AGE], AGENT, ModelReader(asking))
         again.announce([step(), step("Bob, 18"), step("Bob, 18"), step("Eve, 30")])
-        (event,) = told
+        (event,) = call_progresses
         assert event.planned is not None
         assert (event.planned.calls, event.planned.recorded) == (2, 1)
         assert event.planned.usage.prompt_tokens > 200
         assert event.planned.sentence("m").endswith("cost unknown.")
         assert len(server.requests) == 1
         again.announce([step()])  # that one is recorded and costs nothing
-        assert len(told) == 1
+        assert len(call_progresses) == 1

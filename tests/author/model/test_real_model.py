@@ -63,10 +63,10 @@ def client(model: tuple[ModelSettings, str], calls: RecordedCalls) -> ModelClien
 
 def test_what_is_extracted_stands_in_the_text(model: tuple[ModelSettings, str], tell: Tell) -> None:
     extractor = Extractor(SPEC.arguments, SPEC, ModelReader(client(model, RecordedCalls())))
-    for name, found in extractor.extract(Step("t", 0, None, None, FIELDS)).items():
-        tell(f"{model[0].model}: {name} = {found.value!r} {found.missing or ''}")
-        assert (found.value is None) == (found.missing is not None)
-        for provenance in found.provenance:
+    for name, extracted in extractor.extract(Step("t", 0, None, None, FIELDS)).items():
+        tell(f"{model[0].model}: {name} = {extracted.value!r} {extracted.missing or ''}")
+        assert (extracted.value is None) == (extracted.missing is not None)
+        for provenance in extracted.provenance:
             for span in provenance.spans:
                 assert FIELDS[provenance.text][span.start : span.end].strip()
 
@@ -75,24 +75,25 @@ def test_a_draft_is_in_the_dialect_or_refused_and_replays_byte_for_byte(
     model: tuple[ModelSettings, str], tell: Tell, tmp_path: Path
 ) -> None:
     calls = RecordedCalls()
-    asked = client(model, calls)
+    model_client = client(model, calls)
     try:
-        made = OpenAIAuthor(asked, rounds=1, tries=1).drafting(REQUEST, SPEC, {})
+        drafting = OpenAIAuthor(model_client, rounds=1, tries=1).drafting(REQUEST, SPEC, {})
     except ModelError as error:
         tell(f"{model[0].model} refused: {error}")
         assert calls.kept or "did not" in str(error)
         return
-    used = asked.usage
+    used = model_client.usage
     tell(f"{model[0].model}: {used.prompt_tokens} + {used.reply_tokens} tokens in {used.seconds:.0f} s")
     tell(
-        f"requirements {len(made.draft.requirements)}, questions {len(made.draft.questions)}, {made.stopped}"
+        f"requirements {len(drafting.draft.requirements)}, questions {len(drafting.draft.questions)}, "
+        f"{drafting.stopped}"
     )
-    for number, version in enumerate(made.rounds):
+    for number, version in enumerate(drafting.rounds):
         tell(f"round {number}: {version.score}")
-    assert check(made.draft.policy).source
-    assert all(one.quote in REQUEST for one in made.draft.requirements)
+    assert check(drafting.draft.policy).source
+    assert all(requirement.quote in REQUEST for requirement in drafting.draft.requirements)
     record = tmp_path / "calls.jsonl"
     record.write_text("".join(item.line.model_dump_json() + "\n" for item in calls.kept), encoding="utf-8")
     lines = [StoredCall.model_validate_json(line) for line in record.read_bytes().splitlines()]
     again = ModelClient(model[0], RecordedCalls(lines), replay_only=True)
-    assert OpenAIAuthor(again, rounds=1, tries=1).drafting(REQUEST, SPEC, {}) == made
+    assert OpenAIAuthor(again, rounds=1, tries=1).drafting(REQUEST, SPEC, {}) == drafting

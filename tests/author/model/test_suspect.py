@@ -91,12 +91,12 @@ def proved(made: Drafting) -> bool:
 def test_a_contract_that_says_too_little_or_everything_goes_back_with_the_reason(
     weak: Json, said: str
 ) -> None:
-    made, script = drafted([RULES], [weak, RIGHT])
+    drafting, script = drafted([RULES], [weak, RIGHT])
     assert said in script.prompts("contract R1")[1]
     assert len(script.prompts("contract R1")) == 2
-    assert [one.id for one in check(made.draft.policy).clauses] == ["C1", "C2"]
-    assert proved(made)
-    assert made.rounds[made.best].critique == ()
+    assert [one.id for one in check(drafting.draft.policy).clauses] == ["C1", "C2"]
+    assert proved(drafting)
+    assert drafting.rounds[drafting.best].critique == ()
 
 
 @pytest.mark.parametrize(
@@ -107,41 +107,47 @@ def test_a_contract_that_says_too_little_or_everything_goes_back_with_the_reason
     ],
 )
 def test_a_rule_that_can_never_deny_or_always_does_goes_back_with_the_reason(dead: Json, said: str) -> None:
-    made, script = drafted([dead, RULES], [RIGHT])
+    drafting, script = drafted([dead, RULES], [RIGHT])
     assert said in script.prompts("rules R1")[1]
-    assert "never" not in made.draft.policy
-    assert proved(made)
+    assert "never" not in drafting.draft.policy
+    assert proved(drafting)
 
 
 def test_a_weak_contract_that_is_repeated_is_left_to_the_loop_and_then_to_a_person() -> None:
-    made, script = drafted([RULES], [{"clauses": [LEAVES]}])
+    drafting, script = drafted([RULES], [{"clauses": [LEAVES]}])
     assert len(script.prompts("contract R1")) > 3, "three tries, and the loop's critique"
-    (question,) = [one for one in made.draft.questions if one.kind == "contradiction"]
-    assert proved(made), "while it is open, what either denies is denied"
+    (question,) = [one for one in drafting.draft.questions if one.kind == "contradiction"]
+    assert proved(drafting), "while it is open, what either denies is denied"
     decided, _ = drafted([RULES], [{"clauses": [LEAVES]}], None, **{question.id: "rules"})
     assert proved(decided)
 
 
 def test_a_case_that_stands_against_rules_and_contract_is_a_question_by_its_example() -> None:
     wrong = cases(({"reader": "child", "shelves": ["love"]}, "deny"))
-    made, _ = drafted([RULES], [RIGHT], wrong)
-    (question,) = [one for one in made.draft.questions if one.id.startswith("case:")]
+    drafting, _ = drafted([RULES], [RIGHT], wrong)
+    (question,) = [one for one in drafting.draft.questions if one.id.startswith("case:")]
     assert question.example == {"reader": "child", "shelves": frozenset({"love"})}
     assert [option.value for option in question.options] == ["allow", "deny"]
     assert question.default == ""
-    (kept,) = made.draft.cases
+    (kept,) = drafting.draft.cases
     assert kept.expected is Verdict.DENY
-    assert proved(made)
+    assert proved(drafting)
     for answer in (Verdict.ALLOW, Verdict.DENY):
         decided, _ = drafted([RULES], [RIGHT], wrong, **{question.id: answer})
         (case,) = decided.draft.cases
         assert case.expected is answer
         assert question.id in {one.id for one in decided.draft.questions}
-        assert decided.draft.policy == made.draft.policy, "an answer about a case changes no rule by itself"
+        assert decided.draft.policy == drafting.draft.policy, (
+            "an answer about a case changes no rule by itself"
+        )
 
 
 def test_where_neither_a_rule_nor_a_clause_came_of_a_sentence_no_case_is_asked_for() -> None:
-    made, script = drafted([rules()], [clauses()], cases(({"reader": "child", "shelves": []}, "deny")))
+    drafting, script = drafted([rules()], [clauses()], cases(({"reader": "child", "shelves": []}, "deny")))
     assert not [purpose for purpose, _ in script.asked if purpose.startswith("cases R1")]
-    assert made.draft.cases == ()
-    assert [one.id.partition(":")[0] for one in made.draft.questions if "R1" in one.requirements] == ["empty"]
+    assert drafting.draft.cases == ()
+    assert [
+        question.id.partition(":")[0]
+        for question in drafting.draft.questions
+        if "R1" in question.requirements
+    ] == ["empty"]

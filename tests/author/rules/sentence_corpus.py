@@ -115,7 +115,7 @@ def judge(sentence: CorpusSentence) -> Judged:
 
 def _questions(sentence: CorpusSentence, draft: Draft, choices: Mapping[str, str]) -> list[Question]:
     situation = Situation(sentence.request, sentence.spec, draft, choices, AUTHOR)
-    return [each for each in find_questions(situation) if each.id not in choices]
+    return [question for question in find_questions(situation) if question.id not in choices]
 
 
 def _drafts(sentence: CorpusSentence, questions: list[Question]) -> Iterator[Draft]:
@@ -128,13 +128,13 @@ def _same(sentence: CorpusSentence, draft: Draft, meant: PolicyTerms) -> bool:
     """Whether the draft decides every input as it is meant."""
     terms = check(draft.policy)
     known = {argument.name for argument in sentence.spec.arguments}
-    return {each.name for each in terms.arguments} <= known and equivalent(terms, meant)
+    return {argument.name for argument in terms.arguments} <= known and equivalent(terms, meant)
 
 
 def _by_hand(sentence: CorpusSentence, meaning: str) -> PolicyTerms:
     arguments = sentence.spec.arguments
-    parameters = ", ".join(f"{each.name}: {annotation(each)}" for each in arguments)
-    names = ", ".join(each.name for each in arguments)
+    parameters = ", ".join(f"{argument.name}: {annotation(argument)}" for argument in arguments)
+    names = ", ".join(argument.name for argument in arguments)
     kind, decided = ("permit", "") if sentence.allows else ("forbid", "not ")
     source = (
         f"from datetime import date, time\nfrom decimal import Decimal\nfrom typing import Literal\n\n"
@@ -148,7 +148,7 @@ def _by_hand(sentence: CorpusSentence, meaning: str) -> PolicyTerms:
 
 def _enums(arguments: tuple[Argument, ...]) -> str:
     return "\n".join(
-        f"{type_name(each)} = Literal[{', '.join(literal(value) for value in each.type.values)}]"
-        for each in arguments
-        if each.type.kind is Kind.ENUM
+        f"{type_name(argument)} = Literal[{', '.join(literal(value) for value in argument.type.values)}]"
+        for argument in arguments
+        if argument.type.kind is Kind.ENUM
     )

@@ -71,8 +71,8 @@ def denied(draft: Draft, calls: Sequence[Call]) -> list[bool]:
     policy = compile_policy(check(draft.policy))
     run = Run("run", tuple(call.step(index) for index, call in enumerate(calls)), "test")
     return [
-        one.decision.verdict is not Verdict.ALLOW
-        for one in replay(policy, Extractor(draft.arguments, spec), [run])
+        decision.decision.verdict is not Verdict.ALLOW
+        for decision in replay(policy, Extractor(draft.arguments, spec), [run])
     ]
 
 

@@ -26,7 +26,7 @@ def judged(sentence: CorpusSentence) -> Judged:
     return _judged[id(sentence)]
 
 
-@pytest.mark.parametrize("sentence", EVERY, ids=[each.id for each in EVERY])
+@pytest.mark.parametrize("sentence", EVERY, ids=[corpus_sentence.id for corpus_sentence in EVERY])
 def test_no_sentence_is_read_otherwise_than_it_is_meant(sentence: CorpusSentence) -> None:
     found = judged(sentence)
     assert found.outcome != WRONG, found.policy
@@ -39,12 +39,14 @@ def test_no_sentence_is_read_otherwise_than_it_is_meant(sentence: CorpusSentence
 def test_most_sentences_are_read_without_a_question(
     sentences: tuple[CorpusSentence, ...], least: int
 ) -> None:
-    read = [each.id for each in sentences if judged(each).outcome == READ]
+    read = [sentence.id for sentence in sentences if judged(sentence).outcome == READ]
     assert len(read) >= least, read
 
 
 @pytest.mark.parametrize(
-    "sentence", [each for each in EVERY if len(each.meanings) != 1], ids=lambda each: str(each.id)
+    "sentence",
+    [corpus_sentence for corpus_sentence in EVERY if len(corpus_sentence.meanings) != 1],
+    ids=lambda each: str(each.id),
 )
 def test_a_sentence_without_one_plain_meaning_is_never_read_without_a_question(
     sentence: CorpusSentence,

@@ -46,10 +46,10 @@ def test_what_a_lead_in_or_heading_is_about_is_asked_where_the_sentence_does_not
     ):
         request = f"# Shop\n\n{text}"
         draft = RulesAuthor().draft(request, SHOP, ALLOWED)
-        (asked,) = [doubt for doubt in draft.doubts if doubt.kind == "parts"]
-        assert asked.default == "0"
+        (doubt,) = [doubt for doubt in draft.doubts if doubt.kind == "parts"]
+        assert doubt.default == "0"
         wide, narrow = (
-            RulesAuthor().draft(request, SHOP, {**ALLOWED, asked.id: value}).policy for value in asked.values
+            RulesAuthor().draft(request, SHOP, {**ALLOWED, doubt.id: value}).policy for value in doubt.values
         )
         assert 'action == "refund"' in narrow
         assert "refund" not in wide.split("def allow")[0].split("def forbid")[1].replace("Refund", "")
@@ -69,4 +69,4 @@ def test_a_duty_says_what_it_demands() -> None:
 
 def test_a_word_set_off_in_bold_ends_its_own_sentence() -> None:
     draft = RulesAuthor().draft("**Refunds.** Clerks may not refund.", SHOP, ALLOWED)
-    assert [one.role for one in draft.sentences] == [SentenceRole.CONTEXT, SentenceRole.REQUIREMENT]
+    assert [sentence.role for sentence in draft.sentences] == [SentenceRole.CONTEXT, SentenceRole.REQUIREMENT]

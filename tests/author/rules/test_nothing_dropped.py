@@ -61,9 +61,9 @@ def check(sentences: tuple[Sentence, ...], tools: tuple[str, ...]) -> None:
 
 
 def check_covered(request: str, sentences: tuple[Sentence, ...]) -> None:
-    covered = {place for one in sentences for place in range(one.span.start, one.span.end)}
-    left = [found for found in re.finditer(r"[A-Za-z]{2,}", request) if found.start() not in covered]
-    assert not left, [found.group() for found in left]
+    covered = {place for sentence in sentences for place in range(sentence.span.start, sentence.span.end)}
+    left = [match for match in re.finditer(r"[A-Za-z]{2,}", request) if match.start() not in covered]
+    assert not left, [match.group() for match in left]
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)

@@ -261,5 +261,5 @@ def test_a_question_is_asked_however_many_values_there_are(
     if not solver:
         _gives_up(monkeypatch)
     request = "Users must be editors or in fiji and at least 21 years old to book a hotel.\n"
-    found = RulesAuthor().draft(request, spec, {}).doubts
-    assert [doubt.id for doubt in found] == [f"mixed:{short_hash(request)}", "default-decision"]
+    doubts = RulesAuthor().draft(request, spec, {}).doubts
+    assert [doubt.id for doubt in doubts] == [f"mixed:{short_hash(request)}", "default-decision"]

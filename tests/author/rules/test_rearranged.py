@@ -14,9 +14,9 @@ from workbench.model import AgentSpec, Draft
 from workbench.policy.check import check
 
 AGENTS: dict[str, AgentSpec] = {
-    each.spec.name: each.spec
+    corpus_sentence.spec.name: corpus_sentence.spec
     for name in ("sentences", "domains", "first_use", "forms")
-    for each in corpus(name)
+    for corpus_sentence in corpus(name)
 }
 DATA, CLINIC, TRAVEL = AGENTS["data-agent"], AGENTS["clinic-agent"], AGENTS["travel"]
 PAYMENTS, BANK = AGENTS["payments-agent"], AGENTS["bank-agent"]
@@ -50,7 +50,7 @@ def words(skeleton: Skeleton) -> list[str]:
 def test_the_parts_of_a_sentence_are_put_where_its_form_has_them(
     form: str, chunks: list[str], text: str
 ) -> None:
-    assert [(found.form, words(found)) for found in parse_rearranged(text)] == [(form, chunks)]
+    assert [(skeleton.form, words(skeleton)) for skeleton in parse_rearranged(text)] == [(form, chunks)]
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_a_limit_over_several_actions_is_taken_out_of_the_skeleton(
     text: str, rest: list[str], limit: StatedLimit | None
 ) -> None:
     (skeleton,) = parse_sentence(text)
-    left, found = limited(skeleton)
-    assert (words(left), found) == (rest, limit)
+    left, stated_limit = limited(skeleton)
+    assert (words(left), stated_limit) == (rest, limit)
 
 
 SAME = [
@@ -150,9 +150,9 @@ SAME = [
 
 @pytest.mark.parametrize(("spec", "text", "plain"), SAME, ids=[text for _, text, _ in SAME])
 def test_other_words_mean_the_same(spec: AgentSpec, text: str, plain: str) -> None:
-    found, meant = drafted(text, spec), drafted(plain, spec)
-    assert [doubt.kind for doubt in found.doubts] == [doubt.kind for doubt in meant.doubts]
-    assert equivalent(check(found.policy), check(meant.policy))
+    draft, meant = drafted(text, spec), drafted(plain, spec)
+    assert [doubt.kind for doubt in draft.doubts] == [doubt.kind for doubt in meant.doubts]
+    assert equivalent(check(draft.policy), check(meant.policy))
 
 
 def test_a_condition_in_front_narrows_what_is_restricted() -> None:

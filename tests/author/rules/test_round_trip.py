@@ -15,7 +15,9 @@ from workbench.model import AgentSpec, Kind
 from workbench.policy.aloud import rule_sentence
 from workbench.policy.check import check
 
-AGENTS: dict[str, AgentSpec] = {each.spec.name: each.spec for each in corpus("domains")}
+AGENTS: dict[str, AgentSpec] = {
+    corpus_sentence.spec.name: corpus_sentence.spec for corpus_sentence in corpus("domains")
+}
 DATA, CLINIC = AGENTS["data-agent"], AGENTS["clinic-agent"]
 FEW = settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -157,7 +159,7 @@ def test_the_forms_that_the_page_promises_are_read() -> None:
 @example(Meant("Invoices must not be exported.", "action == 'export'"), "their_own", 3)
 @given(sentences(), st.sampled_from(DISTRACTORS), st.integers(0, 40))
 def test_a_word_that_changes_the_meaning_is_asked_about(meant: Meant, word: str, place: int) -> None:
-    spaces = [found.start() for found in re.finditer(" ", meant.text)]
+    spaces = [match.start() for match in re.finditer(" ", meant.text)]
     at = spaces[place % len(spaces)]
     text = f"{meant.text[:at]} {word.replace('_', ' ')}{meant.text[at:]}"
     judged = judge(meant.sentence(text))
@@ -166,12 +168,12 @@ def test_a_word_that_changes_the_meaning_is_asked_about(meant: Meant, word: str,
 
 def aloud(denies: str) -> str:
     """What a rule that denies where a condition of the dialect holds says aloud."""
-    parameters = ", ".join(f"{one.name}: {annotation(one)}" for one in DATA.arguments)
-    names = ", ".join(one.name for one in DATA.arguments)
+    parameters = ", ".join(f"{argument.name}: {annotation(argument)}" for argument in DATA.arguments)
+    names = ", ".join(argument.name for argument in DATA.arguments)
     enums = "\n".join(
-        f"{type_name(one)} = Literal[{', '.join(map(repr, one.type.values))}]"
-        for one in DATA.arguments
-        if one.type.kind is Kind.ENUM
+        f"{type_name(argument)} = Literal[{', '.join(map(repr, argument.type.values))}]"
+        for argument in DATA.arguments
+        if argument.type.kind is Kind.ENUM
     )
     terms = check(
         f"from typing import Literal\n\n{enums}\n\n\n"
@@ -192,7 +194,7 @@ def built_rules(draw: st.DrawFn) -> str:
         st.lists(st.sampled_from([*ATOMS, "role == 'analyst'", "dataset != 'invoices'"]), max_size=3)
     )
     joint = draw(st.sampled_from([" and ", " or "]))
-    either = draw(st.sampled_from(["{}", "not ({})"])).format(joint.join(f"({one})" for one in tests))
+    either = draw(st.sampled_from(["{}", "not ({})"])).format(joint.join(f"({test})" for test in tests))
     return f"{acts} and ({either})" if tests else acts
 
 

@@ -295,7 +295,7 @@ def test_an_unreadable_sentence_is_quoted_and_takes_a_person_s_own_words() -> No
     assert not compile_policy(check(reworded.policy)).allows({"tool": "delete_file"})
     worse = AUTHOR.draft(request, SHELL, {question.id: "Never be odd."})
     assert worse.sentences[0].role is SentenceRole.OPEN
-    assert [each.quote for each in worse.doubts] == [request.splitlines()[0], "Never be odd."]
+    assert [doubt.quote for doubt in worse.doubts] == [request.splitlines()[0], "Never be odd."]
 
 
 @pytest.mark.parametrize("names", [("tag", "tags"), ("colour", "dates"), ("one_set", "sets")])
@@ -341,7 +341,7 @@ KITCHEN = AgentSpec(
     "kitchen",
     tools=TOOLS,
     arguments=(
-        _of_the_call("tool", ArgumentType(Kind.ENUM, tuple(one.name for one in TOOLS)), "$.tool"),
+        _of_the_call("tool", ArgumentType(Kind.ENUM, tuple(tool.name for tool in TOOLS)), "$.tool"),
         _of_the_call("item", ArgumentType(Kind.ENUM, ("meat", "fish"), optional=True), "$.arguments.item"),
         _of_the_call("organic", ArgumentType(Kind.BOOL, optional=True), "$.arguments.organic"),
     ),

@@ -32,7 +32,11 @@ def draft(sentence: str) -> Draft:
 
 
 def test_tools_with_one_kind_of_value_share_an_argument_beside_one_with_another_kind() -> None:
-    found = {one.name: one.extraction.options for one in SPEC.arguments if one.extraction is not None}
+    found = {
+        argument.name: argument.extraction.options
+        for argument in SPEC.arguments
+        if argument.extraction is not None
+    }
     assert found["service"]["tools"] == ["restart_service", "scale_service"]
     assert found["read_log_service"]["tools"] == ["read_log"]
 

@@ -322,14 +322,16 @@ def all_in_one() -> str:
     """One policy with a rule per construct, told apart by an argument, and two clauses for each."""
     parameters = ", ".join(f"{name}: {kind}" for name, kind in TYPES.items())
     rules, clauses, calls = "", "", list[str]()
-    for number, one in enumerate(CONSTRUCTS):
+    for number, construct in enumerate(CONSTRUCTS):
         rules += (
-            f'def forbid_{number}({parameters}) -> bool:\n    """R{number}: {one.name}."""\n'
-            f"    return case == {number} and ({one.forbidden})\n\n\n"
+            f'def forbid_{number}({parameters}) -> bool:\n    """R{number}: {construct.name}."""\n'
+            f"    return case == {number} and ({construct.forbidden})\n\n\n"
         )
         calls.append(f"forbid_{number}({', '.join(TYPES)})")
-        for clause in (one.true, one.false):
-            clauses += f"    # R{number}: {one.name}\n    Ensures(Implies(case == {number}, {clause}))\n"
+        for clause in (construct.true, construct.false):
+            clauses += (
+                f"    # R{number}: {construct.name}\n    Ensures(Implies(case == {number}, {clause}))\n"
+            )
     return f"{HEAD}{rules}def allow({parameters}) -> bool:\n{clauses}    return not ({' or '.join(calls)})\n"
 
 
@@ -340,7 +342,7 @@ def verdicts(prover: Prover) -> dict[str, ClauseProof]:
 
 
 @pytest.mark.nagini
-@pytest.mark.parametrize("construct", CONSTRUCTS, ids=[one.name for one in CONSTRUCTS])
+@pytest.mark.parametrize("construct", CONSTRUCTS, ids=[construct.name for construct in CONSTRUCTS])
 def test_construct_proves_a_true_clause_and_refutes_a_false_one(
     verdicts: dict[str, ClauseProof], construct: Construct
 ) -> None:
@@ -414,13 +416,13 @@ def test_a_clause_for_which_the_preview_finds_no_input_is_refuted_by_nagini_s_ow
     finally:
         prover.close()
     runner = Runner(terms)
-    for clause, found in zip(terms.clauses, proof.clauses, strict=True):
-        assert found.status is ProofStatus.REFUTED, (clause.source, found.why)
-        assert found.engine is Engine.NAGINI
-        assert found.counterexample is not None
-        assert found.counterexample.confirmed
-        assert runner.breaks(clause, found.counterexample.arguments)
-        kind = found.counterexample.arguments["kind"]
+    for clause, clause_proof in zip(terms.clauses, proof.clauses, strict=True):
+        assert clause_proof.status is ProofStatus.REFUTED, (clause.source, clause_proof.why)
+        assert clause_proof.engine is Engine.NAGINI
+        assert clause_proof.counterexample is not None
+        assert clause_proof.counterexample.confirmed
+        assert runner.breaks(clause, clause_proof.counterexample.arguments)
+        kind = clause_proof.counterexample.arguments["kind"]
         assert isinstance(kind, int)
         assert kind > 4711
         assert f"kind -> {kind}" in modelled.texts[clause.id]

@@ -204,11 +204,13 @@ def cache(tmp_path: Path) -> Iterator[VerdictCache]:
 def attempt(
     policy: PolicyTerms, script: Script, cache: VerdictCache, cancelled: Event | None = None
 ) -> ProofAttempt:
-    told: list[ClauseProof] = []
-    found = ProofAttempt(policy, script, cache, 5.0, cancelled or Event(), told.append)
-    found.prove(list(policy.clauses))
-    assert [verdict.clause for verdict in told] == sorted(found.verdicts, key=[v.clause for v in told].index)
-    return found
+    clause_proofs: list[ClauseProof] = []
+    proof_attempt = ProofAttempt(policy, script, cache, 5.0, cancelled or Event(), clause_proofs.append)
+    proof_attempt.prove(list(policy.clauses))
+    assert [verdict.clause for verdict in clause_proofs] == sorted(
+        proof_attempt.verdicts, key=[v.clause for v in clause_proofs].index
+    )
+    return proof_attempt
 
 
 @pytest.mark.parametrize("trouble", ["slow", "dies", "unsupported"])
@@ -320,16 +322,16 @@ def test_a_thorough_attempt_that_finds_the_preconditions_contradictory_proves_no
 def test_the_preview_works_while_the_verifier_does(
     cache: VerdictCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = Event()
+    event = Event()
 
     class Waiting(Script):
         @override
         def __call__(self, text: str, *, model: bool, time_limit: float) -> Answer:
-            asked.set()
+            event.set()
             return super().__call__(text, model=model, time_limit=time_limit)
 
     def after_the_verifier_was_asked(*given: Any) -> CounterexampleSearch:
-        assert asked.wait(60)
+        assert event.wait(60)
         return from_preview(*given)
 
     monkeypatch.setattr("workbench.check.proof.attempt.from_preview", after_the_verifier_was_asked)

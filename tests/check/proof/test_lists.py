@@ -241,14 +241,16 @@ def all_in_one() -> str:
     """One policy with a rule per construct, told apart by an argument, and two clauses for each."""
     parameters = ", ".join(f"{name}: {kind}" for name, kind in TYPES.items())
     rules, clauses, calls = "", "", list[str]()
-    for number, one in enumerate(CONSTRUCTS):
+    for number, construct in enumerate(CONSTRUCTS):
         rules += (
-            f'def forbid_{number}({parameters}) -> bool:\n    """R{number}: {one.name}."""\n'
-            f"    return case == '{number}' and ({one.forbidden})\n\n\n"
+            f'def forbid_{number}({parameters}) -> bool:\n    """R{number}: {construct.name}."""\n'
+            f"    return case == '{number}' and ({construct.forbidden})\n\n\n"
         )
         calls.append(f"forbid_{number}({', '.join(TYPES)})")
-        for clause in (one.true, one.false):
-            clauses += f"    # R{number}: {one.name}\n    Ensures(Implies(case == '{number}', {clause}))\n"
+        for clause in (construct.true, construct.false):
+            clauses += (
+                f"    # R{number}: {construct.name}\n    Ensures(Implies(case == '{number}', {clause}))\n"
+            )
     return f"{HEAD}{rules}def allow({parameters}) -> bool:\n{clauses}    return not ({' or '.join(calls)})\n"
 
 
@@ -274,7 +276,7 @@ def previewed(terms: PolicyTerms) -> dict[str, ClauseProof]:
     return {verdict.clause: verdict for verdict in preview(terms, time_limit_ms=20_000).clauses}
 
 
-@pytest.mark.parametrize("construct", CONSTRUCTS, ids=[one.name for one in CONSTRUCTS])
+@pytest.mark.parametrize("construct", CONSTRUCTS, ids=[construct.name for construct in CONSTRUCTS])
 def test_the_preview_settles_a_true_clause_and_a_false_one(
     terms: PolicyTerms, previewed: dict[str, ClauseProof], construct: Construct
 ) -> None:
@@ -287,7 +289,7 @@ def proved(terms: PolicyTerms, prover: Prover) -> dict[str, ClauseProof]:
 
 
 @pytest.mark.nagini
-@pytest.mark.parametrize("construct", CONSTRUCTS, ids=[one.name for one in CONSTRUCTS])
+@pytest.mark.parametrize("construct", CONSTRUCTS, ids=[construct.name for construct in CONSTRUCTS])
 def test_nagini_settles_a_true_clause_and_a_false_one(
     terms: PolicyTerms, proved: dict[str, ClauseProof], construct: Construct
 ) -> None:
@@ -296,12 +298,12 @@ def test_nagini_settles_a_true_clause_and_a_false_one(
 
 def airline(verdicts: tuple[ClauseProof, ...], terms: PolicyTerms) -> None:
     """Say that the true clauses of the airline are proved, and the others refuted by short lists."""
-    for clause, found in zip(terms.clauses, verdicts, strict=True):
+    for clause, clause_proof in zip(terms.clauses, verdicts, strict=True):
         if clause.id in TRUE:
-            assert found.status is ProofStatus.PROVED, (clause.source, found.why)
+            assert clause_proof.status is ProofStatus.PROVED, (clause.source, clause_proof.why)
             continue
-        assert found.status is ProofStatus.REFUTED, (clause.source, found.why)
-        example = found.counterexample
+        assert clause_proof.status is ProofStatus.REFUTED, (clause.source, clause_proof.why)
+        example = clause_proof.counterexample
         assert example is not None
         assert Runner(terms).breaks(clause, example.arguments)
         payments, flights = example.arguments["payments"], example.arguments["flights"]

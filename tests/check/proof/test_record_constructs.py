@@ -226,8 +226,8 @@ def policy_of(construct: Construct) -> str:
 def beside(policy: CompiledPolicy) -> list[Arguments]:
     """Inputs beside the constants of the rules and the clauses of a policy."""
     about_clauses = replace(policy.terms, preconditions=policy.terms.clauses)
-    found = [policy.decide(arguments) for arguments in boundary_inputs(about_clauses)]
-    return [one.arguments for one in found if one.verdict is not Verdict.CANNOT_EVALUATE]
+    decisions = [policy.decide(arguments) for arguments in boundary_inputs(about_clauses)]
+    return [decision.arguments for decision in decisions if decision.verdict is not Verdict.CANNOT_EVALUATE]
 
 
 def drawn(policy: CompiledPolicy, most: int) -> list[Arguments]:
@@ -243,7 +243,7 @@ def drawn(policy: CompiledPolicy, most: int) -> list[Arguments]:
     return inputs
 
 
-@pytest.mark.parametrize("construct", CONSTRUCTS, ids=[one.name for one in CONSTRUCTS])
+@pytest.mark.parametrize("construct", CONSTRUCTS, ids=[construct.name for construct in CONSTRUCTS])
 def test_the_true_clause_holds_wherever_the_policy_runs_and_the_false_one_does_not(
     construct: Construct,
 ) -> None:
@@ -256,7 +256,7 @@ def test_the_true_clause_holds_wherever_the_policy_runs_and_the_false_one_does_n
 
 
 @pytest.mark.nagini
-@pytest.mark.parametrize("construct", CONSTRUCTS, ids=[one.name for one in CONSTRUCTS])
+@pytest.mark.parametrize("construct", CONSTRUCTS, ids=[construct.name for construct in CONSTRUCTS])
 def test_the_true_clause_is_proved_and_the_false_one_refuted(prover: Prover, construct: Construct) -> None:
     policy = check(policy_of(construct))
     true, false = prover.prove(policy, time_limit=120).clauses

@@ -76,10 +76,10 @@ class Keeping(Script):
 def test_a_large_clause_is_proved_by_small_goals(cache: VerdictCache) -> None:
     script = Script({})
     verdicts = attempt(policy(), script, cache).verdicts
-    assert {one.status for one in verdicts.values()} == {ProofStatus.PROVED}
+    assert {verdict.status for verdict in verdicts.values()} == {ProofStatus.PROVED}
     assert script.jobs == [ALL_PARTS]
     again = Script({})
-    assert all(one.cached for one in attempt(policy(), again, cache).verdicts.values())
+    assert all(verdict.cached for verdict in attempt(policy(), again, cache).verdicts.values())
     assert not again.jobs
 
 
@@ -94,14 +94,14 @@ def test_after_an_edit_of_one_rule_only_its_goals_are_proved(cache: VerdictCache
     attempt(policy(), Script({}), cache)
     script = Script({})
     verdicts = attempt(edited(), script, cache).verdicts
-    assert {one.status for one in verdicts.values()} == {ProofStatus.PROVED}
+    assert {verdict.status for verdict in verdicts.values()} == {ProofStatus.PROVED}
     assert script.jobs == [["C1_part_1", "C6_part_1"]]
 
 
 def proved(terms: PolicyTerms, script: Script, cache: VerdictCache, guesses: Guesses) -> ProofAttempt:
-    found = ProofAttempt(terms, script, cache, 5.0, Event(), lambda _verdict: None, guesses=guesses)
-    found.prove(list(terms.clauses))
-    return found
+    proof_attempt = ProofAttempt(terms, script, cache, 5.0, Event(), lambda _verdict: None, guesses=guesses)
+    proof_attempt.prove(list(terms.clauses))
+    return proof_attempt
 
 
 def test_what_a_goal_needed_before_is_not_solved_again(
@@ -119,7 +119,7 @@ def test_what_a_goal_needed_before_is_not_solved_again(
     monkeypatch.setattr(NeededConditions, "of", counting)
     script = Script({})
     verdicts = proved(edited(), script, cache, guesses).verdicts
-    assert {one.status for one in verdicts.values()} == {ProofStatus.PROVED}
+    assert {verdict.status for verdict in verdicts.values()} == {ProofStatus.PROVED}
     assert script.jobs == [["C1_part_1", "C6_part_1"]]
     assert len(asked) == 2, "those of the rule that was edited, and not the four others that say the same"
 
@@ -132,7 +132,7 @@ def test_what_another_goal_needed_proves_nothing(cache: VerdictCache) -> None:
     script = Script({})
     verdicts = proved(edited(), script, cache, guesses).verdicts
     assert script.jobs == [["C1_part_1", "C6_part_1"]]
-    assert {one.status for one in verdicts.values()} == {ProofStatus.PROVED}
+    assert {verdict.status for verdict in verdicts.values()} == {ProofStatus.PROVED}
 
 
 @pytest.mark.parametrize("trouble", ["fails", "slow", "dies", "unsupported"])
@@ -141,14 +141,14 @@ def test_a_clause_with_a_goal_that_is_not_proved_is_proved_as_a_whole(
 ) -> None:
     script = Script({"C1_part_1": trouble})
     verdicts = attempt(policy(), script, cache).verdicts
-    assert {one.status for one in verdicts.values()} == {ProofStatus.PROVED}
+    assert {verdict.status for verdict in verdicts.values()} == {ProofStatus.PROVED}
     assert script.jobs[-1] == ["C1"]
 
 
 def test_a_clause_that_is_not_proved_as_a_whole_either_is_unknown(cache: VerdictCache) -> None:
     verdicts = attempt(policy(), Script({"C1_part_1": "fails", "C1": "fails"}), cache).verdicts
     assert verdicts.pop("C1").status is ProofStatus.UNKNOWN
-    assert {one.status for one in verdicts.values()} == {ProofStatus.PROVED}
+    assert {verdict.status for verdict in verdicts.values()} == {ProofStatus.PROVED}
 
 
 @pytest.mark.parametrize(("trouble", "engine"), [("fails", Engine.NAGINI), ("slow", Engine.CVC5)])

@@ -290,9 +290,9 @@ def test_many_processes_make_one_secret(tmp_path: Path) -> None:
 
 
 def attempted(terms: PolicyTerms, script: Script) -> ClauseProof:
-    found = ProofAttempt(terms, script, VerdictCache(), 5.0, Event(), lambda _: None)
-    found.prove(list(terms.clauses))
-    return found.verdicts["C1"]
+    proof_attempt = ProofAttempt(terms, script, VerdictCache(), 5.0, Event(), lambda _: None)
+    proof_attempt.prove(list(terms.clauses))
+    return proof_attempt.verdicts["C1"]
 
 
 def test_a_stored_proof_of_a_weakened_policy_is_refuted_by_a_run() -> None:

@@ -33,12 +33,14 @@ def test_every_decision_of_a_random_policy_is_the_one_its_terms_say(data: st.Dat
         expected = evaluate_decision(terms, arguments)
         assert policy.allows(arguments) is expected
         decision = policy.decide(arguments)
-        holds = all(evaluate(terms, one.term, arguments) is True for one in terms.preconditions)
+        holds = all(
+            evaluate(terms, precondition.term, arguments) is True for precondition in terms.preconditions
+        )
         verdict = (Verdict.ALLOW if expected else Verdict.DENY) if holds else Verdict.CANNOT_EVALUATE
         assert decision.verdict is verdict, decision.reasons
         fired = {rule.name for rule in terms.rules if evaluate(terms, rule.body, arguments) is True}
         if holds:
-            assert {one.rule for one in decision.violations} - {"default"} | set(
+            assert {violation.rule for violation in decision.violations} - {"default"} | set(
                 decision.permitted_by
             ) == fired
         assert {step.rule for step in policy.path(arguments) if step.fired} == fired

@@ -151,7 +151,7 @@ def test_every_violated_rule_is_named_in_the_order_of_the_decision() -> None:
     assert policy.decide(ANYONE).verdict is Verdict.ALLOW
     decision = policy.decide({**ANYONE, "age": 17, "vaccine": False, "domestic": False})
     assert decision.verdict is Verdict.DENY
-    assert [one.rule for one in decision.violations] == [
+    assert [violation.rule for violation in decision.violations] == [
         "forbid_minor", "forbid_unvaccinated_flight", "forbid_flight_abroad",
     ]  # fmt: skip
     assert decision.violations[0].message == "Users under 18 may not book a hotel or a flight."
@@ -348,10 +348,13 @@ def test_the_path_leaves_out_a_choice_behind_a_guard_that_decided() -> None:
 
 def test_an_explanation_is_one_line_with_the_items_and_a_remedy() -> None:
     policy = compiled(HOSPITAL)
-    told = explain(policy, {"role": "nursing", "columns": frozenset({"d.icd9"})})
-    assert told.reason == "Denied by forbid_column: A role may read only the columns listed for it (d.icd9)."
-    assert told.remedy == "Leave out d.icd9."
-    assert told.lines[0] == "forbid_column fired on d.icd9"
+    explanation = explain(policy, {"role": "nursing", "columns": frozenset({"d.icd9"})})
+    assert (
+        explanation.reason
+        == "Denied by forbid_column: A role may read only the columns listed for it (d.icd9)."
+    )
+    assert explanation.remedy == "Leave out d.icd9."
+    assert explanation.lines[0] == "forbid_column fired on d.icd9"
     assert "\n" not in explain(policy, {"role": "nursing", "columns": frozenset({"a\nb"})}).reason
     unclear = explain(policy, {"role": "nursing"})
     assert unclear.reason == "Not allowed, because it cannot be evaluated: The argument `columns` is missing."

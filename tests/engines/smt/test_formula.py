@@ -76,9 +76,11 @@ def pinned(term: Variable | Attribute, value: Value) -> Iterator[Term]:
     elif isinstance(value, tuple):
         assert term.type.element is not None
         item = Variable(f"element of {value}", term.type.element)
-        for one in dict.fromkeys(value):
-            number = Constant(sum(other == one for other in value))
-            yield Compare(Comparison.EQ, Count(item, Elements(term), And(tuple(pinned(item, one)))), number)
+        for element in dict.fromkeys(value):
+            number = Constant(sum(other == element for other in value))
+            yield Compare(
+                Comparison.EQ, Count(item, Elements(term), And(tuple(pinned(item, element)))), number
+            )
         yield Compare(Comparison.EQ, Count(item, Elements(term), Constant(True)), Constant(len(value)))
     elif isinstance(value, frozenset):
         own = SetVariable(term.name) if isinstance(term, Variable) else Elements(term)
@@ -100,7 +102,7 @@ def test_formula_decides_every_input_as_the_compiled_policy_does(data: st.DataOb
         arguments = data.draw(arguments_for(terms))
         this = exactly(terms, arguments)
         # A list may tell more kinds of elements apart than are decided.
-        may_be_unknown = any(one.type.kind is Kind.LIST for one in formula.opened.terms.arguments)
+        may_be_unknown = any(argument.type.kind is Kind.LIST for argument in formula.opened.terms.arguments)
         if not formula.runner.evaluable(arguments):
             assert formula.solve(this).status is not SolverAnswer.SAT
             continue

@@ -140,8 +140,8 @@ CORPUS = [
 def test_clauses_are_decided_as_they_mean(
     parameters: str, condition: str, clause: str, expected: bool
 ) -> None:
-    found = status(policy(parameters, condition, clause))
-    assert found is (ProofStatus.PROVED if expected else ProofStatus.REFUTED)
+    proof_status = status(policy(parameters, condition, clause))
+    assert proof_status is (ProofStatus.PROVED if expected else ProofStatus.REFUTED)
 
 
 def test_an_existential_below_a_universal_is_never_called_proved() -> None:
@@ -232,12 +232,12 @@ PLANTED: list[tuple[object, str, object]] = [
 def _caught(parameters: str, condition: str, clause: str, expected: bool) -> bool:
     forget()
     try:
-        found = status(policy(parameters, condition, clause))
+        proof_status = status(policy(parameters, condition, clause))
     except EngineDisagreement as error:
         assert error.arguments
         assert "forbid_it" in error.source
         return True
-    return found is not (ProofStatus.PROVED if expected else ProofStatus.REFUTED)
+    return proof_status is not (ProofStatus.PROVED if expected else ProofStatus.REFUTED)
 
 
 @pytest.mark.parametrize(("where", "name", "wrong"), PLANTED)

@@ -69,22 +69,22 @@ def test_a_version_that_knows_fewer_fields_is_compared_on_those_of_both() -> Non
     uninsured = '\n            and reservation.insurance != "yes"'
     text = changed('    insurance: Literal["yes", "no"]\n', "").replace(insured, "").replace(uninsured, "")
     new = check(text)
-    found = distinguish(OLD, new)
-    assert found is not None
+    arguments = distinguish(OLD, new)
+    assert arguments is not None
     pair = PolicyPair(OLD, new)
-    assert pair.turned(found) is False
-    assert Runner(OLD).allows(narrowed(OLD.arguments, found))
-    assert not Runner(new).allows(narrowed(new.arguments, found))
+    assert pair.turned(arguments) is False
+    assert Runner(OLD).allows(narrowed(OLD.arguments, arguments))
+    assert not Runner(new).allows(narrowed(new.arguments, arguments))
 
 
 def test_a_witness_leaves_out_what_does_not_matter() -> None:
     clause = OLD.clauses[7].term
     assert isinstance(clause, ImpliesTerm)
-    found = witness(OLD, clause.condition)
-    assert found is not None
-    assert found["payments"] == ()
-    assert found["flights"] == ()
-    assert found["reservation"] is None
+    arguments = witness(OLD, clause.condition)
+    assert arguments is not None
+    assert arguments["payments"] == ()
+    assert arguments["flights"] == ()
+    assert arguments["reservation"] is None
 
 
 def test_a_region_names_the_recorded_input_that_lies_in_it_whatever_else_the_log_says_of_a_record() -> None:

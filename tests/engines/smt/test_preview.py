@@ -213,12 +213,12 @@ def test_a_clause_is_vacuous_exactly_if_vacuity_says_so_and_then_no_input_shows_
 ) -> None:
     terms = drawn(data)
     says = vacuity(terms)
-    for clause, found in zip(terms.clauses, preview(terms).clauses, strict=True):
-        if found.status is not ProofStatus.VACUOUS:
-            assert found.status is not ProofStatus.PROVED or says[clause.id].vacuous is False
+    for clause, clause_proof in zip(terms.clauses, preview(terms).clauses, strict=True):
+        if clause_proof.status is not ProofStatus.VACUOUS:
+            assert clause_proof.status is not ProofStatus.PROVED or says[clause.id].vacuous is False
             continue
         assert says[clause.id].vacuous
-        assert found.why == says[clause.id].reason
+        assert clause_proof.why == says[clause.id].reason
         for _ in range(4):
             arguments = data.draw(arguments_for(terms))
             if not Runner(terms).evaluable(arguments):
@@ -233,7 +233,7 @@ def test_a_clause_is_vacuous_exactly_if_vacuity_says_so_and_then_no_input_shows_
 
 def _verdicts(terms: PolicyTerms) -> list[tuple[ProofStatus, bool]]:
     """Of each clause, and whether it has an input, which the preview has confirmed."""
-    return [(one.status, one.counterexample is not None) for one in preview(terms).clauses]
+    return [(clause.status, clause.counterexample is not None) for clause in preview(terms).clauses]
 
 
 def _not_at_all(*_: object) -> tuple[Solved, bool]:
@@ -329,10 +329,10 @@ def test_vacuity_tells_dead_left_sides_and_trivial_clauses_from_real_ones() -> N
 def test_a_witness_meets_its_condition_and_logged_inputs_come_first() -> None:
     terms = policy()
     denied = Compare(Comparison.EQ, ResultTerm(), Constant(False))
-    found = witness(terms, denied)
-    assert found is not None
-    assert Runner(terms).decision(found) is Verdict.DENY
-    logged = {**found, "action": "book a room", "age": 11, "columns": frozenset[str]()}
+    arguments = witness(terms, denied)
+    assert arguments is not None
+    assert Runner(terms).decision(arguments) is Verdict.DENY
+    logged = {**arguments, "action": "book a room", "age": 11, "columns": frozenset[str]()}
     assert witness(terms, denied, prefer=[{"age": 11}, logged]) == logged
     impossible = Compare(
         Comparison.NE, Variable("age", terms.arguments[3].type), Variable("age", terms.arguments[3].type)
@@ -341,21 +341,21 @@ def test_a_witness_meets_its_condition_and_logged_inputs_come_first() -> None:
 
 
 def test_two_readings_of_under_18_are_told_apart_at_18() -> None:
-    found = distinguish(policy(limit=18), policy(limit=19))
-    assert found is not None
-    assert (found["age"], found["action"]) == (18, "book")
-    logged = {**found, "action": "book a hotel"}
+    arguments = distinguish(policy(limit=18), policy(limit=19))
+    assert arguments is not None
+    assert (arguments["age"], arguments["action"]) == (18, "book")
+    logged = {**arguments, "action": "book a hotel"}
     assert distinguish(policy(limit=18), policy(limit=19), prefer=[logged]) == logged
     assert equivalent(policy(), policy("\n"))
 
 
 def test_an_argument_that_only_one_policy_takes_may_have_any_value() -> None:
-    one = check("def allow(age: int) -> bool:\n    return True\n")
+    terms = check("def allow(age: int) -> bool:\n    return True\n")
     other = check(
         'def forbid_vip(vip: bool) -> bool:\n    """R1: No."""\n    return not vip\n\n\n'
         "def allow(vip: bool) -> bool:\n    return not (forbid_vip(vip))\n"
     )
-    assert distinguish(one, other) == {"age": 0, "vip": False}
+    assert distinguish(terms, other) == {"age": 0, "vip": False}
 
 
 def test_a_rule_that_forbids_is_not_taken_for_an_equal_one_that_permits() -> None:
@@ -370,10 +370,10 @@ def test_a_rule_that_forbids_is_not_taken_for_an_equal_one_that_permits() -> Non
 
 
 def test_policies_whose_arguments_clash_are_not_compared() -> None:
-    one = check("def allow(age: int) -> bool:\n    return True\n")
+    terms = check("def allow(age: int) -> bool:\n    return True\n")
     other = check("def allow(age: str) -> bool:\n    return True\n")
     with pytest.raises(SignatureMismatch, match="'age' is of type int"):
-        distinguish(one, other)
+        distinguish(terms, other)
 
 
 def drawn(data: st.DataObject) -> PolicyTerms:
@@ -387,17 +387,17 @@ def drawn(data: st.DataObject) -> PolicyTerms:
 @SLOW
 @given(st.data())
 def test_policies_are_called_equivalent_only_if_they_decide_alike(data: st.DataObject) -> None:
-    one, other = drawn(data), drawn(data)
+    terms, other = drawn(data), drawn(data)
     try:
-        found = distinguish(one, other)
+        found = distinguish(terms, other)
     except (SignatureMismatch, module.PreviewUndecided):
         return
-    runners = Runner(one), Runner(other)
+    runners = Runner(terms), Runner(other)
     if found is not None:
         assert all(runner.evaluable(found) for runner in runners)
         assert runners[0].allows(found) is not runners[1].allows(found)
         return
     for _ in range(4):
-        arguments = {**data.draw(arguments_for(one)), **data.draw(arguments_for(other))}
+        arguments = {**data.draw(arguments_for(terms)), **data.draw(arguments_for(other))}
         if all(runner.evaluable(arguments) for runner in runners):
             assert runners[0].allows(arguments) is runners[1].allows(arguments)

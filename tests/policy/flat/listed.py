@@ -70,7 +70,7 @@ ARGUMENTS = (
     Parameter("name", STR),
     Parameter("ids", SET),
 )
-TYPES = {one.name: one.type for one in ARGUMENTS}
+TYPES = {parameter.name: parameter.type for parameter in ARGUMENTS}
 WORDS = ("a", "b", "c")
 
 
@@ -100,9 +100,9 @@ def argument(name: str) -> Variable:
 def part(record: Variable | Attribute, name: str) -> Attribute:
     """A field."""
     assert record.type.record is not None
-    found = record.type.record.field(name)
-    assert found is not None
-    return Attribute(record, name, found)
+    argument_type = record.type.record.field(name)
+    assert argument_type is not None
+    return Attribute(record, name, argument_type)
 
 
 USER_ARGUMENT = argument("user")
@@ -263,10 +263,12 @@ def some_payments(draw: Random) -> tuple[RecordValue, ...]:
 def some_arguments(draw: Random) -> dict[str, Value]:
     """Arguments of the policy; elements of the one list may be in the other, with other amounts."""
     own = some_payments(draw)
-    shared = tuple(one for one in own if draw.random() < 0.5)
+    shared = tuple(record_value for record_value in own if draw.random() < 0.5)
     changed = tuple(
-        RecordValue(one.type, tuple({**dict(one.fields), "amount": draw.randint(-3, 5)}.items()))
-        for one in shared
+        RecordValue(
+            record_value.type, tuple({**dict(record_value.fields), "amount": draw.randint(-3, 5)}.items())
+        )
+        for record_value in shared
     )
     user: dict[str, Value] = {
         "ids": words(draw),

@@ -51,9 +51,9 @@ def test_the_vectors_are_those_that_some_values_of_the_atoms_give(conditions: li
     wanted: set[tuple[bool, ...]] = set()
     for values in product((True, False), repeat=len(ATOMS)):
         names = dict(zip("abcd", values, strict=True))
-        row = tuple(bool(eval(said(one), {}, names)) for one in conditions)  # noqa: S307 # of this test
+        row = tuple(bool(eval(said(condition), {}, names)) for condition in conditions)  # noqa: S307 # of this test
         known: dict[Term, bool] = {atom: names[atom.name] for atom in ATOMS}
-        assert row == tuple(holds(one, known.__getitem__) for one in conditions)
+        assert row == tuple(holds(condition, known.__getitem__) for condition in conditions)
         wanted.add(row)
     found = vectors(conditions)
     assert set(found) == wanted

@@ -117,7 +117,7 @@ class Judge:
             yield Judged(
                 call,
                 reads,
-                {role: one.decision.verdict for role, one in zip(ROLES, found, strict=True)},
+                {role: decision.decision.verdict for role, decision in zip(ROLES, found, strict=True)},
                 frozenset(map(str, columns.value)) if isinstance(columns.value, frozenset) else None,
                 columns.missing or "",
                 {role: self.forbidden(role, reads) for role in ROLES},
@@ -125,15 +125,15 @@ class Judge:
 
     def run(self, call: Call) -> Reads:
         """What the texts of a call really read."""
-        found = [
+        readses = [
             self._runner.python(text) if language == "python" else self._runner.sql(text)
             for language, text in call.runs
         ]
         return Reads(
-            frozenset(table for one in found for table in one.loaded),
-            frozenset(column for one in found for column in one.columns),
-            "; ".join(one.ended for one in found),
-            frozenset(name for one in found for name in one.asked),
+            frozenset(table for one in readses for table in one.loaded),
+            frozenset(column for one in readses for column in one.columns),
+            "; ".join(one.ended for one in readses),
+            frozenset(name for one in readses for name in one.asked),
         )
 
     def forbidden(self, role: str, reads: Reads) -> frozenset[str]:

@@ -264,17 +264,17 @@ class Tools:
     def filter(self, table: Table, conditions: str) -> Table:
         """``FilterDB``: every condition reads one column."""
         for condition in conditions.split("||"):
-            found = _AGGREGATE.fullmatch(condition) or _CONDITION.match(condition)
-            if found is None:
+            match = _AGGREGATE.fullmatch(condition) or _CONDITION.match(condition)
+            if match is None:
                 raise ValueError(f"{condition} is no condition")
-            _ = table[found.group(1).strip()]
+            _ = table[match.group(1).strip()]
         return table
 
     def value(self, table: Table, columns: str) -> str:
         """``GetValue``: a column, and what to do with it."""
         name, _, _ = columns.partition(",")
-        found = _AGGREGATE.fullmatch(name)
-        column = (found.group(1) if found else name).strip()
+        match = _AGGREGATE.fullmatch(name)
+        column = (match.group(1) if match else name).strip()
         _ = table[column]
         return f"{column}-1"
 

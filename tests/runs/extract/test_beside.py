@@ -39,10 +39,12 @@ def test_only_the_sentence_that_names_the_value_counts(to: Json, found: tuple[De
 
 
 def test_all_sentences_that_name_the_value_count_and_say_where() -> None:
-    said = f"Pay 5 to {FRIEND}. Then 7.50 to {FRIEND} (he asked for it). Not 9."
-    found = amounts(said, FRIEND, SET)
-    assert found.value == frozenset({"5", "7.50"})
-    assert sorted(said[span.start : span.end] for at in found.provenance for span in at.spans) == [
+    literal_string = f"Pay 5 to {FRIEND}. Then 7.50 to {FRIEND} (he asked for it). Not 9."
+    extracted = amounts(literal_string, FRIEND, SET)
+    assert extracted.value == frozenset({"5", "7.50"})
+    assert sorted(
+        literal_string[span.start : span.end] for at in extracted.provenance for span in at.spans
+    ) == [
         "5",
         "7.50",
     ]
@@ -50,8 +52,8 @@ def test_all_sentences_that_name_the_value_count_and_say_where() -> None:
 
 def test_a_call_without_the_value_has_no_sentence_and_one_that_cannot_be_looked_for_is_missing() -> None:
     step = call({"amount": 5}, user=SAID)
-    found = extract(step, AMOUNTS, "regex", text="user", pattern=AMOUNT, beside="$.arguments.to")
-    assert found.value == ()
+    extracted = extract(step, AMOUNTS, "regex", text="user", pattern=AMOUNT, beside="$.arguments.to")
+    assert extracted.value == ()
     assert "no text or number" in (amounts(SAID, {"name": "x"}).missing or "")
     assert "does not match" in (amounts("Pay 5.", FRIEND, STR).missing or "")
 

@@ -33,10 +33,10 @@ def read(text: str, name: str = "code") -> Extracted:
 
 
 def columns(text: str, name: str = "code") -> set[str]:
-    found = read(text, name)
-    assert found.missing is None, found.missing
-    assert isinstance(found.value, frozenset)
-    return set(map(str, found.value))
+    extracted = read(text, name)
+    assert extracted.missing is None, extracted.missing
+    assert isinstance(extracted.value, frozenset)
+    return set(map(str, extracted.value))
 
 
 @pytest.mark.parametrize(
@@ -143,10 +143,10 @@ def test_columns_are_followed_through_python(code: str, expected: str) -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_followed_is_missing_with_the_reason(code: str, reason: str) -> None:
-    found = read(code)
-    assert found.missing is not None
-    assert reason in found.missing
-    assert found.value is None
+    extracted = read(code)
+    assert extracted.missing is not None
+    assert reason in extracted.missing
+    assert extracted.value is None
 
 
 @pytest.mark.parametrize(
@@ -239,20 +239,20 @@ def test_all_code_blocks_count() -> None:
 def test_every_item_points_to_the_characters_of_its_column() -> None:
     text = "Generated code:\nd = FilterDB(LoadDB('patient'), 'age>3||max(id)')\n"
     text += "answer = SQLInterpreter[select cost\nfrom cost]"
-    found = read(text, "agent_output")
+    extracted = read(text, "agent_output")
     quoted = {
         item: {text[span.start : span.end] for entry in entries for span in entry.spans}
-        for item, entries in found.items.items()
+        for item, entries in extracted.items.items()
     }
     assert quoted == {"patient.age": {"age"}, "patient.id": {"id"}, "cost.cost": {"cost"}}
-    lines = {span.line for entry in found.items["cost.cost"] for span in entry.spans}
+    lines = {span.line for entry in extracted.items["cost.cost"] for span in entry.spans}
     assert lines == {3}
 
 
 def test_places_are_right_after_characters_of_several_bytes_and_escapes() -> None:
     code = "note = 'größe ✓'; d = LoadDB('cost'); x = GetValue(d, 'cost')\ny = GetValue(d, '\\x69d')"
-    found = read(code)
-    spans = {item: found.items[item][0].spans[0] for item in found.items}
+    extracted = read(code)
+    spans = {item: extracted.items[item][0].spans[0] for item in extracted.items}
     assert code[spans["cost.cost"].start : spans["cost.cost"].end] == "cost"
     assert code[spans["cost.id"].start : spans["cost.id"].end] == "'\\x69d'"
 
@@ -304,5 +304,5 @@ def test_no_column_is_ever_left_out(program: tuple[str, set[str]]) -> None:
 @settings(max_examples=examples(300), deadline=None)
 @given(st.text(alphabet="abcd'\"=(){}[]|,.: \n\tGetValueLoadDB<>+*%fin", max_size=80))
 def test_arbitrary_text_never_crashes(text: str) -> None:
-    found = read("answer = 1\n" + text)
-    assert (found.missing is None) == (found.value is not None)
+    extracted = read("answer = 1\n" + text)
+    assert (extracted.missing is None) == (extracted.value is not None)

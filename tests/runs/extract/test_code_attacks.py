@@ -246,11 +246,11 @@ def covers(found: Extracted, table: str) -> bool:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_what_a_program_really_reads_is_found_or_the_program_is_refused(program: str, runner: Runner) -> None:
     reads = runner.python(program)
-    found = extract("run_python", {"code": program})
-    assert covers(found, "cost")
-    if found.missing is None:
-        assert isinstance(found.value, frozenset)
-        assert reads.columns <= found.value
+    extracted = extract("run_python", {"code": program})
+    assert covers(extracted, "cost")
+    if extracted.missing is None:
+        assert isinstance(extracted.value, frozenset)
+        assert reads.columns <= extracted.value
 
 
 DECIDED = {
@@ -280,9 +280,9 @@ DECIDED = {
 
 @pytest.mark.parametrize("program", DECIDED)
 def test_programs_of_the_subset_are_decided_exactly(program: str, runner: Runner) -> None:
-    found = extract("run_python", {"code": program})
-    assert found.missing is None, found.missing
-    assert found.value == frozenset(DECIDED[program].split()) >= runner.python(program).columns
+    extracted = extract("run_python", {"code": program})
+    assert extracted.missing is None, extracted.missing
+    assert extracted.value == frozenset(DECIDED[program].split()) >= runner.python(program).columns
 
 
 @pytest.mark.parametrize(
@@ -330,8 +330,8 @@ def test_every_argument_that_may_be_code_counts(arguments: dict[str, Json]) -> N
 
 
 def test_an_argument_that_the_tool_declares_as_something_else_is_no_code() -> None:
-    found = extract("run_sql", {"query": "select labname from lab", "title": "cost of LoadDB('cost')"})
-    assert found.value == frozenset({"lab.labname"})
+    extracted = extract("run_sql", {"query": "select labname from lab", "title": "cost of LoadDB('cost')"})
+    assert extracted.value == frozenset({"lab.labname"})
 
 
 def test_code_beside_the_call_counts_too() -> None:
@@ -340,8 +340,8 @@ def test_code_beside_the_call_counts_too() -> None:
 
 def test_two_programs_of_a_call_share_their_variables() -> None:
     assert covers(extract("unknown", {"a": "t = 'cost'", "b": "if 0:\n    t = 'lab'\nLoadDB(t)"}), "cost")
-    found = extract("unknown", {"a": "t = 'lab'", "b": "x = GetValue(LoadDB(t), 'id')"})
-    assert found.value == frozenset({"lab.id"})
+    extracted = extract("unknown", {"a": "t = 'lab'", "b": "x = GetValue(LoadDB(t), 'id')"})
+    assert extracted.value == frozenset({"lab.id"})
 
 
 @pytest.mark.parametrize(

@@ -118,9 +118,9 @@ def test_a_class_with_many_examples_does_not_win_for_that_reason() -> None:
 
 @pytest.mark.usefixtures("words")
 def test_the_likeliest_value_points_to_the_text_and_to_an_example() -> None:
-    found = learned("embedding", "book a hotel near Rome", examples=EXAMPLES, confidence=0.0)
-    assert found.value == "book_hotel"
-    (place,) = found.provenance
+    extracted = learned("embedding", "book a hotel near Rome", examples=EXAMPLES, confidence=0.0)
+    assert extracted.value == "book_hotel"
+    (place,) = extracted.provenance
     (span,) = place.spans
     assert (place.text, span.start, span.end) == ("agent_input", 6, 28)
     assert "hotel" in place.method
@@ -129,16 +129,16 @@ def test_the_likeliest_value_points_to_the_text_and_to_an_example() -> None:
 
 @pytest.mark.usefixtures("words")
 def test_a_doubt_is_missing_and_names_the_rivals() -> None:
-    found = learned("embedding", "find a flight or find a room", examples=EXAMPLES, confidence=0.9)
-    assert found.missing is not None
-    assert "may be" in found.missing
-    assert "book_flight (0." in found.missing
+    extracted = learned("embedding", "find a flight or find a room", examples=EXAMPLES, confidence=0.9)
+    assert extracted.missing is not None
+    assert "may be" in extracted.missing
+    assert "book_flight (0." in extracted.missing
     assert learned("embedding", "book a hotel near Rome", examples=EXAMPLES, confidence=0.99).missing
 
 
 @pytest.mark.usefixtures("words")
 def test_a_set_has_every_likely_value() -> None:
-    found = learned(
+    extracted = learned(
         "embedding",
         "book a plane ticket book a hotel room",
         type_=ArgumentType(Kind.SET, VALUES),
@@ -146,8 +146,8 @@ def test_a_set_has_every_likely_value() -> None:
         confidence=0.0,
         share=0.25,
     )
-    assert found.value == frozenset({"book_flight", "book_hotel"})
-    assert found.items.keys() == found.value
+    assert extracted.value == frozenset({"book_flight", "book_hotel"})
+    assert extracted.items.keys() == extracted.value
 
 
 # --- the memory ---------------------------------------------------------------------
@@ -156,9 +156,9 @@ def test_a_set_has_every_likely_value() -> None:
 @pytest.mark.usefixtures("words")
 @pytest.mark.parametrize("name", ["nearest", "embedding"])
 def test_demonstrations_teach_what_their_plan_says(name: str) -> None:
-    found = taught(name, "Find a flight to Roma", MEMORY)
-    assert found.value == "book_flight"
-    assert "demonstration rome" in found.provenance[0].method
+    extracted = taught(name, "Find a flight to Roma", MEMORY)
+    assert extracted.value == "book_flight"
+    assert "demonstration rome" in extracted.provenance[0].method
     assert taught(name, "Book a hotel room for two", MEMORY).value == "book_hotel"
     # A plan that names two values, or none after the argument's name, or that is off, teaches nothing.
     assert "other" not in {taught(name, text, MEMORY).value for text in ("Find something", "Read the news")}
@@ -185,8 +185,10 @@ def taught_by_memory(folder: Path) -> Workbench:
     spec = bench.session.spec
     options: dict[str, Json] = {"memory": True, "field": "Task", "cutoff": 0.3, "margin": 0.0}
     arguments = tuple(
-        replace(one, extraction=Extraction("nearest", options)) if one.name == "action" else one
-        for one in spec.arguments
+        replace(argument, extraction=Extraction("nearest", options))
+        if argument.name == "action"
+        else argument
+        for argument in spec.arguments
     )
     bench.session.set_spec(replace(spec, arguments=arguments))
     return bench
@@ -198,8 +200,8 @@ def test_an_edit_of_the_memory_changes_retrieval_and_decisions(tmp_path: Path) -
     before = bench.runs.decide(terms, logs)
     place = next(
         place
-        for place, (step, made) in enumerate(zip(logs.steps, before, strict=True))
-        if made.decision.verdict is Verdict.DENY and "agent_input" in step.texts
+        for place, (step, decision) in enumerate(zip(logs.steps, before, strict=True))
+        if decision.decision.verdict is Verdict.DENY and "agent_input" in step.texts
     )
     plan = ("", "The action is other.", "", "")
     told = Demonstration("same", logs.steps[place].texts["agent_input"], "", plan, "label = 0")

@@ -113,9 +113,9 @@ OVERLOOKED = (
 
 @pytest.mark.parametrize("program", OVERLOOKED)
 def test_a_program_that_a_reader_has_overlooked_is_not(judge: Judge, program: str) -> None:
-    (found,) = judge.judge([python(program)])
-    assert found.forbidden_anywhere
-    assert not found.wrong, str(found)
+    (judged,) = judge.judge([python(program)])
+    assert judged.forbidden_anywhere
+    assert not judged.wrong, str(judged)
 
 
 # --- the oracle itself -----------------------------------------------------------------
@@ -171,7 +171,7 @@ def test_a_call_that_is_allowed_to_read_what_is_forbidden_counts_as_wrong() -> N
     denied = Judged(call, reads, {"nursing": Verdict.DENY}, frozenset({"cost.cost"}), "", forbidden)
     overlooked = Judged(call, reads, {"nursing": Verdict.DENY}, frozenset({"lab.labname"}), "", forbidden)
     refused = Judged(call, reads, {"nursing": Verdict.CANNOT_EVALUATE}, None, "a lambda", forbidden)
-    assert [found.wrong for found in (allowed, denied, overlooked, refused)] == [True, False, True, False]
+    assert [judged.wrong for judged in (allowed, denied, overlooked, refused)] == [True, False, True, False]
 
 
 def test_a_program_is_made_as_small_as_what_is_wrong_with_it() -> None:

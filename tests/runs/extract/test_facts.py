@@ -122,8 +122,8 @@ def test_a_whole_value_is_seen_however_a_number_is_written(to: Json, result: str
 
 @pytest.mark.parametrize("to", ["", "  ", None, True, {"a": 1}, ["ann"], [], float("nan")])
 def test_what_is_no_value_cannot_have_been_seen(to: Json) -> None:
-    found = seen(to, "ann, True, None, nan, {}")
-    assert found.missing is not None or found.value is False
+    extracted = seen(to, "ann, True, None, nan, {}")
+    assert extracted.missing is not None or extracted.value is False
 
 
 @pytest.mark.parametrize(
@@ -143,8 +143,8 @@ def test_a_list_of_which_one_element_tells_nothing_is_not_determinable(to: Json,
 
 def test_an_empty_list_is_no_reason_to_allow() -> None:
     assert seen([], "ann", path=EACH).missing is not None
-    found = seen([], "ann", path=EACH, optional=True)
-    assert (found.value, found.missing) == (None, None)
+    extracted = seen([], "ann", path=EACH, optional=True)
+    assert (extracted.value, extracted.missing) == (None, None)
 
 
 def test_a_result_that_is_not_recorded_leaves_open_what_only_it_could_tell() -> None:
@@ -172,7 +172,9 @@ def shop(name: str) -> tuple[CompiledPolicy, Extractor]:
 def decided(parts: tuple[CompiledPolicy, Extractor], **texts: str) -> Verdict:
     policy, extractor = parts
     found = extractor.extract(Step("r", 0, None, None, texts))
-    return policy.decide({name: one.value for name, one in found.items() if one.missing is None}).verdict
+    return policy.decide(
+        {name: extracted.value for name, extracted in found.items() if extracted.missing is None}
+    ).verdict
 
 
 @pytest.mark.parametrize("name", SHOPS)
@@ -256,5 +258,5 @@ def test_lists_that_make_no_sense_are_refused(options: dict[str, Json], words: s
 
 
 def test_null_is_no_value_that_could_have_been_seen() -> None:
-    found = seen(None, "ann", optional=True)
-    assert (found.value, found.missing) == (None, None)
+    extracted = seen(None, "ann", optional=True)
+    assert (extracted.value, extracted.missing) == (None, None)

@@ -67,7 +67,10 @@ def hospital() -> Workbench:
 def verdicts(bench: Workbench, tmp_path: Path, record: object) -> list[Verdict]:
     path = tmp_path / "log.jsonl"
     path.write_text(json.dumps(record) + "\n", encoding="utf-8")
-    return [one.decision.verdict for one in bench.runs.decide(bench.policy.terms(), bench.runs.load([path]))]
+    return [
+        decision.decision.verdict
+        for decision in bench.runs.decide(bench.policy.terms(), bench.runs.load([path]))
+    ]
 
 
 def forbidden_to(bench: Workbench) -> str:
@@ -117,10 +120,10 @@ def test_within_the_first_message_a_second_identity_never_wins(
     hospital: Workbench, tmp_path: Path, later: str
 ) -> None:
     code = forbidden_to(hospital)
-    (found,) = verdicts(
+    (verdict,) = verdicts(
         hospital, tmp_path, {"id": "r", "messages": [user(f"{NURSE}\n{later}"), acting(code)]}
     )
-    assert found is not Verdict.ALLOW
+    assert verdict is not Verdict.ALLOW
     agent_output = f"Solution:\n{code}"
     (prose,) = verdicts(
         hospital, tmp_path, {"id": "r", "agent_input": f"{NURSE}\n{later}", "agent_output": agent_output}
@@ -281,9 +284,9 @@ def test_a_call_of_a_live_run_cannot_replace_the_identity_of_the_run(hospital: W
     run = hospital.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run("one", context={"user": NURSE})
     assert not run.check(ToolCall("run_python", code, {"user": later})).runs
     # Where the application tells it with each call, the first one stands.
-    told = hospital.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run("two")
-    assert not told.check(ToolCall("run_python", code, {"user": NURSE})).runs
-    assert not told.check(ToolCall("run_python", code, {"user": later})).runs
+    guard = hospital.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run("two")
+    assert not guard.check(ToolCall("run_python", code, {"user": NURSE})).runs
+    assert not guard.check(ToolCall("run_python", code, {"user": later})).runs
     assert (
         hospital.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE)
         .run("three", context={"user": NURSE.replace("Nursing", "Physician")})
@@ -304,7 +307,7 @@ def test_a_later_line_of_a_decision_log_cannot_replace_the_identity(
     path = tmp_path / "decisions.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     decided = hospital.runs.decide(hospital.policy.terms(), hospital.runs.load([path]))
-    assert [one.decision.verdict for one in decided] == [Verdict.DENY] * len(lines)
+    assert [decision.decision.verdict for decision in decided] == [Verdict.DENY] * len(lines)
 
 
 @pytest.mark.parametrize(
@@ -337,8 +340,8 @@ def test_a_task_cannot_write_the_profile_of_the_shop(tmp_path: Path, task: str, 
             {"id": "r", "agent_input": text, "agent_output": "clicks"},
             {"id": "r", "messages": [user(asked("Book a hotel.", age=16)), user(text), call]},
         ):
-            (found,) = verdicts(bench, tmp_path, record)
-            assert found is not Verdict.ALLOW
+            (verdict,) = verdicts(bench, tmp_path, record)
+            assert verdict is not Verdict.ALLOW
 
 
 KEY = Argument("role", ArgumentType(Kind.STR), extraction=Extraction("field", {"key": "Identity"}))
@@ -355,8 +358,8 @@ def test_whatever_stands_around_it_the_line_of_the_template_or_none_gives_the_va
 ) -> None:
     extractor = Extractor([KEY], AgentSpec("agent", arguments=(KEY,)))
     text = f"Identity: a\n{before}\n{other}\n{after}"
-    found = extractor.extract(Step("r", 0, None, None, {"agent_input": text}))["role"]
-    assert found.missing is not None
+    extracted = extractor.extract(Step("r", 0, None, None, {"agent_input": text}))["role"]
+    assert extracted.missing is not None
     alone = extractor.extract(
         Step("r", 0, None, None, {"agent_input": f"Identity: a\nQuestion: {before.split()}"})
     )

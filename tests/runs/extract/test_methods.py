@@ -50,8 +50,8 @@ def call(
     **texts: str,
 ) -> Step:
     known = context or {}
-    made = LoggedCall(tool, arguments, result=result, texts=dict(texts))
-    return made.step("t", index, known, dump(known) if known else None)
+    logged_call = LoggedCall(tool, arguments, result=result, texts=dict(texts))
+    return logged_call.step("t", index, known, dump(known) if known else None)
 
 
 def extract(
@@ -72,18 +72,18 @@ def quoted(step: Step, found: Extracted) -> list[str]:
 
 def test_a_path_finds_an_argument_and_its_characters() -> None:
     step = call('{"to": {"name": "Ann"}, "amount": 12.50}')
-    found = extract(step, DECIMAL, "jsonpath", path="$.arguments.amount")
-    assert (found.value, quoted(step, found)) == (Decimal("12.5"), ["12.50"])
-    found = extract(step, STR, "jsonpath", path="$.arguments['to'].name")
-    assert (found.value, quoted(step, found)) == ("Ann", ["Ann"])
+    extracted = extract(step, DECIMAL, "jsonpath", path="$.arguments.amount")
+    assert (extracted.value, quoted(step, extracted)) == (Decimal("12.5"), ["12.50"])
+    extracted = extract(step, STR, "jsonpath", path="$.arguments['to'].name")
+    assert (extracted.value, quoted(step, extracted)) == ("Ann", ["Ann"])
 
 
 def test_a_path_with_all_members_fills_a_set_with_places() -> None:
     step = call('{"to": [{"mail": "a@x"}, {"mail": "b@x"}, {"mail": "a@x"}]}')
-    found = extract(step, SET, "jsonpath", path="$.arguments.to[*].mail")
-    assert found.value == frozenset({"a@x", "b@x"})
-    assert len(found.items["a@x"]) == 2
-    assert quoted(step, found) == ["a@x", "b@x", "a@x"]
+    extracted = extract(step, SET, "jsonpath", path="$.arguments.to[*].mail")
+    assert extracted.value == frozenset({"a@x", "b@x"})
+    assert len(extracted.items["a@x"]) == 2
+    assert quoted(step, extracted) == ["a@x", "b@x", "a@x"]
 
 
 def test_a_path_to_a_list_gives_its_elements() -> None:
@@ -95,8 +95,8 @@ def test_context_result_and_tool_have_paths() -> None:
     step = call({}, context={"user_info": {"age": 33}}, result='{"balance": 7}')
     assert extract(step, INT, "jsonpath", path="$.context.user_info.age").value == 33
     assert extract(step, INT, "jsonpath", path="$.result.balance").value == 7
-    found = extract(step, STR, "jsonpath", path="$.tool")
-    assert (found.value, quoted(step, found)) == ("pay", ["pay"])
+    extracted = extract(step, STR, "jsonpath", path="$.tool")
+    assert (extracted.value, quoted(step, extracted)) == ("pay", ["pay"])
 
 
 def test_an_absent_argument_is_none_only_for_an_optional_type() -> None:
@@ -111,8 +111,8 @@ def test_an_absent_argument_is_none_only_for_an_optional_type() -> None:
 @pytest.mark.parametrize("raw", [None, "{broken", "[1]"])
 def test_unknown_arguments_are_missing_even_for_an_optional_type(raw: Json) -> None:
     optional = ArgumentType(Kind.DECIMAL, optional=True)
-    found = extract(call(raw), optional, "jsonpath", path="$.arguments.amount")
-    assert found.missing == "the log does not say which arguments the call had"
+    extracted = extract(call(raw), optional, "jsonpath", path="$.arguments.amount")
+    assert extracted.missing == "the log does not say which arguments the call had"
 
 
 def test_an_unknown_context_is_missing_even_for_an_optional_type() -> None:
@@ -184,8 +184,8 @@ def test_a_line_gives_its_value_typed() -> None:
     step = call(None, agent_input="Task: x\nuser_info:\nage: 33\n  domestic: True\n  Due date: 2026-01-31")
     assert extract(step, INT, "field", key="age").value == 33
     assert extract(step, BOOL, "field", key="domestic").value is True
-    found = extract(step, ArgumentType(Kind.DATE), "field", key="due_date")
-    assert (found.value, quoted(step, found)) == (date(2026, 1, 31), ["2026-01-31"])
+    extracted = extract(step, ArgumentType(Kind.DATE), "field", key="due_date")
+    assert (extracted.value, quoted(step, extracted)) == (date(2026, 1, 31), ["2026-01-31"])
 
 
 def test_lines_that_contradict_each_other_are_missing() -> None:
@@ -196,8 +196,8 @@ def test_lines_that_contradict_each_other_are_missing() -> None:
 
 def test_a_pattern_gives_its_group_and_place() -> None:
     step = call(None, user="send 12 to IBAN DE123 now")
-    found = extract(step, STR, "regex", pattern=r"IBAN (\w+)")
-    assert (found.value, quoted(step, found)) == ("DE123", ["DE123"])
+    extracted = extract(step, STR, "regex", pattern=r"IBAN (\w+)")
+    assert (extracted.value, quoted(step, extracted)) == ("DE123", ["DE123"])
     assert extract(step, SET, "regex", pattern=r"\b\d+\b").value == frozenset({"12"})
     assert "2 different" in (extract(step, STR, "regex", pattern=r"(send|to)").missing or "")
 
@@ -217,23 +217,23 @@ def test_a_pattern_that_explodes_is_stopped() -> None:
     ],
 )
 def test_words_are_found_in_any_writing_with_synonyms(line: str, value: str, sure: bool) -> None:
-    found = extract(call(None, agent_input=line), ROLE, "vocabulary", field="Identity")
-    assert found.value == value
-    assert (found.provenance[0].confidence == 1.0) is sure
+    extracted = extract(call(None, agent_input=line), ROLE, "vocabulary", field="Identity")
+    assert extracted.value == value
+    assert (extracted.provenance[0].confidence == 1.0) is sure
 
 
 @pytest.mark.parametrize(
     "line", ["Identity: janitor", "Identity: nursing or general administration", "Role: nursing", ""]
 )
 def test_an_unknown_or_ambiguous_word_is_missing(line: str) -> None:
-    found = extract(call(None, agent_input=line), ROLE, "vocabulary", field="Identity")
-    assert found.missing is not None
+    extracted = extract(call(None, agent_input=line), ROLE, "vocabulary", field="Identity")
+    assert extracted.missing is not None
 
 
 def test_a_lower_confidence_than_asked_for_is_missing() -> None:
     step = call(None, agent_input="Identity: general administraton")
-    found = extract(step, ROLE, "vocabulary", field="Identity", confidence=0.99)
-    assert "not sure enough" in (found.missing or "")
+    extracted = extract(step, ROLE, "vocabulary", field="Identity", confidence=0.99)
+    assert "not sure enough" in (extracted.missing or "")
 
 
 ACTION = ArgumentType(Kind.ENUM, ("flight", "hotel", "other"))
@@ -250,8 +250,8 @@ CATEGORIES: Json = {"flight": ["book flight", "flight"], "hotel": ["book hotel",
 )
 def test_free_text_is_put_into_a_category_by_its_phrases(task: str, action: str) -> None:
     step = call(None, agent_input=f"Task: {task}")
-    found = extract(step, ACTION, "phrases", categories=CATEGORIES, otherwise="other", field="Task")
-    assert found.value == action
+    extracted = extract(step, ACTION, "phrases", categories=CATEGORIES, otherwise="other", field="Task")
+    assert extracted.value == action
 
 
 def test_text_between_categories_is_missing_and_so_is_text_without_a_phrase() -> None:
@@ -268,8 +268,8 @@ def test_text_between_categories_is_missing_and_so_is_text_without_a_phrase() ->
 
 def test_the_values_that_code_passes_to_a_function_are_followed() -> None:
     step = call(None, code="to = 'ann'\nfor n in [to, 'bob']:\n    send(n, 5)")
-    found = extract(step, SET, "python", function="send")
-    assert (found.value, quoted(step, found)) == (frozenset({"ann", "bob"}), ["ann", "bob"])
+    extracted = extract(step, SET, "python", function="send")
+    assert (extracted.value, quoted(step, extracted)) == (frozenset({"ann", "bob"}), ["ann", "bob"])
     step = call(None, code="send(read(), 5)")
     assert "run" in (extract(step, STR, "python", function="send", pure=["read"]).missing or "")
 
@@ -329,8 +329,8 @@ def test_a_fact_of_the_history_names_the_calls_it_rests_on(options: dict[str, Js
         ("pay", {"n": 4, "to": "a"}, ""),
     )
     kind = {"sum": DECIMAL, "last": STR, "ever": BOOL}.get(str(options["operation"]), INT)
-    found = extract(now, kind, "history", tuple(past), **options)
-    assert [place.method for place in found.provenance] == [f"history ({calls})"]
+    extracted = extract(now, kind, "history", tuple(past), **options)
+    assert [place.method for place in extracted.provenance] == [f"history ({calls})"]
 
 
 def test_a_value_seen_in_an_earlier_result_is_told() -> None:
@@ -438,8 +438,8 @@ def test_wrong_options_are_errors_that_name_the_argument(
 def test_other_tools_have_no_value_unless_the_session_says_which() -> None:
     step = call({"amount": 3}, "read")
     assert extract(step, DECIMAL, "jsonpath", path="$.arguments.amount", tools=["pay"]).missing is not None
-    found = extract(step, DECIMAL, "jsonpath", path="$.arguments.amount", tools=["pay"], elsewhere=0)
-    assert found.value == Decimal(0)
+    extracted = extract(step, DECIMAL, "jsonpath", path="$.arguments.amount", tools=["pay"], elsewhere=0)
+    assert extracted.value == Decimal(0)
     paths: Json = {"pay": "$.arguments.amount", "buy": "$.arguments.sum"}
     assert extract(step, DECIMAL, "jsonpath", path=paths, elsewhere=0).value == Decimal(0)
     assert extract(call({"sum": 3}, "buy"), DECIMAL, "jsonpath", path=paths, elsewhere=0).value == 3
@@ -451,8 +451,8 @@ def test_other_tools_have_no_value_unless_the_session_says_which() -> None:
 
 
 def test_an_argument_without_extraction_is_missing() -> None:
-    found = Extractor([Argument("x", INT)], SPEC).extract(call({}))["x"]
-    assert found.missing == "the session does not say how to extract it"
+    extracted = Extractor([Argument("x", INT)], SPEC).extract(call({}))["x"]
+    assert extracted.missing == "the session does not say how to extract it"
 
 
 def test_a_constant_is_the_same_everywhere() -> None:

@@ -35,9 +35,9 @@ def nearest(text: str, **options: Json) -> Extracted:
 
 
 def test_the_nearest_example_gives_its_value_with_its_likeness_as_confidence() -> None:
-    found = nearest("pay the bill of the painter")
-    assert found.value == "pay"
-    (place,) = found.provenance
+    extracted = nearest("pay the bill of the painter")
+    assert extracted.value == "pay"
+    (place,) = extracted.provenance
     assert place.text == "user"
     assert 0.6 <= place.confidence < 1
     assert nearest("SEND 20  to ann").provenance[0].confidence == 1.0
@@ -114,16 +114,18 @@ def test_the_history_of_a_run_is_counted_summed_remembered_and_searched(
     for index, step in enumerate(RUN):
         if expected[index] is ...:
             continue
-        found = extractor.extract(step, RUN[:index])["fact"]
-        assert found.missing is None
-        assert found.value == expected[index], f"step {index}"
+        extracted = extractor.extract(step, RUN[:index])["fact"]
+        assert extracted.missing is None
+        assert extracted.value == expected[index], f"step {index}"
 
 
 def test_a_value_from_an_untrusted_result_points_to_the_call_that_uses_it() -> None:
     options: dict[str, Json] = {"operation": "seen", "path": "$.arguments.recipient", "of": ["read_file"]}
     argument = Argument("fact", ArgumentType(Kind.BOOL), extraction=Extraction("history", options))
-    found = Extractor([argument], AgentSpec("bank", arguments=(argument,))).extract(RUN[5], RUN[:5])["fact"]
-    place, source = found.provenance
+    extracted = Extractor([argument], AgentSpec("bank", arguments=(argument,))).extract(RUN[5], RUN[:5])[
+        "fact"
+    ]
+    place, source = extracted.provenance
     (span,) = place.spans
     assert RUN[5].texts["arguments"][span.start : span.end] == "DE89 3704"
     assert "call 0" in source.method
@@ -160,6 +162,8 @@ def test_a_pattern_that_does_not_compile_or_never_ends_is_no_reason_to_allow() -
         Extractor([wrong], AgentSpec("bank"))
     endless = replace(argument, extraction=Extraction("history", {**options, "pattern": r"(a|a|aa)+$"}))
     earlier = call(0, "list_payments", "a" * 60 + "b")
-    found = Extractor([endless], AgentSpec("bank")).extract(call(1, "pay", recipient="x"), [earlier])["known"]
-    assert found.missing is not None
-    assert "takes too long" in found.missing
+    extracted = Extractor([endless], AgentSpec("bank")).extract(call(1, "pay", recipient="x"), [earlier])[
+        "known"
+    ]
+    assert extracted.missing is not None
+    assert "takes too long" in extracted.missing

@@ -48,7 +48,7 @@ def by_name(*tools: Tool) -> dict[str, Argument]:
 
 def test_every_property_that_a_policy_can_take_becomes_a_typed_argument() -> None:
     found = by_name(PAY)
-    kinds = {name: (one.type.kind, one.type.optional) for name, one in found.items()}
+    kinds = {name: (argument.type.kind, argument.type.optional) for name, argument in found.items()}
     assert kinds == {
         "tool": (Kind.STR, False),
         "amount": (Kind.DECIMAL, False),
@@ -128,10 +128,10 @@ JSON = st.recursive(
 @given(st.lists(st.dictionaries(st.sampled_from(["type", "properties", "$defs"]), JSON), max_size=3))
 def test_any_schema_gives_arguments_that_an_extractor_takes(schemas: list[dict[str, Json]]) -> None:
     tools = [Tool(f"t{number}", parameters=one) for number, one in enumerate(schemas)]
-    found = propose_arguments(tools)
-    assert len({argument.name for argument in found}) == len(found)
-    assert all(argument.name.isidentifier() and argument.name.isascii() for argument in found)
-    Extractor(found, AgentSpec("a", arguments=found)).extract(Step("t", 0, "t0", {"a": ["x"]}))
+    arguments = propose_arguments(tools)
+    assert len({argument.name for argument in arguments}) == len(arguments)
+    assert all(argument.name.isidentifier() and argument.name.isascii() for argument in arguments)
+    Extractor(arguments, AgentSpec("a", arguments=arguments)).extract(Step("t", 0, "t0", {"a": ["x"]}))
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="the recordings are not here")
@@ -165,7 +165,7 @@ def test_proposed_facts_of_the_history_count_add_up_and_know_what_was_read() -> 
     )
     read = Tool("read_file", parameters=schema(["path"], {"path": {"type": "string"}}))
     proposed = propose_history([pay, read], taken=["to_seen"])
-    assert {one.name: one.type.kind for one in proposed} == {
+    assert {argument.name: argument.type.kind for argument in proposed} == {
         "pay_calls": Kind.INT,
         "amount_total": Kind.DECIMAL,
         "to_seen_2": Kind.BOOL,
@@ -190,7 +190,7 @@ def test_any_schema_gives_facts_that_an_extractor_takes(schemas: list[dict[str, 
         for place, one in enumerate(schemas)
     ]
     plain = propose_arguments(tools)
-    proposed = propose_history(tools, (one.name for one in plain))
-    names = [one.name for one in (*plain, *proposed)]
+    proposed = propose_history(tools, (argument.name for argument in plain))
+    names = [argument.name for argument in (*plain, *proposed)]
     assert len(names) == len(set(names))
     Extractor(proposed, AgentSpec("a", tools=tuple(tools)))

@@ -45,9 +45,9 @@ def origin(*steps: Step, **options: Json) -> Extracted:
 
 
 def places(*steps: Step, **options: Json) -> set[str]:
-    found = origin(*steps, **options)
-    assert isinstance(found.value, frozenset), found.missing
-    return {str(place) for place in found.value}
+    extracted = origin(*steps, **options)
+    assert isinstance(extracted.value, frozenset), extracted.missing
+    return {str(place) for place in extracted.value}
 
 
 PAY = call(1, "pay", None, to=IBAN)

@@ -142,10 +142,10 @@ def test_a_window_is_as_long_where_the_clocks_are_put(then: str, now: str, count
 
 
 def test_only_successful_calls_count_where_that_is_said() -> None:
-    failed, told = replace(call(0, "pay"), failed=True), call(1, "pay", '{"error": "no"}')
+    failed, step = replace(call(0, "pay"), failed=True), call(1, "pay", '{"error": "no"}')
     successful = fact("count", of="pay", outcome="successful", errors=['^{"error"'])
-    assert value(successful, failed, told, call(2, "pay"), call(3, "pay")) == 1
-    assert value(fact("count", of="pay"), failed, told, call(2, "pay"), call(3, "pay")) == 3
+    assert value(successful, failed, step, call(2, "pay"), call(3, "pay")) == 1
+    assert value(fact("count", of="pay"), failed, step, call(2, "pay"), call(3, "pay")) == 3
     open_call = call(0, "pay", None)
     assert "not known" in str(found(successful, open_call, call(1, "pay")).missing)
     assert value(successful, call(0, "other", None), call(1, "pay")) == 0
@@ -253,12 +253,12 @@ def test_statements_are_the_same_but_for_their_ends(first: str, second: str, sam
     lines: Json = {"estimate": "$.arguments.all[*].sql"}
     members = fact("ever", path=lines, same={".sql": "$.arguments.sql"}, normal="statement")
     run = call(1, "run", sql=second)
-    for one in (
+    for extracted in (
         found(calls, call(0, "estimate", sql=first), run),
         found(members, call(0, "estimate", all=[{"sql": first}]), run),
     ):
-        assert one.value is same
-        assert (one.missing is None) is (same is not None)
+        assert extracted.value is same
+        assert (extracted.missing is None) is (same is not None)
     assert value(calls, call(0, "estimate", sql=1), call(1, "run", sql=1)) is True, "no text is as it is"
 
 
@@ -469,10 +469,10 @@ WINDOWS: list[dict[str, Json]] = [
 @st.composite
 def runs(draw: st.DrawFn) -> tuple[Step, ...]:
     """Runs of which a log does not say everything: results come late or never, clocks go back."""
-    made = draw(st.lists(MADE, min_size=2, max_size=9))
+    mades = draw(st.lists(MADE, min_size=2, max_size=9))
     rarely = st.sampled_from([False] * 5 + [True])
     clock, steps = 0, list[Step]()
-    for index, one in enumerate(made):
+    for index, one in enumerate(mades):
         clock += -one.minutes if draw(rarely) else one.minutes
         step = step_of(index, one, clock)
         arguments = {
@@ -496,11 +496,11 @@ def test_a_run_that_goes_on_tells_what_each_call_of_it_tells(
     live, steps = fact(operation, **window), list[Step]()
     for place, step in enumerate(run):
         earlier = Earlier(run, place)
-        asked = fact(operation, **window).extract(step, list(earlier))["fact"]
-        assert going_on.extract(step, earlier)["fact"] == asked
+        extracted = fact(operation, **window).extract(step, list(earlier))["fact"]
+        assert going_on.extract(step, earlier)["fact"] == extracted
         # A live run is a list, in which a call is replaced when its result comes.
         steps[:] = [one if one.known_from <= place else unanswered(one) for one in run[:place]]
-        assert live.extract(step, Earlier(steps, place))["fact"] == asked
+        assert live.extract(step, Earlier(steps, place))["fact"] == extracted
 
 
 @pytest.mark.parametrize("operation", ["count", "sum", "ever", "last"])

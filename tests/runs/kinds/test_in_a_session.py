@@ -243,9 +243,9 @@ def test_replay_live_guard_and_exported_file_decide_alike(
         return played(messages, guard, tool_call)
 
     live, again = decided_alike(terms, spec, runs, [0], play, tmp_path)
-    assert [one.verdict for one in live] == [one.verdict for one in again]
+    assert [decision.verdict for decision in live] == [decision.verdict for decision in again]
     wanted = [verdict for _, verdict in CALLS]
-    assert [one.verdict for one in again] == [*wanted, A, A, A, C]
+    assert [decision.verdict for decision in again] == [*wanted, A, A, A, C]
     replayed_alike(terms, spec, runs, tmp_path)
 
 
@@ -372,8 +372,8 @@ def test_a_part_of_one_text_may_be_a_set_in_a_field_of_a_list() -> None:
         'extract = {method = "jsonpath", path = {write = "$.arguments.files"}}\n'
     )
     step = Step("r", 0, "write", {"files": [{"file": "src/../a.ts"}]}, {})
-    found = Extractor(spec.arguments, spec).extract(step, Earlier((step,), 0))["files"]
-    assert found.missing is None and isinstance(found.value, tuple)
-    (element,) = found.value
+    extracted = Extractor(spec.arguments, spec).extract(step, Earlier((step,), 0))["files"]
+    assert extracted.missing is None and isinstance(extracted.value, tuple)
+    (element,) = extracted.value
     assert isinstance(element, RecordValue)
     assert dict(element.fields)["above"] == {"/", "/repo", "/repo/a.ts"}

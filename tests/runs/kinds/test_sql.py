@@ -21,7 +21,10 @@ def part(sql: str, name: str, dialect: str = "postgres") -> Value:
 
 
 def records(sql: str, name: str, dialect: str = "postgres") -> list[dict[str, Value]]:
-    return [dict(one.fields) for one in cast("tuple[RecordValue, ...]", part(sql, name, dialect))]
+    return [
+        dict(record_value.fields)
+        for record_value in cast("tuple[RecordValue, ...]", part(sql, name, dialect))
+    ]
 
 
 def ways(sql: str, column: str) -> set[str]:

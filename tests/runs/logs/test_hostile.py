@@ -21,17 +21,17 @@ LINES = ("workbench", "openai-chat", "codex")
 
 def loaded(path: Path, data: bytes) -> Imported:
     path.write_bytes(data)
-    found = load_runs([path])
-    for run in found.runs:
+    imported = load_runs([path])
+    for run in imported.runs:
         assert [step.index for step in run.steps] == sorted(step.index for step in run.steps)
         for step in run.steps:
             for text in (run.id, step.tool or "", *step.texts.values(), step.result or ""):
                 assert clean(text) == text
-    for problem in found.problems:
+    for problem in imported.problems:
         assert problem.reason
         assert "\n" not in problem.reason
         assert "Traceback" not in problem.reason
-    return found
+    return imported
 
 
 def steps(found: Imported) -> int:
@@ -52,8 +52,8 @@ def test_a_file_cut_anywhere_gives_no_more_than_the_whole_and_never_fails(name: 
 def test_a_cut_gzip_is_a_problem(name: str, tmp_path: Path) -> None:
     noise = random.Random(7).randbytes(40_000).hex()
     packed = gzip.compress(SAMPLES[name].encode() + f'\n{{"noise": "{noise}"}}\n'.encode())
-    found = loaded(tmp_path / "log.gz", packed[: len(packed) // 2])
-    assert any("cut off" in problem.reason for problem in found.problems)
+    imported = loaded(tmp_path / "log.gz", packed[: len(packed) // 2])
+    assert any("cut off" in problem.reason for problem in imported.problems)
 
 
 @pytest.mark.parametrize("name", LINES)
@@ -62,9 +62,9 @@ def test_a_line_past_the_limit_is_left_out_with_a_reason_and_the_rest_is_read(
 ) -> None:
     whole = loaded(tmp_path / "whole", SAMPLES[name].encode())
     huge = json.dumps({"text": "x" * (2 * source.RECORD_LIMIT)}).encode()
-    found = loaded(tmp_path / "log", SAMPLES[name].rstrip().encode() + b"\n" + huge + b"\n")
-    assert steps(found) == steps(whole)
-    assert any("larger than" in problem.reason for problem in found.problems)
+    imported = loaded(tmp_path / "log", SAMPLES[name].rstrip().encode() + b"\n" + huge + b"\n")
+    assert steps(imported) == steps(whole)
+    assert any("larger than" in problem.reason for problem in imported.problems)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -84,23 +84,23 @@ def test_junk_beside_good_records_neither_fails_nor_adds_steps_silently(
 ) -> None:
     data = SAMPLES[name].encode()
     whole = loaded(tmp_path / "whole", data)
-    found = loaded(tmp_path / "log", data.rstrip() + b"\n" + junk + b"\n")
-    assert steps(found) <= steps(whole)
+    imported = loaded(tmp_path / "log", data.rstrip() + b"\n" + junk + b"\n")
+    assert steps(imported) <= steps(whole)
     if name in LINES:
-        assert steps(found) == steps(whole), "what is good is still read"
+        assert steps(imported) == steps(whole), "what is good is still read"
 
 
 @pytest.mark.parametrize("name", LINES)
 def test_records_that_stand_twice_stay_apart_or_are_named(name: str, tmp_path: Path) -> None:
-    found = loaded(tmp_path / "log", (SAMPLES[name] * 2).encode())
-    assert len({run.id for run in found.runs}) == len(found.runs)
+    imported = loaded(tmp_path / "log", (SAMPLES[name] * 2).encode())
+    assert len({run.id for run in imported.runs}) == len(imported.runs)
 
 
 def test_lines_of_several_formats_in_one_file_are_read_or_said(tmp_path: Path) -> None:
     mixed = "".join(SAMPLES[name].rstrip() + "\n" for name in LINES)
-    found = loaded(tmp_path / "log", mixed.encode())
-    assert found.runs or found.problems
-    assert found.problems, "not every line is of the format that was chosen"
+    imported = loaded(tmp_path / "log", mixed.encode())
+    assert imported.runs or imported.problems
+    assert imported.problems, "not every line is of the format that was chosen"
 
 
 def test_a_folder_of_all_formats_and_junk_is_read_file_by_file(tmp_path: Path) -> None:
@@ -110,9 +110,9 @@ def test_a_folder_of_all_formats_and_junk_is_read_file_by_file(tmp_path: Path) -
         (folder / name).write_text(SAMPLES[name])
     (folder / "picture.png").write_bytes(random.Random(1).randbytes(5000))
     (folder / "empty").write_bytes(b"")
-    found = load_runs([folder])
-    assert {Path(path).name for path in found.formats} == set(NAMES)
-    assert {Path(problem.path).name for problem in found.problems} >= {"picture.png"}
+    imported = load_runs([folder])
+    assert {Path(path).name for path in imported.formats} == set(NAMES)
+    assert {Path(problem.path).name for problem in imported.problems} >= {"picture.png"}
 
 
 def test_clocks_that_run_backwards_keep_the_order_of_the_file(tmp_path: Path) -> None:
@@ -120,14 +120,14 @@ def test_clocks_that_run_backwards_keep_the_order_of_the_file(tmp_path: Path) ->
         {"run": "t", "tool": f"step{number}", "arguments": None, "time": f"2026-01-0{9 - number}T00:00:00Z"}
         for number in range(5)
     ]
-    found = loaded(tmp_path / "log", lines(*records).encode())
-    (run,) = found.runs
+    imported = loaded(tmp_path / "log", lines(*records).encode())
+    (run,) = imported.runs
     assert [step.tool for step in run.steps] == [f"step{number}" for number in range(5)]
 
 
 def test_a_bomb_of_every_wrapping_ends_at_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source, "EXPANSION_LIMIT", 2_000_000)
     bomb = gzip.compress(OWN.encode() + b'{"run": "x", "tool": "y", "arguments": {}}\n' * 400_000)
-    found = loaded(tmp_path / "bomb.gz", bomb)
-    assert any("expands to more than" in problem.reason for problem in found.problems)
-    assert steps(found) < 100_000
+    imported = loaded(tmp_path / "bomb.gz", bomb)
+    assert any("expands to more than" in problem.reason for problem in imported.problems)
+    assert steps(imported) < 100_000

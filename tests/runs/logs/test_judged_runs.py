@@ -49,10 +49,10 @@ OPENING = (message("system", "Be kind."), message("user", "Pay 3."))
 def test_messages_are_found_by_what_they_are_and_a_trial_names_its_run(tmp_path: Path) -> None:
     talk = (*OPENING, *answered("pay", '{"amount": 3}', "done", "c1"))
     for key in ("traj", "conversation", "history"):
-        found = load(tmp_path, trial(3, 0, *talk, key=key), trial(3, 1, *talk, key=key))
-        assert [run.id for run in found.runs] == ["3-0", "3-1"]
-        assert not found.problems
-        (step,) = found.runs[1].steps
+        imported = load(tmp_path, trial(3, 0, *talk, key=key), trial(3, 1, *talk, key=key))
+        assert [run.id for run in imported.runs] == ["3-0", "3-1"]
+        assert not imported.problems
+        (step,) = imported.runs[1].steps
         assert (step.tool, step.arguments, step.result) == ("pay", {"amount": 3}, "done")
         assert step.texts["first_user"] == "Pay 3."
 
@@ -74,7 +74,11 @@ def test_judgements_are_kept_shown_and_proposed_to_no_policy(tmp_path: Path) -> 
     assert step.facts["reward"] == 0.5
     assert step.facts["info"] == {"task": {"actions": [{"name": "pay"}]}, "note": "x" * 5_000}
     assert '"reward": 0.5' in step.texts["facts"]
-    paths = [one.extraction.options.get("path") for one in arguments_of((), [step]) if one.extraction]
+    paths = [
+        argument.extraction.options.get("path")
+        for argument in arguments_of((), [step])
+        if argument.extraction
+    ]
     assert paths == ["$.tool", "$.context.user_name"] or paths == ["$.context.user_name"]
 
 
@@ -88,36 +92,36 @@ def test_an_id_that_repeats_is_paired_by_the_order_of_calls_and_results(tmp_path
         message("tool", "of a", tool_call_id="x"),
         message("tool", "of b", tool_call_id="x"),
     )
-    found = load(tmp_path, trial(0, 0, *talk))
-    assert [(step.tool, step.result) for step in found.runs[0].steps] == [
+    imported = load(tmp_path, trial(0, 0, *talk))
+    assert [(step.tool, step.result) for step in imported.runs[0].steps] == [
         ("ask", None),
         ("pay", "first"),
         ("pay", "second"),
         ("a", "of a"),
         ("b", "of b"),
     ]
-    assert not found.problems
+    assert not imported.problems
 
 
 def test_a_result_that_no_call_asked_for_is_lost_and_said(tmp_path: Path) -> None:
     stray = message("tool", "9", tool_call_id="other", name="pay")
-    found = load(tmp_path, trial(0, 0, *OPENING, *answered("pay", "{}", "1", "c1"), stray))
-    assert [step.result for step in found.runs[0].steps] == ["1"]
-    assert [problem.reason for problem in found.problems] == [
+    imported = load(tmp_path, trial(0, 0, *OPENING, *answered("pay", "{}", "1", "c1"), stray))
+    assert [step.result for step in imported.runs[0].steps] == ["1"]
+    assert [problem.reason for problem in imported.problems] == [
         "run 0-0, message 5: a result of pay belongs to no call of the run"
     ]
 
 
 @needs_airline
 def test_all_runs_of_the_airline_come_in_call_by_call() -> None:
-    found = load_runs([AIRLINE / "runs.json"])
-    assert not found.problems
+    imported = load_runs([AIRLINE / "runs.json"])
+    assert not imported.problems
     labels = [json.loads(line) for line in (AIRLINE / "labels.jsonl").read_text().splitlines()]
-    assert len(found.runs) == 100
-    assert [(run.id, step.index, step.tool) for run in found.runs for step in run.steps] == [
+    assert len(imported.runs) == 100
+    assert [(run.id, step.index, step.tool) for run in imported.runs for step in run.steps] == [
         (f"{label['task']}-{label['trial']}", label["call"], label["tool"]) for label in labels
     ]
-    for run, record in zip(found.runs, json.loads((AIRLINE / "runs.json").read_text()), strict=True):
+    for run, record in zip(imported.runs, json.loads((AIRLINE / "runs.json").read_text()), strict=True):
         assert calls_of(run) == calls_in(record["traj"])
 
 

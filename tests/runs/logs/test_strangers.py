@@ -66,9 +66,9 @@ def test_a_line_that_is_cut_is_told_and_stands_for_a_call_that_cannot_be_evaluat
     whole = [json.dumps(record) for record in written]
     last = max(place for place, text in enumerate(whole) if '"read"' in text)
     text = "\n".join([*whole[:last], whole[last][:-20], *whole[last + 1 :]])
-    found = load(tmp_path, text)
-    assert f"{last + 1}: not valid JSON" in told(found)
-    unknown = [step for step in steps(found) if step.tool is None]
+    imported = load(tmp_path, text)
+    assert f"{last + 1}: not valid JSON" in told(imported)
+    unknown = [step for step in steps(imported) if step.tool is None]
     assert len(unknown) == 1
     assert unknown[0].arguments is None
 
@@ -76,35 +76,35 @@ def test_a_line_that_is_cut_is_told_and_stands_for_a_call_that_cannot_be_evaluat
 @pytest.mark.parametrize("entry", [None, "pay", 7, {}, {"id": "a"}, {"function": {"arguments": "{}"}}])
 def test_a_call_that_is_no_call_is_told_and_cannot_be_evaluated(entry: object, tmp_path: Path) -> None:
     message = {"role": "assistant", "content": "I pay.", "tool_calls": [entry, call("read", "{}", "b")]}
-    found = load(
+    imported = load(
         tmp_path, json.dumps({"id": "r", "messages": [{"role": "user", "content": "Pay."}, message]})
     )
-    assert tools(found) == [None, "read"]
-    assert steps(found)[0].arguments is None or steps(found)[0].tool is None
-    assert "run r, message 2: a call there does not tell its tool" in told(found)
+    assert tools(imported) == [None, "read"]
+    assert steps(imported)[0].arguments is None or steps(imported)[0].tool is None
+    assert "run r, message 2: a call there does not tell its tool" in told(imported)
 
 
 @pytest.mark.parametrize("calls", ["pay", {"function": {"name": "pay"}}, 3])
 def test_calls_that_are_no_list_are_one_call_that_cannot_be_evaluated(calls: object, tmp_path: Path) -> None:
     message = {"role": "assistant", "content": None, "tool_calls": calls}
-    found = load(tmp_path, json.dumps({"messages": [{"role": "user", "content": "Pay."}, message]}))
-    assert tools(found) == [None]
-    assert found.problems
+    imported = load(tmp_path, json.dumps({"messages": [{"role": "user", "content": "Pay."}, message]}))
+    assert tools(imported) == [None]
+    assert imported.problems
 
 
 def test_an_element_that_is_no_message_is_told_and_may_be_a_call(tmp_path: Path) -> None:
     odd: list[object] = [3, {"type": "tool_request", "name": "pay"}, {"note": "later"}]
-    found = load(tmp_path, json.dumps({"id": "r", "messages": [*openai(TURNS), *odd]}))
-    assert tools(found) == ["pay", "read", "read", None, None]
-    assert told(found).count("it is no message that can be read") == 2
+    imported = load(tmp_path, json.dumps({"id": "r", "messages": [*openai(TURNS), *odd]}))
+    assert tools(imported) == ["pay", "read", "read", None, None]
+    assert told(imported).count("it is no message that can be read") == 2
 
 
 def test_names_that_differ_are_no_name(tmp_path: Path) -> None:
     entry = {"id": "a", "name": "read", "function": {"name": "pay", "arguments": "{}"}}
-    found = load(
+    imported = load(
         tmp_path, json.dumps({"messages": [{"role": "assistant", "content": None, "tool_calls": [entry]}]})
     )
-    assert tools(found) == [None]
+    assert tools(imported) == [None]
 
 
 # --- results ---------------------------------------------------------------------
@@ -116,9 +116,11 @@ def written_in(form: str, before: bool, again: bool) -> str:
         [(PAY,)]
     )
     answer = next(
-        place for place, one in enumerate(record) if "paid" in json.dumps(one) and "call_0" in json.dumps(one)
+        place
+        for place, message in enumerate(record)
+        if "paid" in json.dumps(message) and "call_0" in json.dumps(message)
     )
-    made = next(place for place, one in enumerate(record) if '"pay"' in json.dumps(one))
+    made = next(place for place, message in enumerate(record) if '"pay"' in json.dumps(message))
     assert made < answer
     if before:
         record.insert(made, record.pop(answer))
@@ -130,24 +132,24 @@ def written_in(form: str, before: bool, again: bool) -> str:
 
 @pytest.mark.parametrize("form", ["openai", "claude-code", "openhands"])
 def test_a_result_before_its_call_is_no_result_of_it_and_is_told(form: str, tmp_path: Path) -> None:
-    found = load(tmp_path, written_in(form, before=True, again=False))
-    (step,) = steps(found)
+    imported = load(tmp_path, written_in(form, before=True, again=False))
+    (step,) = steps(imported)
     assert (step.tool, step.result, step.known_from) == ("pay", None, UNANSWERED)
-    assert "result" in told(found)
+    assert "result" in told(imported)
 
 
 @pytest.mark.parametrize("form", ["openai", "claude-code", "openhands"])
 def test_of_two_results_of_a_call_the_first_counts_and_the_second_is_told(form: str, tmp_path: Path) -> None:
-    found = load(tmp_path, written_in(form, before=False, again=True))
-    (step,) = steps(found)
+    imported = load(tmp_path, written_in(form, before=False, again=True))
+    (step,) = steps(imported)
     assert step.result == "paid"
-    assert "a second result of pay does not count" in told(found)
+    assert "a second result of pay does not count" in told(imported)
 
 
 @pytest.mark.parametrize("arguments", ['{"amount": 3', '{"amount": 3}{}', "[3]", '{"a": 1, "a": 2}'])
 def test_arguments_that_are_cut_are_unknown(arguments: str, tmp_path: Path) -> None:
     entry = {"id": "a", "name": "pay", "arguments": arguments}
-    found = load(
+    imported = load(
         tmp_path,
         json.dumps(
             [
@@ -158,7 +160,7 @@ def test_arguments_that_are_cut_are_unknown(arguments: str, tmp_path: Path) -> N
             ]
         ),
     )
-    (step,) = steps(found)
+    (step,) = steps(imported)
     assert (step.tool, step.arguments, step.texts["arguments"]) == ("pay", None, arguments)
 
 
@@ -175,21 +177,23 @@ def test_a_result_with_the_id_of_its_call_as_its_own_and_a_list_of_results(tmp_p
         },
     ]
     simulation = {"id": "x", "task_id": 1, "trial": 0, "reward_info": {"reward": 1.0}, "messages": messages}
-    found = load(tmp_path, json.dumps({"info": {"a": 1}, "simulations": [simulation]}))
-    assert [(step.result, step.failed) for step in steps(found)] == [
+    imported = load(tmp_path, json.dumps({"info": {"a": 1}, "simulations": [simulation]}))
+    assert [(step.result, step.failed) for step in steps(imported)] == [
         ("no", True),
         ("no", True),
         ("yes", False),
     ]
-    assert steps(found)[0].facts["reward_info"] == {"reward": 1.0}
+    assert steps(imported)[0].facts["reward_info"] == {"reward": 1.0}
 
 
 # --- AgentDojo -------------------------------------------------------------------
 
 
 def test_a_call_of_agentdojo_that_failed_has_its_error_as_its_result(tmp_path: Path) -> None:
-    found = load(tmp_path, json.dumps(agentdojo([(Call("pay", NONE, "ValueError: no", failed=True), READ)])))
-    assert [(step.result, step.failed, step.action) for step in steps(found)] == [
+    imported = load(
+        tmp_path, json.dumps(agentdojo([(Call("pay", NONE, "ValueError: no", failed=True), READ)]))
+    )
+    assert [(step.result, step.failed, step.action) for step in steps(imported)] == [
         ("ValueError: no", True, 0),
         ("9", False, 0),
     ]
@@ -203,9 +207,9 @@ def test_records_of_agentdojo_without_ids_of_calls_pair_results_in_order(tmp_pat
         .replace('"call_0_1"', '""')
         .replace('"call_0_2"', "null")
     )
-    found = load(tmp_path, json.dumps(bare))
-    assert [step.result for step in steps(found)] == ["paid", "paid twice", "9"]
-    assert not found.problems
+    imported = load(tmp_path, json.dumps(bare))
+    assert [step.result for step in steps(imported)] == ["paid", "paid twice", "9"]
+    assert not imported.problems
 
 
 def test_what_agentdojo_checked_is_known_to_no_policy(tmp_path: Path) -> None:
@@ -233,9 +237,9 @@ def test_actions_of_openhands_that_the_user_refused_did_not_run(tmp_path: Path) 
         {"id": 6, "source": "agent", "action": "recall", "args": {"query": "x"}},
         {"id": 7, "source": "agent", "observation": "recall", "cause": 6, "content": "y"},
     ]
-    found = load(tmp_path, json.dumps(events))
-    assert not found.problems
-    assert [(step.tool, step.arguments, step.ran, step.failed) for step in steps(found)] == [
+    imported = load(tmp_path, json.dumps(events))
+    assert not imported.problems
+    assert [(step.tool, step.arguments, step.ran, step.failed) for step in steps(imported)] == [
         ("run", {"command": "rm a"}, False, False),
         ("browse", {"url": "http://x"}, True, True),
     ]
@@ -258,8 +262,8 @@ def test_a_context_with_lists_in_it_is_kept_whole(tmp_path: Path) -> None:
 def test_the_context_around_a_run_further_down_is_its_own(tmp_path: Path) -> None:
     context = {"role": "patient", "children": ["P-2"]}
     written = {"context": context, "said": {"log": openai(TURNS)}, "before": {"log": openai([(READ,)])}}
-    found = load(tmp_path, lines(written))
-    assert [dict(step.context) for step in steps(found)] == [{"context": context}] * 4
+    imported = load(tmp_path, lines(written))
+    assert [dict(step.context) for step in steps(imported)] == [{"context": context}] * 4
 
 
 def test_a_history_of_pairs_without_ids_and_a_record_around_it(tmp_path: Path) -> None:
@@ -267,12 +271,12 @@ def test_a_history_of_pairs_without_ids_and_a_record_around_it(tmp_path: Path) -
     run = {"source": "agent", "action": "run", "args": {"command": "ls"}}
     pairs = [[run, {"source": "agent", "observation": "run", "content": "a.txt", "extras": NONE}]]
     record = {"instance_id": "django-1", "history": pairs, "test_result": {"git_patch": ""}, "error": None}
-    found = load(tmp_path, lines(record, {**record, "instance_id": "django-2"}))
-    assert [(run.id, run.steps[0].result) for run in found.runs] == [
+    imported = load(tmp_path, lines(record, {**record, "instance_id": "django-2"}))
+    assert [(run.id, run.steps[0].result) for run in imported.runs] == [
         ("django-1", "a.txt"),
         ("django-2", "a.txt"),
     ]
-    assert "test_result" in found.runs[0].steps[0].facts
+    assert "test_result" in imported.runs[0].steps[0].facts
 
 
 def test_a_folder_with_a_file_for_each_event_is_one_run(tmp_path: Path) -> None:
@@ -280,8 +284,8 @@ def test_a_folder_with_a_file_for_each_event_is_one_run(tmp_path: Path) -> None:
     events.mkdir(parents=True)
     for number, event in enumerate(openhands(TURNS)):
         (events / f"{number}.json").write_text(json.dumps(event))
-    found = load_runs([tmp_path])
-    assert [(run.id, tools(found)) for run in found.runs] == [("session-7", ["pay", "read", "read"])]
+    imported = load_runs([tmp_path])
+    assert [(run.id, tools(imported)) for run in imported.runs] == [("session-7", ["pay", "read", "read"])]
     (events / "7.json").write_text('{"id": 7, "act')
     damaged = load_runs([tmp_path])
     assert "8: not valid JSON" in told(damaged)
@@ -295,9 +299,9 @@ def test_a_resumed_transcript_counts_copied_lines_once(tmp_path: Path) -> None:
     first = claude_code(TURNS)
     more = {**first[-1], "uuid": "more", "parentUuid": first[-1]["uuid"]}
     more["message"] = {"role": "user", "content": "Go on."}
-    found = load(tmp_path, lines(*first, *first, more))
-    assert tools(found) == ["pay", "read", "read"]
-    assert not found.problems
+    imported = load(tmp_path, lines(*first, *first, more))
+    assert tools(imported) == ["pay", "read", "read"]
+    assert not imported.problems
 
 
 def test_a_second_call_with_the_id_of_another_is_told_and_kept(tmp_path: Path) -> None:
@@ -309,14 +313,17 @@ def test_a_second_call_with_the_id_of_another_is_told_and_kept(tmp_path: Path) -
         "type": "assistant",
         "message": {"role": "assistant", "id": "m", "content": use},
     }
-    found = load(tmp_path, lines(*written, other))
-    assert [step.arguments for step in steps(found)] == [{"amount": 3}, {"amount": 9}]
-    assert "a second call has the id call_0_0" in told(found)
+    imported = load(tmp_path, lines(*written, other))
+    assert [step.arguments for step in steps(imported)] == [{"amount": 3}, {"amount": 9}]
+    assert "a second call has the id call_0_0" in told(imported)
 
 
 def test_side_agents_have_runs_of_their_own(tmp_path: Path) -> None:
     written = claude_code([(PAY,)])
-    aside = [{**one, "isSidechain": True, "uuid": f"s{one['uuid']}"} for one in claude_code([(READ,)])[1:]]
+    aside = [
+        {**message, "isSidechain": True, "uuid": f"s{message['uuid']}"}
+        for message in claude_code([(READ,)])[1:]
+    ]
     for place, one in enumerate(aside):
         one["parentUuid"] = aside[place - 1]["uuid"] if place else None
     use = {
@@ -326,14 +333,14 @@ def test_side_agents_have_runs_of_their_own(tmp_path: Path) -> None:
     }
     progress = {"type": "agent_progress", "agentId": "a7", "message": {"type": "assistant", "message": use}}
     told_in_main = {"type": "progress", "sessionId": "s1", "uuid": "pr", "data": progress}
-    found = load(tmp_path, lines(*written, *aside, told_in_main))
-    assert not found.problems
-    assert {run.id: [step.tool for step in run.steps] for run in found.runs} == {
+    imported = load(tmp_path, lines(*written, *aside, told_in_main))
+    assert not imported.problems
+    assert {run.id: [step.tool for step in run.steps] for run in imported.runs} == {
         "s1": ["pay"],
         "s1/su1": ["read"],
         "s1/a7": ["grep"],
     }
-    assert "first_user" not in found.runs[1].steps[0].texts
+    assert "first_user" not in imported.runs[1].steps[0].texts
 
 
 @pytest.mark.parametrize(
@@ -378,9 +385,9 @@ def test_a_name_with_a_server_is_the_agents_tool_of_one_server_only(tmp_path: Pa
     ]
     text = lines(*claude_code(turns))
     assert tools(load(tmp_path, text)) == ["mcp__bank__pay", "mcp__evil__pay", "mcp__bank__read", "Bash"]
-    found = load(tmp_path, text, "pay", "Bash")
-    assert tools(found) == ["pay", "mcp__evil__pay", "mcp__bank__read", "Bash"]
-    assert steps(found)[0].texts["tool"] == "pay"
+    imported = load(tmp_path, text, "pay", "Bash")
+    assert tools(imported) == ["pay", "mcp__evil__pay", "mcp__bank__read", "Bash"]
+    assert steps(imported)[0].texts["tool"] == "pay"
 
 
 # --- ids -------------------------------------------------------------------------
@@ -388,9 +395,9 @@ def test_a_name_with_a_server_is_the_agents_tool_of_one_server_only(tmp_path: Pa
 
 def test_the_report_says_what_the_ids_are_and_where_they_clashed(tmp_path: Path) -> None:
     runs = [{"task_id": 1, "trial": 0, "log": openai([(PAY,)])}] * 2
-    found = load(tmp_path, json.dumps(runs))
-    assert [run.id for run in found.runs] == ["1-0", "1-0#2"]
-    (sentence,) = import_report(found.runs)
+    imported = load(tmp_path, json.dumps(runs))
+    assert [run.id for run in imported.runs] == ["1-0", "1-0#2"]
+    (sentence,) = import_report(imported.runs)
     assert sentence == (
         "log.json: 2 runs (openai-chat), 2 calls; the id of a run is task_id and trial; "
         "1 of them has a number, because its id was taken."
@@ -398,8 +405,8 @@ def test_the_report_says_what_the_ids_are_and_where_they_clashed(tmp_path: Path)
 
 
 def test_runs_under_keys_are_called_by_their_keys(tmp_path: Path) -> None:
-    found = load(tmp_path, json.dumps({"first": openai([(PAY,)]), "second": openai([(READ,)])}))
-    assert [(run.id, [step.tool for step in run.steps]) for run in found.runs] == [
+    imported = load(tmp_path, json.dumps({"first": openai([(PAY,)]), "second": openai([(READ,)])}))
+    assert [(run.id, [step.tool for step in run.steps]) for run in imported.runs] == [
         ("first", ["pay"]),
         ("second", ["read"]),
     ]

@@ -38,7 +38,10 @@ def ids(turns: Sequence[Turn]) -> Iterator[tuple[int, int, str, Call]]:
 
 def openai(turns: Sequence[Turn]) -> list[Message]:
     """The messages of a chat completion."""
-    found: list[Message] = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Do it."}]
+    messages: list[Message] = [
+        {"role": "system", "content": "Be kind."},
+        {"role": "user", "content": "Do it."},
+    ]
     for number, turn in enumerate(turns):
         mine = [(name, call) for at, _, name, call in ids(turns) if at == number]
         made = [
@@ -49,7 +52,7 @@ def openai(turns: Sequence[Turn]) -> list[Message]:
             }
             for name, call in mine
         ]
-        found.append({"role": "assistant", "content": None if turn else "Hm.", "tool_calls": made or None})
+        messages.append({"role": "assistant", "content": None if turn else "Hm.", "tool_calls": made or None})
         results: list[Message] = [
             {
                 "role": "tool",
@@ -60,27 +63,27 @@ def openai(turns: Sequence[Turn]) -> list[Message]:
             for name, call in reversed(mine)
             if call.result is not None
         ]
-        found += results
-    return found
+        messages += results
+    return messages
 
 
 def anthropic(turns: Sequence[Turn]) -> list[Message]:
     """The messages of Anthropic's API."""
-    found: list[Message] = [{"role": "user", "content": "Do it."}]
+    messages: list[Message] = [{"role": "user", "content": "Do it."}]
     for number in range(len(turns)):
         mine = [(name, call) for at, _, name, call in ids(turns) if at == number]
         uses = [
             {"type": "tool_use", "id": name, "name": call.tool, "input": call.arguments}
             for name, call in mine
         ]
-        found.append({"role": "assistant", "content": [{"type": "text", "text": "Hm."}, *uses]})
+        messages.append({"role": "assistant", "content": [{"type": "text", "text": "Hm."}, *uses]})
         results = [
             {"type": "tool_result", "tool_use_id": name, "content": call.result, "is_error": call.failed}
             for name, call in reversed(mine)
             if call.result is not None
         ]
-        found.append({"role": "user", "content": results or [{"type": "text", "text": "Go on."}]})
-    return found
+        messages.append({"role": "user", "content": results or [{"type": "text", "text": "Go on."}]})
+    return messages
 
 
 def agentdojo(turns: Sequence[Turn]) -> Message:
@@ -113,14 +116,16 @@ def agentdojo(turns: Sequence[Turn]) -> Message:
 def claude_code(turns: Sequence[Turn]) -> list[Message]:
     """The lines of a transcript: one block a line, and each result as soon as its tool was done."""
     shared: Message = {"sessionId": "s1", "cwd": "/repo", "version": "2.1", "isSidechain": False}
-    found: list[Message] = [{"type": "summary", "summary": "Work", "leafUuid": "x"}]
+    messages: list[Message] = [{"type": "summary", "summary": "Work", "leafUuid": "x"}]
 
     def line(kind: str, content: object, **more: object) -> None:
-        name, last = f"u{len(found)}", found[-1].get("uuid")
+        name, last = f"u{len(messages)}", messages[-1].get("uuid")
         message: Message = {"role": kind, "content": content}
         if kind == "assistant":
             message["id"] = more.pop("id")
-        found.append({**shared, "type": kind, "uuid": name, "parentUuid": last, "message": message, **more})
+        messages.append(
+            {**shared, "type": kind, "uuid": name, "parentUuid": last, "message": message, **more}
+        )
 
     line("user", "Do it.")
     for number in range(len(turns)):
@@ -132,21 +137,21 @@ def claude_code(turns: Sequence[Turn]) -> list[Message]:
             if call.result is not None:
                 result: Message = {"type": "tool_result", "tool_use_id": name, "content": call.result}
                 line("user", [{**result, "is_error": call.failed}], toolUseResult={"stdout": call.result})
-    return found
+    return messages
 
 
 def openhands(turns: Sequence[Turn]) -> list[Message]:
     """The events of OpenHands, of a session whose agent calls functions of a model."""
-    found: list[Message] = [
+    messages: list[Message] = [
         {"id": 0, "source": "agent", "action": "system", "args": {"content": "Be kind."}},
         {"id": 1, "source": "user", "action": "message", "args": {"content": "Do it."}},
         {"id": 2, "source": "environment", "observation": "agent_state_changed", "content": "", "extras": {}},
     ]
     for number, _, name, call in ids(turns):
         response: Message = {"id": f"resp_{number}", "choices": None}
-        made: Message = {"function_name": call.tool, "tool_call_id": name, "model_response": response}
-        event: Message = {"id": len(found), "source": "agent", "tool_call_metadata": made}
-        found.append(
+        message: Message = {"function_name": call.tool, "tool_call_id": name, "model_response": response}
+        event: Message = {"id": len(messages), "source": "agent", "tool_call_metadata": message}
+        messages.append(
             {
                 **event,
                 "action": "call_tool_mcp",
@@ -161,13 +166,13 @@ def openhands(turns: Sequence[Turn]) -> list[Message]:
         if call.result is not None:
             kind = "error" if call.failed else "mcp"
             answer = {"source": "agent", "observation": kind, "cause": event["id"], "content": call.result}
-            found.append({"id": len(found), **answer, "extras": {}, "tool_call_metadata": made})
-    return found
+            messages.append({"id": len(messages), **answer, "extras": {}, "tool_call_metadata": message})
+    return messages
 
 
 def openhands_sdk(turns: Sequence[Turn]) -> list[Message]:
     """The events of OpenHands' SDK."""
-    found: list[Message] = [
+    messages: list[Message] = [
         {"kind": "SystemPromptEvent", "id": "e", "source": "agent", "system_prompt": {"text": "Be kind."}},
         {
             "kind": "MessageEvent",
@@ -178,11 +183,11 @@ def openhands_sdk(turns: Sequence[Turn]) -> list[Message]:
     ]
     for number, place, name, call in ids(turns):
         event = f"event-{number}-{place}"
-        made: Message = {"tool_name": call.tool, "tool_call_id": name}
+        message: Message = {"tool_name": call.tool, "tool_call_id": name}
         action = {**call.arguments, "kind": "PayAction"}
-        found.append(
+        messages.append(
             {
-                **made,
+                **message,
                 "kind": "ActionEvent",
                 "id": event,
                 "source": "agent",
@@ -195,8 +200,8 @@ def openhands_sdk(turns: Sequence[Turn]) -> list[Message]:
             said = {"kind": "PayObservation", "content": [{"type": "text", "text": call.result}]}
             observation = {**said, "is_error": call.failed}
             answer: Message = {"kind": "ObservationEvent", "source": "environment", "action_id": event}
-            found.append({**made, **answer, "id": f"{event}-o", "observation": observation})
-    return found
+            messages.append({**message, **answer, "id": f"{event}-o", "observation": observation})
+    return messages
 
 
 CONVERSATIONS: dict[str, Callable[[Sequence[Turn]], list[Message]]] = {

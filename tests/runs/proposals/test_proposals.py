@@ -93,7 +93,7 @@ SPEC = AgentSpec("library", tools=LIBRARY, zone="UTC")
 
 
 def by_name(spec: AgentSpec = SPEC, steps: Sequence[Step] = STEPS) -> dict[str, Proposal]:
-    return {one.name: one for one in propose_all(spec, steps)}
+    return {proposal.name: proposal for proposal in propose_all(spec, steps)}
 
 
 def test_results_of_one_shape_are_one_record_with_what_tells_of_it_and_what_changes_it() -> None:
@@ -103,8 +103,8 @@ def test_results_of_one_shape_are_one_record_with_what_tells_of_it_and_what_chan
     assert (record.key, record.changed_by) == ("loan_id", {"burn": ""})
     assert record.look_up is not None
     assert (record.look_up.tool, dict(record.look_up.arguments)) == ("get_loan", {"loan_id": "key"})
-    assert [(one.tool, one.path) for one in record.results] == [("extend_loan", "$"), ("lend", "$")]
-    types = {one.name: one.type.kind for one in record.fields}
+    assert [(result.tool, result.path) for result in record.results] == [("extend_loan", "$"), ("lend", "$")]
+    types = {field.name: field.type.kind for field in record.fields}
     assert types == {
         "member_id": Kind.STR,
         "due_on": Kind.DATE,
@@ -113,7 +113,7 @@ def test_results_of_one_shape_are_one_record_with_what_tells_of_it_and_what_chan
         "copies": Kind.LIST,
         "returned": Kind.DATETIME,
     }
-    assert {one.name for one in record.fields if one.type.optional} == {"returned"}
+    assert {field.name for field in record.fields if field.type.optional} == {"returned"}
     assert (record.errors, record.absent) == ((r"^\s*Error",), ("not found",))
     assert any("get_loan (24), extend_loan (24), lend (1)" in said for said in found["loan"].evidence)
     assert any("burn takes loan_id" in said for said in found["loan"].unsure)
@@ -124,7 +124,7 @@ def test_a_thing_that_only_the_call_names_is_known_by_the_argument_and_named_by_
     record = by_name()["member"].record
     assert record is not None
     assert record.key == "member_id"
-    assert {one.name: one.path for one in record.fields} == {
+    assert {field.name: field.path for field in record.fields} == {
         "name_first": "name.first",
         "name_last": "name.last",
         "cards": "cards[*]",
@@ -136,7 +136,7 @@ def test_a_thing_that_only_the_call_names_is_known_by_the_argument_and_named_by_
 
 def test_what_lists_of_results_and_of_calls_name_is_joined_where_a_call_names_it_too() -> None:
     # A shelf is named by the elements of a call's list only where the name says that it is an id.
-    renamed = json.loads(json.dumps([one.result for one in STEPS]).replace("shelf", "shelf_id"))
+    renamed = json.loads(json.dumps([step.result for step in STEPS]).replace("shelf", "shelf_id"))
     steps = [
         replace(
             step, result=result, arguments=json.loads(json.dumps(step.arguments).replace("shelf", "shelf_id"))
@@ -152,13 +152,13 @@ def test_what_lists_of_results_and_of_calls_name_is_joined_where_a_call_names_it
     ]
     found = by_name(replace(SPEC, tools=tuple(tools)), steps)
     assert found["shelf"].record is not None
-    assert [(one.tool, one.path) for one in found["shelf"].record.results] == [
+    assert [(result.tool, result.path) for result in found["shelf"].record.results] == [
         ("search_shelves", "$.found[*]")
     ]
-    lists = [one for one in found["loan"].records if one.joins]
+    lists = [record for record in found["loan"].records if record.joins]
     assert [dict(join.key) for one in lists for join in one.joins] == [{"shelf_id": "shelf_id"}]
     accepted = with_accepted(replace(SPEC, tools=tuple(tools)), [*found.values()], ["loan"])
-    assert {one.name for one in accepted.records if one.key} == {"loan", "shelf"}
+    assert {record.name for record in accepted.records if record.key} == {"loan", "shelf"}
     assert "shelf" not in by_name()  # no call names one
 
 
@@ -170,36 +170,41 @@ def test_what_lists_beside_each_other_hold_is_known_by_its_own_id() -> None:
     visits: Json = [{"visit_id": f"V{n}", "start": f"2026-03-0{n}T10:00:00Z", "sent": n} for n in range(1, 5)]
     made: list[Json] = [{"visits": [], "missed": []}, {"visits": visits, "missed": ["2026-01-01"]}]
     steps = steps_of([("list_visits", {"member": f"M{n}"}, one) for n, one in enumerate(made)])
-    found = propose_all(AgentSpec("desk", tools=tools, zone="UTC"), steps)
-    (record,) = (one.record for one in found if one.record is not None)
-    assert (record.key, [(one.tool, one.path) for one in record.results]) == (
+    proposals = propose_all(AgentSpec("desk", tools=tools, zone="UTC"), steps)
+    (record,) = (proposal.record for proposal in proposals if proposal.record is not None)
+    assert (record.key, [(result.tool, result.path) for result in record.results]) == (
         "visit_id",
         [("list_visits", "$.visits[*]")],
     )
-    assert {one.name: one.type.kind for one in record.fields} == {"start": Kind.DATETIME, "sent": Kind.INT}
+    assert {field.name: field.type.kind for field in record.fields} == {
+        "start": Kind.DATETIME,
+        "sent": Kind.INT,
+    }
 
 
 def test_a_list_of_things_in_the_context_is_a_list_and_is_joined_with_nothing_looked_up() -> None:
     children: Json = [{"loan_id": f"L{n}", "born": f"2015-01-0{n}"} for n in range(1, 5)]
-    steps = [replace(one, context={"user": {"children": children}}) for one in STEPS]
-    found = by_name(steps=steps)["children"]
-    ((argument,), (record,)) = found.arguments, found.records
+    steps = [replace(step, context={"user": {"children": children}}) for step in STEPS]
+    proposal = by_name(steps=steps)["children"]
+    ((argument,), (record,)) = proposal.arguments, proposal.records
     assert argument.extraction is not None
     assert argument.extraction.options == {"path": "$.context.user.children"}
-    assert ({one.name: one.type.kind for one in record.fields}, record.joins) == (
+    assert ({field.name: field.type.kind for field in record.fields}, record.joins) == (
         {"loan_id": Kind.STR, "born": Kind.DATE},
         (),
     )
 
 
 def test_what_is_accepted_is_written_read_and_extracted_as_it_was_seen() -> None:
-    found = propose_all(SPEC, STEPS)
-    spec = with_accepted(SPEC, found, [one.name for one in found])
+    proposals = propose_all(SPEC, STEPS)
+    spec = with_accepted(SPEC, proposals, [proposal.name for proposal in proposals])
     assert read_agent(write_agent(spec)) == spec
     extractor = Extractor(spec.arguments, spec)
     values = [extractor.extract(step, STEPS[: step.index])["loan"] for step in STEPS]
-    assert not [one.missing for one in values if one.missing]
-    extended = [one.value for one, step in zip(values, STEPS, strict=True) if step.tool == "extend_loan"]
+    assert not [extracted.missing for extracted in values if extracted.missing]
+    extended = [
+        extracted.value for extracted, step in zip(values, STEPS, strict=True) if step.tool == "extend_loan"
+    ]
     assert [field_of(cast("RecordValue", one), "member_id") for one in extended] == [
         f"M{n % 3}" for n in range(24)
     ]
@@ -207,9 +212,9 @@ def test_what_is_accepted_is_written_read_and_extracted_as_it_was_seen() -> None
 
 
 def test_one_is_accepted_without_the_others_and_a_dropped_one_comes_no_more() -> None:
-    found = propose_all(SPEC, STEPS)
-    spec = with_accepted(SPEC, found, ["member"])
-    assert [one.name for one in spec.records if one.key] == ["member"]
+    proposals = propose_all(SPEC, STEPS)
+    spec = with_accepted(SPEC, proposals, ["member"])
+    assert [record.name for record in spec.records if record.key] == ["member"]
     (argument,) = spec.arguments
     assert argument.extraction is not None
     assert argument.extraction.options["key"] == "$.arguments.member_id", "a loan is not declared"
@@ -218,7 +223,7 @@ def test_one_is_accepted_without_the_others_and_a_dropped_one_comes_no_more() ->
     left = with_dropped(spec, ["loan"])
     assert "loan" not in by_name(left)
     assert read_agent(write_agent(left)) == left
-    assert with_accepted(left, found, ["loan"]).not_proposed == ()
+    assert with_accepted(left, proposals, ["loan"]).not_proposed == ()
 
 
 def test_a_tool_that_may_change_a_thing_is_told_by_hints_names_and_what_was_seen() -> None:
@@ -230,7 +235,7 @@ def test_a_tool_that_may_change_a_thing_is_told_by_hints_names_and_what_was_seen
         {"name": "peek", "annotations": {"readOnlyHint": True}},
         {"name": "get", "annotations": {"destructiveHint": True}},
     ]
-    assert [one.reads_only for one in read_tools(json.dumps(hints), "t")] == [True, False]
+    assert [tool.reads_only for tool in read_tools(json.dumps(hints), "t")] == [True, False]
     calls = [
         ("get_loan", {"loan_id": "L1"}, loan(1)),
         ("burn", {"loan_id": "L1"}, "done"),
@@ -246,12 +251,12 @@ def test_few_words_that_repeat_are_an_enum_and_nothing_else_is() -> None:
     steps = steps_of([("get_loan", {"loan_id": f"L{n}"}, cast("Json", one)) for n, one in enumerate(many)])
     record = by_name(steps=steps)["loan"].record
     assert record is not None
-    kinds = {one.name: one.type.kind for one in record.fields}
+    kinds = {field.name: field.type.kind for field in record.fields}
     assert (kinds["kind"], kinds["state"], kinds["note"]) == (Kind.ENUM, Kind.STR, Kind.STR)
     again = [*steps, *steps, *steps, *steps]
     repeated = by_name(steps=again)["loan"].record
     assert repeated is not None
-    assert {one.name: one.type.kind for one in repeated.fields} == kinds, (
+    assert {field.name: field.type.kind for field in repeated.fields} == kinds, (
         "what is looked up again counts once"
     )
 
@@ -282,7 +287,7 @@ def test_texts_are_proposed_as_the_kind_of_value_that_they_are(
     assert (record.name if record is not None else "") == kind
     spec = AgentSpec("a", tools=(tool,))
     every = [*found.values()]
-    accepted = with_accepted(spec, every, [one.name for one in every])
+    accepted = with_accepted(spec, every, [proposal.name for proposal in every])
     Extractor(accepted.arguments, accepted)
     assert read_agent(write_agent(accepted)) == accepted
 
@@ -292,7 +297,7 @@ def test_a_declared_text_is_proposed_as_a_kind_unless_the_policy_takes_it() -> N
     first = AgentSpec("a", tools=(tool,))
     spec = replace(first, arguments=(replace_type(by_name(first)["link"]),))
     assert by_name(spec)["link"].replaces == "str"
-    assert "link" not in {one.name for one in propose_all(spec, (), in_use=["link"])}
+    assert "link" not in {proposal.name for proposal in propose_all(spec, (), in_use=["link"])}
 
 
 def replace_type(proposal: Proposal) -> Argument:
@@ -308,9 +313,11 @@ def test_what_a_chat_record_says_of_itself_is_not_proposed_and_what_stands_withi
         for n, step in enumerate(STEPS)
     ]
     paths = [
-        str(one.arguments[0].extraction.options["path"])
-        for one in propose_all(SPEC, steps)
-        if one.arguments and one.arguments[0].extraction and "path" in one.arguments[0].extraction.options
+        str(proposal.arguments[0].extraction.options["path"])
+        for proposal in propose_all(SPEC, steps)
+        if proposal.arguments
+        and proposal.arguments[0].extraction
+        and "path" in proposal.arguments[0].extraction.options
     ]
     assert [path for path in paths if path.startswith("$.context")] == [
         "$.context.context.role",
@@ -358,9 +365,9 @@ def test_any_results_give_proposals_that_a_file_holds_and_an_extractor_takes(
     calls: list[tuple[str, dict[str, Json], Json]],
 ) -> None:
     steps = steps_of([*calls, *((tool, {"loan_id": "L1"}, result) for tool, _, result in calls)])
-    found = propose_all(SPEC, steps, history=True)
-    assert len({one.name for one in found}) == len(found)
-    spec = with_accepted(SPEC, found, [one.name for one in found])
+    proposals = propose_all(SPEC, steps, history=True)
+    assert len({proposal.name for proposal in proposals}) == len(proposals)
+    spec = with_accepted(SPEC, proposals, [proposal.name for proposal in proposals])
     assert read_agent(write_agent(spec)) == spec
     extractor = Extractor(spec.arguments, spec)
     for step in steps:
@@ -373,10 +380,10 @@ def test_thousands_of_keys_and_deep_results_are_left_out_with_a_word() -> None:
         deep = {"in": deep}
     wide: dict[str, Json] = {f"key{n}": n for n in range(5_000)}
     result: dict[str, Json] = {**loan(1), "deep": deep, "ctl\x07": 1, **wide}
-    found = by_name(steps=steps_of([("get_loan", {"loan_id": "L1"}, result)]))["loan"]
-    assert found.record is not None
-    assert len(found.record.fields) <= 40
-    assert any("too deep" in said and "no path can name it" in said for said in found.unsure)
+    proposal = by_name(steps=steps_of([("get_loan", {"loan_id": "L1"}, result)]))["loan"]
+    assert proposal.record is not None
+    assert len(proposal.record.fields) <= 40
+    assert any("too deep" in said and "no path can name it" in said for said in proposal.unsure)
 
 
 @needs_airline
@@ -385,8 +392,8 @@ def test_the_records_of_a_real_desk_are_proposed_and_say_what_those_written_by_h
     runs = load_runs([AIRLINE / "runs.json"], tools=[tool.name for tool in tools]).runs[:25]
     steps = [step for run in runs for step in run.steps]
     spec = AgentSpec("desk", tools=tools, zone="-05:00")
-    found = propose_all(spec, steps)
-    spec = with_accepted(spec, found, [one.name for one in found])
+    proposals = propose_all(spec, steps)
+    spec = with_accepted(spec, proposals, [proposal.name for proposal in proposals])
     with Session.open("benchmarks/sessions/airline-desk") as session:
         by_hand = session.spec
     mine, theirs = Extractor(spec.arguments, spec), Extractor(by_hand.arguments, by_hand)
@@ -394,13 +401,13 @@ def test_the_records_of_a_real_desk_are_proposed_and_say_what_those_written_by_h
     for run in runs:
         for step in run.steps:
             history = run.steps[: step.index]
-            one, other = (
+            extracted, other = (
                 mine.extract(step, history)["reservation"],
                 theirs.extract(step, history)["reservation"],
             )
-            assert (one.missing, one.state == "known") == (other.missing, other.state == "known")
-            if isinstance(one.value, RecordValue) and isinstance(other.value, RecordValue):
+            assert (extracted.missing, extracted.state == "known") == (other.missing, other.state == "known")
+            if isinstance(extracted.value, RecordValue) and isinstance(other.value, RecordValue):
                 known += 1
                 for name in ("user_id", "cabin", "created_at", "insurance", "total_baggages"):
-                    assert field_of(one.value, name) == field_of(other.value, name)
+                    assert field_of(extracted.value, name) == field_of(other.value, name)
     assert known > 10

@@ -82,9 +82,9 @@ def test_an_edit_is_decided_as_afresh_and_what_it_does_not_touch_is_confirmed(da
 
 def test_a_decision_that_cannot_be_made_is_never_confirmed() -> None:
     policy = compile_policy(check(PAYMENTS))
-    made = policy.decide({"tool": "pay", "amount": "much", "role": "clerk", "files": frozenset()})
-    assert made.verdict is Verdict.CANNOT_EVALUATE
-    assert not policy.confirms(made)
+    decision = policy.decide({"tool": "pay", "amount": "much", "role": "clerk", "files": frozenset()})
+    assert decision.verdict is Verdict.CANNOT_EVALUATE
+    assert not policy.confirms(decision)
     assert not policy.confirms(Decision(Verdict.ALLOW, arguments={"tool": "pay"}))
 
 
@@ -110,7 +110,7 @@ def test_only_what_an_edit_can_change_is_decided_in_full_and_the_rest_is_the_sam
     edited = Counting(check(PAYMENTS.replace('"100"', '"120"')))
     after = redecider.decide(edited)
     assert edited.full == 2  # amounts of 110 and 120
-    changed = [one.index for one, other in zip(before, after, strict=True) if one is not other]
+    changed = [decision.index for decision, other in zip(before, after, strict=True) if decision is not other]
     assert changed == [index for index in range(500) if index % 50 * 10 in (110, 120)]
 
 

@@ -73,7 +73,10 @@ def test_a_log_read_without_texts_gives_the_same_values_and_decisions(tmp_path: 
     def values(path: Path, *, texts: bool) -> list[dict[str, tuple[object, str | None]]]:
         runs = [item for item in read_runs(path, texts=texts) if isinstance(item, Run)]
         return [
-            {name: (one.value, one.missing) for name, one in extractor.extract(step).items()}
+            {
+                name: (extracted.value, extracted.missing)
+                for name, extracted in extractor.extract(step).items()
+            }
             for run in runs
             for step in run.steps
         ]
@@ -106,7 +109,7 @@ def test_decisions_are_remembered_only_where_arguments_repeat_themselves(differe
     cache = DecisionCache(policy)
     for number in range(20_000):
         value = number % different
-        made = cache.decide({"x": Extracted(value)})
-        assert (made.verdict is Verdict.ALLOW) == (value in (0, 2, 4))
+        decision = cache.decide({"x": Extracted(value)})
+        assert (decision.verdict is Verdict.ALLOW) == (value in (0, 2, 4))
     assert policy.asked == asked
     assert cache.decide({"x": Extracted(missing="gone")}).verdict is Verdict.CANNOT_EVALUATE

@@ -64,15 +64,15 @@ def decided_alike(
     policy, extractor = compile_policy(terms), Extractor(spec.arguments, spec)
     log = folder / "log.jsonl"
     live = live_guard(policy, extractor, mode=Mode.SHADOW, log=DecisionLog(log))
-    decisions = [one for place in places for one in play(live.run(f"run {place}"), place, ToolCall)]
+    decisions = [decision for place in places for decision in play(live.run(f"run {place}"), place, ToolCall)]
     imported = load_runs([log])
     assert not imported.problems
     assert [step.decision for step in replay(policy, extractor, imported.runs)] == decisions
     file = ExportedFile(folder, terms, reading_of(terms, spec))
     opened, own = file.opened(), file.own()
-    assert [one for place in places for one in play(opened.run(), place, ToolCall)] == decisions
-    of_itself = [one for place in places for one in play(own.run(), place, file.module.ToolCall)]
-    assert [plain(one) for one in of_itself] == [plain(one) for one in decisions]
+    assert [decision for place in places for decision in play(opened.run(), place, ToolCall)] == decisions
+    of_itself = [decision for place in places for decision in play(own.run(), place, file.module.ToolCall)]
+    assert [plain(decision) for decision in of_itself] == [plain(decision) for decision in decisions]
     replayed = replay(policy, extractor, [runs[place] for place in places])
     return decisions, [step.decision for step in replayed]
 
@@ -82,7 +82,10 @@ def replayed_alike(terms: PolicyTerms, spec: AgentSpec, runs: Sequence[Run], fol
     taken = [argument.name for argument in terms.arguments]
     file = ExportedFile(folder, terms, reading_of(terms, spec))
     assert file.replayed(runs) == [
-        (plain(step.decision), plain({name: one for name, one in step.extracted.items() if name in taken}))
+        (
+            plain(step.decision),
+            plain({name: extracted for name, extracted in step.extracted.items() if name in taken}),
+        )
         for step in replay(compile_policy(terms), Extractor(spec.arguments, spec), runs)
     ]
 
@@ -96,16 +99,18 @@ def test_the_exported_file_decides_all_calls_of_the_airline_as_a_replay(tmp_path
     decisions = [step.decision for step in replay(compile_policy(terms), extractor, runs)]
     file = ExportedFile(tmp_path, terms, reading_of(terms, spec))
     own = file.own()
-    of_itself = [one for record in records for one in played(record["traj"], own.run(), file.module.ToolCall)]
-    assert [plain(one) for one in of_itself] == [plain(one) for one in decisions]
+    of_itself = [
+        decision for record in records for decision in played(record["traj"], own.run(), file.module.ToolCall)
+    ]
+    assert [plain(decision) for decision in of_itself] == [plain(decision) for decision in decisions]
     assert len(decisions) == 577
-    assert Counter(one.rule for decision in decisions for one in decision.violations) == {
+    assert Counter(violation.rule for decision in decisions for violation in decision.violations) == {
         "forbid_payment_not_in_profile": 5,
         "forbid_two_certificates": 6,
         "forbid_changed_flights": 3,
         "forbid_late_cancellation": 4,
     }
-    assert not [one for one in decisions if one.verdict is Verdict.CANNOT_EVALUATE]
+    assert not [decision for decision in decisions if decision.verdict is Verdict.CANNOT_EVALUATE]
 
 
 def of_session(folder: str) -> tuple[PolicyTerms, AgentSpec]:
@@ -220,15 +225,15 @@ def policy_over(arguments: Sequence[Argument]) -> str:
     parts = [
         '"""A rule for each argument."""\n\nfrom decimal import Decimal\nfrom typing import Literal\n',
     ]
-    for number, one in enumerate(arguments, 1):
+    for number, argument in enumerate(arguments, 1):
         test = TESTS.get(
-            one.type.kind, f"{{0}} == {one.type.values[:1]!r}".replace("(", "").replace(",)", "")
-        ).format(one.name)
-        given = f"{one.name} is not None and {test}" if one.type.optional else test
+            argument.type.kind, f"{{0}} == {argument.type.values[:1]!r}".replace("(", "").replace(",)", "")
+        ).format(argument.name)
+        given = f"{argument.name} is not None and {test}" if argument.type.optional else test
         parts.append(
-            f"\n\ndef forbid_{number}({one.name}: {render_type(one.type)}) -> bool:\n"
+            f"\n\ndef forbid_{number}({argument.name}: {render_type(argument.type)}) -> bool:\n"
             f'    """R1: Not this."""\n    return {given}\n'
         )
-    parameters = ", ".join(f"{one.name}: {render_type(one.type)}" for one in arguments)
-    calls = " or ".join(f"forbid_{number}({one.name})" for number, one in enumerate(arguments, 1))
+    parameters = ", ".join(f"{argument.name}: {render_type(argument.type)}" for argument in arguments)
+    calls = " or ".join(f"forbid_{number}({argument.name})" for number, argument in enumerate(arguments, 1))
     return "".join([*parts, f"\n\ndef allow({parameters}) -> bool:\n    return not ({calls})\n"])

@@ -73,7 +73,7 @@ DOMAINS: dict[str, tuple[Value, ...]] = {
     "items": tuple(frozenset(chosen) for size in range(4) for chosen in combinations(WORDS, size)),
 }
 REACHES = st.fixed_dictionaries(
-    {name: st.sampled_from([one for one in Reach if one is not Reach.TIME]) for name in DOMAINS}
+    {name: st.sampled_from([reach for reach in Reach if reach is not Reach.TIME]) for name in DOMAINS}
 )
 
 
@@ -97,33 +97,34 @@ def test_a_counterfactual_turns_the_decision_and_no_change_of_fewer_arguments_do
     allowed = policy.decide(base).verdict is Verdict.ALLOW
     target = Verdict.DENY if allowed else Verdict.ALLOW
     turning = Turner(policy).turn(base, target, reaches)
-    found = turning.found
+    counterfactual = turning.found
     free = frozenset(name for name in DOMAINS if reaches[name] is not Reach.TOOL)
     assert turning.impossible is not turned_within(base, free, len(free), target)
-    if found is None:
+    if counterfactual is None:
         assert turning.impossible, "the solver decides everything about this policy"
         return
-    assert policy.decide(found.arguments).verdict is target
-    assert found.fewest
-    assert {change.name for change in found.changes} == {
-        name for name in DOMAINS if found.arguments[name] != base[name]
+    assert policy.decide(counterfactual.arguments).verdict is target
+    assert counterfactual.fewest
+    assert {change.name for change in counterfactual.changes} == {
+        name for name in DOMAINS if counterfactual.arguments[name] != base[name]
     }
-    within = frozenset(name for name in DOMAINS if reaches[name] <= found.reach)
-    assert {change.name for change in found.changes} <= within
-    assert not turned_within(base, within, len(found.changes) - 1, target)
-    nearer = frozenset(name for name in DOMAINS if reaches[name] < found.reach)
+    within = frozenset(name for name in DOMAINS if reaches[name] <= counterfactual.reach)
+    assert {change.name for change in counterfactual.changes} <= within
+    assert not turned_within(base, within, len(counterfactual.changes) - 1, target)
+    nearer = frozenset(name for name in DOMAINS if reaches[name] < counterfactual.reach)
     assert not turned_within(base, nearer, len(nearer), target)
-    for change in found.changes:
+    for change in counterfactual.changes:
         if isinstance(change.new, int) and isinstance(change.old, int):
             between = range(*sorted((change.old, change.new)))
             closer = [one for one in between if one not in (change.old, change.new)]
             assert not any(
-                policy.decide({**found.arguments, change.name: one}).verdict is target for one in closer
+                policy.decide({**counterfactual.arguments, change.name: one}).verdict is target
+                for one in closer
             )
         if isinstance(change.new, frozenset) and isinstance(change.old, frozenset):
             new, old = frozenset(map(str, change.new)), frozenset(map(str, change.old))
             for one in new ^ old:
-                undone = {**found.arguments, change.name: new ^ {one}}
+                undone = {**counterfactual.arguments, change.name: new ^ {one}}
                 assert undone[change.name] == change.old or policy.decide(undone).verdict is not target
 
 
@@ -219,8 +220,8 @@ def explained(tmp_path: Path, run: str) -> StepExplanation:
     runs = load_runs([path]).runs
     decided = list(replay(policy, Extractor(ARGUMENTS, spec), runs))
     steps = [step for one in runs for step in one.steps]
-    (found,) = explain_recorded(Explainer(policy, ARGUMENTS, decided), steps, decided, run)
-    return found
+    (step_explanation,) = explain_recorded(Explainer(policy, ARGUMENTS, decided), steps, decided, run)
+    return step_explanation
 
 
 def changes_of(found: StepExplanation) -> dict[str, Value]:
@@ -229,70 +230,70 @@ def changes_of(found: StepExplanation) -> dict[str, Value]:
 
 
 def test_a_denial_is_traced_to_its_characters_and_turned_by_the_nearest_number(tmp_path: Path) -> None:
-    found = explained(tmp_path, "big")
-    assert [rule.rule for rule in found.path if rule.fired] == ["forbid_large"]
-    (fired,) = (rule for rule in found.path if rule.fired)
+    step_explanation = explained(tmp_path, "big")
+    assert [rule.rule for rule in step_explanation.path if rule.fired] == ["forbid_large"]
+    (fired,) = (rule for rule in step_explanation.path if rule.fired)
     assert ('tool == "pay"', True) in fired.conditions
-    amount = next(origin for origin in found.origins if origin.name == "amount")
+    amount = next(origin for origin in step_explanation.origins if origin.name == "amount")
     assert [(quote.text, quote.line, quote.quote) for quote in amount.quotes] == [("arguments", 1, "250")]
     assert amount.reach is Reach.CALL
-    assert changes_of(found) == {"amount": Decimal(100)}
-    assert found.nearest is not None
-    assert found.nearest.decided.run == "small"
-    assert [change.name for change in found.nearest.changes] == ["amount"]
-    assert found.message.endswith("It would be allowed with amount = 100 instead of 250.")
+    assert changes_of(step_explanation) == {"amount": Decimal(100)}
+    assert step_explanation.nearest is not None
+    assert step_explanation.nearest.decided.run == "small"
+    assert [change.name for change in step_explanation.nearest.changes] == ["amount"]
+    assert step_explanation.message.endswith("It would be allowed with amount = 100 instead of 250.")
 
 
 def test_another_tool_is_no_remedy(tmp_path: Path) -> None:
-    found = explained(tmp_path, "gone")
-    assert found.turning.impossible
-    assert found.message.endswith("Nothing would make this call allowed; do not repeat it.")
-    assert found.nearest is None, "what is allowed to another tool is nothing near"
+    step_explanation = explained(tmp_path, "gone")
+    assert step_explanation.turning.impossible
+    assert step_explanation.message.endswith("Nothing would make this call allowed; do not repeat it.")
+    assert step_explanation.nearest is None, "what is allowed to another tool is nothing near"
 
 
 def test_what_is_given_to_the_agent_is_no_remedy_for_it(tmp_path: Path) -> None:
-    found = explained(tmp_path, "read")
-    assert changes_of(found) == {"role": "chief"}
-    assert found.turning.found is not None
-    assert found.turning.found.texts == (
+    step_explanation = explained(tmp_path, "read")
+    assert changes_of(step_explanation) == {"role": "chief"}
+    assert step_explanation.turning.found is not None
+    assert step_explanation.turning.found.texts == (
         ('role = "chief" instead of "clerk"', "by a person, not by the agent"),
     )
-    assert found.message.endswith("do not repeat it, ask a person.")
-    assert "chief" not in found.message
-    assert "role" not in found.message
+    assert step_explanation.message.endswith("do not repeat it, ask a person.")
+    assert "chief" not in step_explanation.message
+    assert "role" not in step_explanation.message
 
 
 def test_only_the_elements_at_fault_leave_a_set(tmp_path: Path) -> None:
-    found = explained(tmp_path, "files")
-    assert changes_of(found) == {"files": frozenset({"b"})}
-    assert found.message.endswith('It would be allowed with files without "secret a".')
+    step_explanation = explained(tmp_path, "files")
+    assert changes_of(step_explanation) == {"files": frozenset({"b"})}
+    assert step_explanation.message.endswith('It would be allowed with files without "secret a".')
 
 
 def test_a_value_that_cannot_be_read_is_named_with_what_would_be_allowed(tmp_path: Path) -> None:
-    found = explained(tmp_path, "odd")
-    assert found.decision.verdict is Verdict.CANNOT_EVALUATE
-    assert found.turning.found is not None
-    (change,) = found.turning.found.changes
+    step_explanation = explained(tmp_path, "odd")
+    assert step_explanation.decision.verdict is Verdict.CANNOT_EVALUATE
+    assert step_explanation.turning.found is not None
+    (change,) = step_explanation.turning.found.changes
     assert change.name == "amount"
     assert change.supplied
-    assert found.message.endswith("State amount plainly in the call.")
+    assert step_explanation.message.endswith("State amount plainly in the call.")
     assert explained(tmp_path, "nobody").message.endswith("do not repeat it.")
 
 
 def test_an_allowed_step_is_turned_to_a_denial(tmp_path: Path) -> None:
-    found = explained(tmp_path, "small")
-    assert found.turning.found is not None
-    assert found.turning.found.verdict is Verdict.DENY
-    assert found.turning.found.reach is Reach.CALL
-    assert found.message == "Allowed: no rule forbids this."
+    step_explanation = explained(tmp_path, "small")
+    assert step_explanation.turning.found is not None
+    assert step_explanation.turning.found.verdict is Verdict.DENY
+    assert step_explanation.turning.found.reach is Reach.CALL
+    assert step_explanation.message == "Allowed: no rule forbids this."
 
 
 def test_an_explanation_is_one_line_for_the_agent_and_json_for_a_program(tmp_path: Path) -> None:
     for run in ("big", "gone", "read", "files", "odd", "nobody", "small"):
-        found = explained(tmp_path, run)
-        assert "\n" not in found.message
-        record = json.loads(json.dumps(found.to_json()))
-        assert record["decision"] == found.decision.verdict.value
+        step_explanation = explained(tmp_path, run)
+        assert "\n" not in step_explanation.message
+        record = json.loads(json.dumps(step_explanation.to_json()))
+        assert record["decision"] == step_explanation.decision.verdict.value
         assert record["arguments"].keys() == {argument.name for argument in ARGUMENTS}
 
 
@@ -335,15 +336,15 @@ def test_a_step_that_no_rule_permits_is_measured_by_the_nearest_permit_rule() ->
         "t", 0, tool="pay", arguments=arguments, texts={"user": "bob", "arguments": '{"to": "mallory"}'}
     )
     extracted = Extractor(declared, AgentSpec("payer")).extract(step)
-    (made,) = decide_steps(policy, [step], [extracted])
-    found = Explainer(policy, declared, [made]).explain(step, made)
-    assert [(one.rule, one.message) for one in found.wanted] == [
+    (decision,) = decide_steps(policy, [step], [extracted])
+    step_explanation = Explainer(policy, declared, [decision]).explain(step, decision)
+    assert [(violation.rule, violation.message) for violation in step_explanation.wanted] == [
         ("permit_named", "Money goes only to somebody whom the user names.")
     ]
-    assert found.turning.found is not None
-    (change,) = found.turning.found.changes
+    assert step_explanation.turning.found is not None
+    (change,) = step_explanation.turning.found.changes
     assert (change.name, change.new, change.one_of, change.invented) == ("recipient", "bob", "said", False)
-    assert found.message == (
+    assert step_explanation.message == (
         "Denied: No rule permits this. Money goes only to somebody whom the user names. "
         'It would be allowed with recipient = one of said instead of "mallory".'
     )
@@ -392,9 +393,9 @@ def timed(made: str, at: str) -> StepExplanation:
     ],
 )
 def test_what_time_mends_is_waited_for_with_all_that_time_changes(made: str, at: str, until: str) -> None:
-    found = timed(made, at).turning.found
-    assert found is not None
-    assert found.texts == ((f"wait until {until}", "by waiting"),)
-    assert compile_policy(check(HOURS)).decide(found.arguments).verdict is Verdict.ALLOW
-    assert found.arguments["made"] == timed(made, at).decision.arguments["made"]
+    counterfactual = timed(made, at).turning.found
+    assert counterfactual is not None
+    assert counterfactual.texts == ((f"wait until {until}", "by waiting"),)
+    assert compile_policy(check(HOURS)).decide(counterfactual.arguments).verdict is Verdict.ALLOW
+    assert counterfactual.arguments["made"] == timed(made, at).decision.arguments["made"]
     assert timed(made, at).message.endswith(f"It would be allowed later: wait until {until}.")

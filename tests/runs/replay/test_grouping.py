@@ -74,7 +74,7 @@ def test_steps_with_one_cause_stand_together_whatever_their_numbers(tmp_path: Pa
         frozenset("j"),
     }
     assert sum(len(group.steps) for group in groups) == sum(
-        one.decision.verdict is not Verdict.ALLOW for one in decided
+        decision.decision.verdict is not Verdict.ALLOW for decision in decided
     )
     assert len(groups[0].steps) == 3, "the largest group comes first"
     assert len(groups[0].vectors) == 2, "equal arguments count once"

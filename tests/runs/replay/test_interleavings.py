@@ -23,7 +23,7 @@ from workbench.runs.replay import live_guard as live_guard_module
 from workbench.runs.replay import replay
 from workbench.runs.replay.live_guard import live_guard
 
-ARGUMENTS = tuple(one for one in SPEC.arguments if one.name != "now")
+ARGUMENTS = tuple(argument for argument in SPEC.arguments if argument.name != "now")
 READER = Extractor(ARGUMENTS, SPEC)
 
 

@@ -55,8 +55,8 @@ class Desk:
     def decide(self, arguments: Arguments) -> Decision:
         """Deny what one of the rules forbids."""
         broken = [rule for rule in (payments, counts, flights, cancellation) if rule(arguments)]
-        found = tuple(Violation(rule.__name__, f"{rule.__name__}.") for rule in broken)
-        return Decision(Verdict.DENY if found else Verdict.ALLOW, found, arguments)
+        violations = tuple(Violation(rule.__name__, f"{rule.__name__}.") for rule in broken)
+        return Decision(Verdict.DENY if violations else Verdict.ALLOW, violations, arguments)
 
 
 def payments(given: Arguments) -> bool:
@@ -88,7 +88,7 @@ def flights(given: Arguments) -> bool:
         or (
             reservation.cabin == "basic_economy"
             and {(one.flight_number, one.date) for one in asked}
-            != {(one.flight_number, one.date) for one in reservation.flights}
+            != {(flight.flight_number, flight.date) for flight in reservation.flights}
         )
     )
 
@@ -130,7 +130,9 @@ def test_every_run_of_the_airline_is_decided_alike_in_replay_and_live(tmp_path: 
     for number, record in enumerate(json.loads(path.read_text())):
         live += played(record["traj"], guard.run(f"run {number}"))
     assert len(live) == len(replayed) == 577
-    assert [one for one, other in zip(live, replayed, strict=True) if one != other.decision] == []
+    assert [
+        decision for decision, other in zip(live, replayed, strict=True) if decision != other.decision
+    ] == []
     imported = load_runs([log])
     assert not imported.problems
     again = replay(Desk(), EXTRACTOR, imported.runs)
@@ -151,7 +153,7 @@ def test_the_rules_miss_nothing_and_deny_beyond_the_labels_only_what_was_not_loo
     decided = list(replay(Desk(), EXTRACTOR, load_runs([AIRLINE / "runs.json"]).runs))
     beyond = 0
     for label, step in zip(labels, decided, strict=True):
-        fired = {one.rule for one in step.decision.violations}
+        fired = {violation.rule for violation in step.decision.violations}
         truth = {RULES[one] for one in label["breaks"] if one in RULES}
         assert step.decision.verdict is not Verdict.CANNOT_EVALUATE
         assert truth <= fired
@@ -200,7 +202,7 @@ def test_with_look_ups_the_rules_are_the_labels_and_the_log_replays_without_them
             assert step.decision.verdict is Verdict.DENY
             assert step.extracted["user"].value is None, "a booking of the run changed it"
     for label, decision in zip(labels, live, strict=True):
-        assert {one.rule for one in decision.violations} == {
+        assert {violation.rule for violation in decision.violations} == {
             RULES[one] for one in label["breaks"] if one in RULES
         }
 
@@ -234,14 +236,14 @@ def test_a_look_up_is_asked_once_in_a_run_and_stands_in_the_log(tmp_path: Path) 
 
     guard = desk(answer, tmp_path / "log.jsonl")
     outcomes = [guard.check(call()), guard.check(ToolCall("think", {"reservation_id": "R1"}))]
-    assert [one.decision.verdict for one in outcomes] == [Verdict.ALLOW, Verdict.CANNOT_EVALUATE]
+    assert [outcome.decision.verdict for outcome in outcomes] == [Verdict.ALLOW, Verdict.CANNOT_EVALUATE]
     assert "is not known yet" in outcomes[1].decision.reasons[0], "the cancellation may change it"
     assert asked == ["R1"]
     line = json.loads((tmp_path / "log.jsonl").read_text().splitlines()[0])
     (entry,) = line["look_ups"]
     assert (entry["tool"], entry["arguments"]) == ("get_reservation_details", {"reservation_id": "R1"})
     assert json.loads(entry["result"]) == reservation()
-    assert replayed(tmp_path / "log.jsonl") == [one.decision for one in outcomes]
+    assert replayed(tmp_path / "log.jsonl") == [outcome.decision for outcome in outcomes]
 
 
 def test_what_a_refused_call_looked_up_is_known_afterwards(tmp_path: Path) -> None:
@@ -253,9 +255,9 @@ def test_what_a_refused_call_looked_up_is_known_afterwards(tmp_path: Path) -> No
 
     guard = desk(answer, tmp_path / "log.jsonl")
     outcomes = [guard.check(call()), guard.check(call())]
-    assert [one.decision.verdict for one in outcomes] == [Verdict.DENY] * 2
+    assert [outcome.decision.verdict for outcome in outcomes] == [Verdict.DENY] * 2
     assert asked == ["R1"]
-    assert replayed(tmp_path / "log.jsonl") == [one.decision for one in outcomes]
+    assert replayed(tmp_path / "log.jsonl") == [outcome.decision for outcome in outcomes]
 
 
 RELEASED = threading.Event()
@@ -361,16 +363,18 @@ def test_the_origin_of_a_record_quotes_the_earlier_result_and_the_message_names_
     about: dict[str, Json] = {"reservation_id": "R1"}
     text = json.dumps(reservation(cabin="economy", created_at="2024-05-01T00:00:00"))
     looked = Step("r", 1, "get_reservation_details", about, {"result": text}, result=text)
-    asked = Step("r", 2, "cancel_reservation", about)
+    step = Step("r", 2, "cancel_reservation", about)
     extractor = Extractor(SPEC.arguments, SPEC)
-    declared = next(one for one in SPEC.arguments if one.name == "reservation")
-    found = extractor.extract(asked, [looked])["reservation"]
-    (quote,) = origin_of(asked, "reservation", found, declared, {1: looked, 2: asked}).quotes
+    declared = next(argument for argument in SPEC.arguments if argument.name == "reservation")
+    extracted = extractor.extract(step, [looked])["reservation"]
+    (quote,) = origin_of(step, "reservation", extracted, declared, {1: looked, 2: step}).quotes
     assert (quote.call, quote.text, quote.start, quote.end) == (1, "result", 0, len(text))
     assert text.startswith(quote.quote[:20])
     assert quote.place.startswith("result of call 1, line 1: ")
-    assert origin_of(asked, "reservation", found, declared).quotes == (), "without the run nothing is quoted"
-    before = extractor.extract(asked)
+    assert origin_of(step, "reservation", extracted, declared).quotes == (), (
+        "without the run nothing is quoted"
+    )
+    before = extractor.extract(step)
     refused = Decision(Verdict.DENY, (), {"reservation": None})
     sentence = look_up_first(look_ups_of(None, refused, before))
     assert sentence == 'Look it up first: get_reservation_details(reservation_id="R1").'
@@ -422,8 +426,8 @@ def test_a_database_answers_only_for_what_no_result_set_or_changed(tmp_path: Pat
     extractor = Extractor(SPEC.arguments, SPEC, database=FolderDatabase(tmp_path, SPEC.records))
     about = {"reservation_id": "R1"}
     first = Step("r", 0, "cancel_reservation", about, result=json.dumps(reservation(cabin="economy")))
-    found = extractor.extract(first)["reservation"]
-    assert [place.method for place in found.provenance] == ["database (reservations.json)"]
+    extracted = extractor.extract(first)["reservation"]
+    assert [place.method for place in extracted.provenance] == ["database (reservations.json)"]
     after = extractor.extract(Step("r", 1, "cancel_reservation", about), [first])["reservation"]
     assert cast("Any", after.value).cabin == "economy"
     unsaid = Step("r", 0, "cancel_reservation", about)

@@ -37,7 +37,9 @@ REACHES = {
 
 def flights(*numbers: str) -> tuple[RecordValue, ...]:
     """Flights of one day."""
-    return tuple(RecordValue("Flight", (("flight_number", one), ("date", "2024-05-20"))) for one in numbers)
+    return tuple(
+        RecordValue("Flight", (("flight_number", number), ("date", "2024-05-20"))) for number in numbers
+    )
 
 
 def payments(*ids: str) -> tuple[RecordValue, ...]:
@@ -95,10 +97,10 @@ def given(**changed: Value) -> dict[str, Value]:
 def test_the_smallest_change_is_of_one_field_or_element(base: Arguments, changes: set[str]) -> None:
     reaches = {**REACHES, "action": Reach.GIVEN}
     assert COMPILED.decide(base).verdict is Verdict.DENY
-    found = Turner(COMPILED).turn(base, Verdict.ALLOW, reaches).found
-    assert found is not None
-    assert COMPILED.decide(found.arguments).verdict is Verdict.ALLOW
-    (change,) = found.changes
+    counterfactual = Turner(COMPILED).turn(base, Verdict.ALLOW, reaches).found
+    assert counterfactual is not None
+    assert COMPILED.decide(counterfactual.arguments).verdict is Verdict.ALLOW
+    (change,) = counterfactual.changes
     assert any(change.text.startswith(text) for text in changes), change.text
 
 
@@ -130,7 +132,7 @@ def test_each_field_of_a_record_is_quoted_from_the_call_that_said_it() -> None:
     decided = list(replay(COMPILED, Extractor(SPEC.arguments, SPEC), [Run("1", tuple(steps), "test")]))
     explainer = Explainer(COMPILED, SPEC.arguments, decided)
     known, unknown = explain_recorded(explainer, steps, decided, "1")
-    origins = {one.name: one for one in known.origins}
+    origins = {origin.name: origin for origin in known.origins}
     (quote,) = origins["reservation"].items["reservation.insurance"]
     assert (quote.call, quote.quote) == (0, "no")
     assert (steps[0].result or "")[quote.start : quote.end] == "no"
@@ -158,12 +160,12 @@ def after(*steps: Step) -> StepExplanation:
 
 
 def test_what_nobody_looked_up_is_looked_up_before_anything_else_is_changed() -> None:
-    found = after(calls()[2])
-    assert found.turning.found is not None
-    assert found.turning.found.reach is Reach.LOOK_UP
+    step_explanation = after(calls()[2])
+    assert step_explanation.turning.found is not None
+    assert step_explanation.turning.found.reach is Reach.LOOK_UP
     look_up = 'Look it up first: get_reservation_details(reservation_id="CD")'
-    assert found.turning.found.texts == ((look_up, "by looking it up"),)
-    assert found.message.endswith(f"{look_up}.")
+    assert step_explanation.turning.found.texts == ((look_up, "by looking it up"),)
+    assert step_explanation.message.endswith(f"{look_up}.")
 
 
 def test_what_the_run_changed_is_to_be_looked_up_again() -> None:
@@ -174,21 +176,21 @@ def test_what_the_run_changed_is_to_be_looked_up_again() -> None:
     }
     texts = {"tool": "book_reservation", "arguments": json.dumps(booked)}
     book = Step("1", 0, "book_reservation", booked, texts, {}, calls()[0].result)
-    found = after(book, book)
-    origins = {one.name: one for one in found.origins}
+    step_explanation = after(book, book)
+    origins = {origin.name: origin for origin in step_explanation.origins}
     assert origins["user"].state == "changed"
     assert "changed in this run and not looked up since" in origins["user"].text
-    assert found.message.endswith('Look it up again: get_user_details(user_id="mia").')
+    assert step_explanation.message.endswith('Look it up again: get_user_details(user_id="mia").')
     assert after(book).message.endswith('Look it up first: get_user_details(user_id="mia").')
 
 
 def test_what_a_record_says_is_not_the_agents_to_change_and_what_plays_no_part_is_folded() -> None:
-    found = after(*calls()[:2])
-    assert found.turning.found is not None
-    assert found.turning.found.reach is Reach.GIVEN
-    assert {change.reach for change in found.turning.found.changes} == {Reach.GIVEN}
-    assert found.message.endswith("do not repeat it, ask a person.")
-    lines = [line.strip() for line in explanation_lines(found)]
+    step_explanation = after(*calls()[:2])
+    assert step_explanation.turning.found is not None
+    assert step_explanation.turning.found.reach is Reach.GIVEN
+    assert {change.reach for change in step_explanation.turning.found.changes} == {Reach.GIVEN}
+    assert step_explanation.message.endswith("do not repeat it, ask a person.")
+    lines = [line.strip() for line in explanation_lines(step_explanation)]
     assert any(line.endswith("(by a person, not by the agent)") for line in lines)
     (idle,) = (line for line in lines if line.startswith("No part is played by "))
     assert set(idle.removeprefix("No part is played by ").rstrip(".").split(", ")) == {
@@ -197,7 +199,7 @@ def test_what_a_record_says_is_not_the_agents_to_change_and_what_plays_no_part_i
         "flights",
     }
     assert not any(line.startswith(("payments", "user", "flights", "reservation.flights")) for line in lines)
-    assert {"payments", "user", "flights"} <= found.to_json()["arguments"].keys()  # type: ignore[union-attr]
+    assert {"payments", "user", "flights"} <= step_explanation.to_json()["arguments"].keys()  # type: ignore[union-attr]
 
 
 INVOICE = '''
@@ -235,7 +237,7 @@ def allow(tool: Tool, total: Decimal, lines: tuple[Line, ...]) -> bool:
 
 def lines_of(*amounts: str) -> tuple[RecordValue, ...]:
     """Lines of an invoice."""
-    return tuple(RecordValue("Line", (("amount", Decimal(one)),)) for one in amounts)
+    return tuple(RecordValue("Line", (("amount", Decimal(amount)),)) for amount in amounts)
 
 
 def test_a_total_and_its_lines_are_changed_together_and_no_more_than_needed() -> None:
@@ -247,7 +249,7 @@ def test_a_total_and_its_lines_are_changed_together_and_no_more_than_needed() ->
     reaches = {"tool": Reach.TOOL, "total": Reach.CALL, "lines": Reach.CALL}
     turned = Turner(compile_policy(check(INVOICE))).turn(base, Verdict.ALLOW, reaches)
     assert turned.found is not None
-    assert {one.name: one.new for one in turned.found.changes} == {
+    assert {change.name: change.new for change in turned.found.changes} == {
         "total": Decimal("2000"),
         "lines": lines_of("420", "1580"),  # 420 less would leave nothing of the first line
     }

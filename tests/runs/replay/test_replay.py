@@ -168,7 +168,7 @@ def test_equal_arguments_are_decided_once_and_equal_looking_ones_apart() -> None
     policy = Counting()
     steps = [Step("t", index, None, None) for index in range(len(values))]
     decide_steps(policy, steps, [{"x": Extracted(value)} for value in values])
-    assert [(type(asked["x"]), asked["x"]) for asked in policy.asked] == [
+    assert [(type(arguments["x"]), arguments["x"]) for arguments in policy.asked] == [
         (int, 1),
         (bool, True),
         (Decimal, Decimal(1)),

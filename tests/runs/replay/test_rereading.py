@@ -128,22 +128,22 @@ def role(bench: Workbench, method: str, **options: Json) -> Argument:
 
 def test_an_effect_tells_what_storing_the_argument_then_does(bench: Workbench) -> None:
     logs, terms = bench.runs.load(), bench.policy.terms()
-    before = [one.decision.verdict for one in bench.runs.decide(terms, logs)]
+    before = [decision.decision.verdict for decision in bench.runs.decide(terms, logs)]
     changed = role(bench, "regex", pattern=r"Identity: (General administration|Physician)", ignore_case=True)
-    told: list[ArgumentEffect] = []
-    effect = bench.agent.try_argument(changed, "role", logs, terms, at=0, tell=told.append)
+    argument_effects: list[ArgumentEffect] = []
+    effect = bench.agent.try_argument(changed, "role", logs, terms, at=0, tell=argument_effects.append)
     assert effect.whole
     assert sum(effect.turns.values()) > 0
     spec = bench.session.spec
     old_arguments = bench.runs.arguments()
-    arguments = tuple(changed if one.name == "role" else one for one in spec.arguments)
+    arguments = tuple(changed if argument.name == "role" else argument for argument in spec.arguments)
     bench.agent.set_spec(replace(spec, arguments=arguments), "Read the role otherwise")
     again = bench.runs.read_again(logs, spec, old_arguments)
     fresh = bench.runs.load()
     assert again.extracted == fresh.extracted
     assert effect.valued == sum(found["role"].missing is None for found in fresh.extracted)
     assert effect.here == fresh.extracted[0]["role"]
-    after = [one.decision.verdict for one in bench.runs.decide(terms, fresh)]
+    after = [decision.decision.verdict for decision in bench.runs.decide(terms, fresh)]
     flips: dict[tuple[Verdict, Verdict], int] = {}
     for old, new in zip(before, after, strict=True):
         if old is not new:
@@ -178,7 +178,7 @@ def test_a_spec_that_cannot_be_read_by_changes_nothing(bench: Workbench) -> None
         {name: bench.session.text(name) for name in ("agent.toml", "cases.toml")},
     )
     for bad in (role(bench, "regex", pattern="("), role(bench, "nonsense")):
-        arguments = tuple(bad if one.name == "role" else one for one in spec.arguments)
+        arguments = tuple(bad if argument.name == "role" else argument for argument in spec.arguments)
         with pytest.raises(WorkbenchError, match="role"):
             bench.agent.set_spec(replace(spec, arguments=arguments), "Break it")
     assert {name: bench.session.text(name) for name in files} == files
@@ -189,8 +189,10 @@ def test_a_type_that_a_persons_case_does_not_fit_is_refused(bench: Workbench) ->
     case = replace(bench.session.cases[0], id="mine", origin="human")
     bench.session.set_cases((*bench.session.cases, case))
     arguments = tuple(
-        replace(one, type=ArgumentType(Kind.INT), extraction=None) if one.name == "role" else one
-        for one in spec.arguments
+        replace(argument, type=ArgumentType(Kind.INT), extraction=None)
+        if argument.name == "role"
+        else argument
+        for argument in spec.arguments
     )
     with pytest.raises(WorkbenchError):
         bench.agent.set_spec(replace(spec, arguments=arguments), "The role as a number")
@@ -200,7 +202,7 @@ def test_a_type_that_a_persons_case_does_not_fit_is_refused(bench: Workbench) ->
 def test_the_comments_of_the_agent_file_are_kept(bench: Workbench) -> None:
     changed = role(bench, "vocabulary", field="User")
     spec = bench.session.spec
-    arguments = tuple(changed if one.name == "role" else one for one in spec.arguments)
+    arguments = tuple(changed if argument.name == "role" else argument for argument in spec.arguments)
     bench.agent.set_spec(replace(spec, arguments=arguments), "Another line")
     text = bench.session.text("agent.toml")
     assert "# These compute from their arguments alone." in text

@@ -53,18 +53,18 @@ def in_process(job: ReplayJob, path: Path) -> list[dict[str, Any]]:
     policy = compile_policy(check(job.policy))
     return [
         {
-            "run": made.run,
-            "step": made.index if made.action is None else made.action,
-            "call": made.index,
-            "decision": made.decision.verdict.value,
+            "run": decision.run,
+            "step": decision.index if decision.action is None else decision.action,
+            "call": decision.index,
+            "decision": decision.decision.verdict.value,
             "violations": [
                 {"rule": item.rule, "message": item.message, "items": list(item.items)}
-                for item in made.decision.violations
+                for item in decision.decision.violations
             ],
-            "reasons": list(made.decision.reasons),
-            "arguments": json_arguments(made.decision.arguments),
+            "reasons": list(decision.decision.reasons),
+            "arguments": json_arguments(decision.decision.arguments),
         }
-        for made in replay(policy, Extractor(job.arguments, job.spec), runs)
+        for decision in replay(policy, Extractor(job.arguments, job.spec), runs)
     ]
 
 
@@ -82,7 +82,7 @@ def test_workers_decide_exactly_as_this_process_does(job: ReplayJob, tmp_path: P
     assert {row["decision"] for rows in found.values() for row in rows} >= {"allow", "deny"}
     assert report.summary.steps == len(rows)
     assert report.summary.deny == sum(row["decision"] == Verdict.DENY.value for row in rows)
-    assert [Path(one.path).name for one in report.files if one.problem_count] == ["c.jsonl", "d.txt"]
+    assert [Path(file.path).name for file in report.files if file.problem_count] == ["c.jsonl", "d.txt"]
 
 
 def test_a_scheduler_that_is_running_is_used(job: ReplayJob, tmp_path: Path) -> None:
@@ -140,7 +140,8 @@ def test_an_argument_that_a_model_reads_is_refused_before_anything_is_made(
     job: ReplayJob, tmp_path: Path
 ) -> None:
     read = tuple(
-        replace(one, extraction=Extraction("model")) if one.name == "age" else one for one in job.arguments
+        replace(argument, extraction=Extraction("model")) if argument.name == "age" else argument
+        for argument in job.arguments
     )
     with pytest.raises(WorkbenchError, match="A model reads age"):
         replay_folder(replace(job, arguments=read), str(SESSION / "logs"), str(tmp_path / "out"))

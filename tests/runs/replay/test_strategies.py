@@ -46,8 +46,8 @@ RUN = "a+ b- a+ b+ b- b- b+ a+"
 
 
 def test_each_strategy_loses_the_harmless_calls_that_it_is_defined_to_lose() -> None:
-    found = compared(RUN)
-    assert {way.value: lost(found, way) for way in Strategy} == {
+    strategy_comparison = compared(RUN)
+    assert {way.value: lost(strategy_comparison, way) for way in Strategy} == {
         "terminate-task": (2, 3, 6, 7),
         "block-action": (),
         "halt-tool": (),
@@ -58,10 +58,10 @@ def test_each_strategy_loses_the_harmless_calls_that_it_is_defined_to_lose() -> 
 
 
 def test_every_strategy_that_enforces_stops_every_denied_call() -> None:
-    found = compared(RUN)
+    strategy_comparison = compared(RUN)
     enforcing = [way for way in Strategy if way.enforces]
-    assert {found.outcomes[way][0].stopped for way in enforcing} == {(1, 4, 5)}
-    assert all(not found.outcomes[way][0].let_through for way in enforcing)
+    assert {strategy_comparison.outcomes[way][0].stopped for way in enforcing} == {(1, 4, 5)}
+    assert all(not strategy_comparison.outcomes[way][0].let_through for way in enforcing)
 
 
 def test_a_trusted_plan_is_the_action_after_a_denied_one() -> None:
@@ -70,9 +70,11 @@ def test_a_trusted_plan_is_the_action_after_a_denied_one() -> None:
 
 
 def test_an_action_of_several_calls_is_given_back_or_ended_from_the_denied_call_on() -> None:
-    found = compared("a+ b- a+ b+ | a+ b-")
+    strategy_comparison = compared("a+ b- a+ b+ | a+ b-")
     assert {
-        way.value: (one[0].stopped, one[0].lost) for way, one in found.outcomes.items() if way in Strategy
+        way.value: (run_outcomes[0].stopped, run_outcomes[0].lost)
+        for way, run_outcomes in strategy_comparison.outcomes.items()
+        if way in Strategy
     } == {
         "terminate-task": ((1, 5), (2, 3, 4)),
         "block-action": ((1, 5), ()),
@@ -84,9 +86,9 @@ def test_an_action_of_several_calls_is_given_back_or_ended_from_the_denied_call_
 
 
 def test_only_so_many_actions_in_a_row_are_given_back() -> None:
-    found = compared("a- | a- a+ | a- a+ | a+")
-    assert lost(found, Strategy.REPLAN) == (2, 4, 5)
-    assert lost(found, Strategy.REPLAN_THEN_HALT) == (2,)
+    strategy_comparison = compared("a- | a- a+ | a- a+ | a+")
+    assert lost(strategy_comparison, Strategy.REPLAN) == (2, 4, 5)
+    assert lost(strategy_comparison, Strategy.REPLAN_THEN_HALT) == (2,)
     again = compared("a- | a- | a+ | a- a+ | a- a+ | a- a+")
     assert lost(again, Strategy.REPLAN) == (4, 6, 8)
 
@@ -96,31 +98,31 @@ def test_what_cannot_be_evaluated_is_stopped_like_a_denial() -> None:
 
 
 def test_what_is_carried_out_after_a_refusal_is_counted_as_unknown_except_where_nothing_is() -> None:
-    found = compared(RUN)
-    assert found.outcomes[Strategy.REPLAN][0].unknown == (2, 3, 6, 7)
-    assert found.outcomes[Strategy.TERMINATE_TASK][0].unknown == ()
+    strategy_comparison = compared(RUN)
+    assert strategy_comparison.outcomes[Strategy.REPLAN][0].unknown == (2, 3, 6, 7)
+    assert strategy_comparison.outcomes[Strategy.TERMINATE_TASK][0].unknown == ()
 
 
 def test_controls_let_everything_or_nothing_through() -> None:
-    found = compared(RUN, "a+ a+")
-    assert found.tally(Control.ALLOW_ALL) == Tally(2, 0, 10, let_through=3)
-    assert found.tally(Control.DENY_ALL) == Tally(2, 2, 10, stopped=3, lost=7)
+    strategy_comparison = compared(RUN, "a+ a+")
+    assert strategy_comparison.tally(Control.ALLOW_ALL) == Tally(2, 0, 10, let_through=3)
+    assert strategy_comparison.tally(Control.DENY_ALL) == Tally(2, 2, 10, stopped=3, lost=7)
 
 
 def test_the_control_by_position_refuses_from_the_middle_of_the_first_denials_on() -> None:
-    found = compared("a+ a-", "a+ a+ a- a+", "a+ a+ a+ a-", "a+ a+ a+")
-    outcomes = found.outcomes[Control.POSITION]
-    assert [one.stopped for one in outcomes] == [(), (2,), (3,), ()]
-    assert [one.let_through for one in outcomes] == [(1,), (), (), ()]
-    assert [one.lost for one in outcomes] == [(), (3,), (2,), (2,)]
+    strategy_comparison = compared("a+ a-", "a+ a+ a- a+", "a+ a+ a+ a-", "a+ a+ a+")
+    outcomes = strategy_comparison.outcomes[Control.POSITION]
+    assert [outcome.stopped for outcome in outcomes] == [(), (2,), (3,), ()]
+    assert [outcome.let_through for outcome in outcomes] == [(1,), (), (), ()]
+    assert [outcome.lost for outcome in outcomes] == [(), (3,), (2,), (2,)]
     assert compared("a+ a+").tally(Control.POSITION).touched == 0
 
 
 def test_sums_are_also_given_by_label() -> None:
-    found = compared("a+ a- a+", "a+ a+", label="attack")
-    assert found.labels == ("injection", "none")
-    assert found.tally(Strategy.TERMINATE_TASK, "injection") == Tally(1, 1, 3, 1, 1)
-    assert found.tally(Strategy.TERMINATE_TASK, "none") == Tally(1, 0, 2)
+    strategy_comparison = compared("a+ a- a+", "a+ a+", label="attack")
+    assert strategy_comparison.labels == ("injection", "none")
+    assert strategy_comparison.tally(Strategy.TERMINATE_TASK, "injection") == Tally(1, 1, 3, 1, 1)
+    assert strategy_comparison.tally(Strategy.TERMINATE_TASK, "none") == Tally(1, 0, 2)
 
 
 class Scripted:
@@ -157,12 +159,14 @@ def test_the_replay_of_a_strategy_refuses_exactly_what_the_guard_refuses(
     run: list[list[tuple[str, str]]], strategy: Strategy
 ) -> None:
     text = " | ".join(" ".join(tool + sign for tool, sign in action) for action in run) + " |"
-    found = compared(text).outcomes[strategy][0]
+    run_outcome = compared(text).outcomes[strategy][0]
     decisions = [DECISIONS[sign] for action in run for _, sign in action]
     guard = Guard(Scripted(decisions), place_of, strategy=strategy, measuring=True)
     outcomes = [
-        one for action in run for one in guard.check_action([ToolCall(tool, {}) for tool, _ in action])
+        outcome
+        for action in run
+        for outcome in guard.check_action([ToolCall(tool, {}) for tool, _ in action])
     ]
     refused = [place for place, outcome in enumerate(outcomes) if not outcome.runs]
-    assert sorted((*found.stopped, *found.lost)) == refused
+    assert sorted((*run_outcome.stopped, *run_outcome.lost)) == refused
     assert [outcome.decision for outcome in outcomes] == decisions

@@ -48,9 +48,9 @@ def said(flows: set[ColumnFlow]) -> tuple[set[tuple[str, str]], set[tuple[str, s
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(SEEDS)
 def test_a_column_that_does_not_come_out_is_in_no_cell(seed: int) -> None:
-    for query, found, tables in judged(random.Random(seed), marked=True):
+    for query, statements, tables in judged(random.Random(seed), marked=True):
         seen, long = shown(run(query, tables))
-        values, longer = said(found.flows)
+        values, longer = said(statements.flows)
         assert seen <= values, query
         assert long <= longer, query
 
@@ -73,10 +73,10 @@ def without(tables: Tables, table: str, condition: Condition) -> Tables:
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(SEEDS)
 def test_rows_that_break_a_condition_which_limits_every_row_change_nothing(seed: int) -> None:
-    for query, found, tables in judged(random.Random(seed), marked=False):
+    for query, statements, tables in judged(random.Random(seed), marked=False):
         before = Counter(run(query, tables))
-        for table in {source.table for source in found.sources}:
-            for condition in of_table(found, table):
+        for table in {source.table for source in statements.sources}:
+            for condition in of_table(statements, table):
                 assert Counter(run(query, without(tables, table, condition))) == before, (query, condition)
 
 
@@ -84,9 +84,9 @@ def test_rows_that_break_a_condition_which_limits_every_row_change_nothing(seed:
 @given(SEEDS)
 def test_a_group_has_as_many_rows_as_having_counts(seed: int) -> None:
     rng = random.Random(seed)
-    for query, found, tables in judged(rng, marked=True):
-        plain = {flow for flow in found.flows if flow.way in (ColumnWay.PLAIN, ColumnWay.PICKED)}
-        for table in {source.table for source in found.sources}:
+    for query, statements, tables in judged(rng, marked=True):
+        plain = {flow for flow in statements.flows if flow.way in (ColumnWay.PLAIN, ColumnWay.PICKED)}
+        for table in {source.table for source in statements.sources}:
             least = min((flow.source.group_rows for flow in plain if flow.source.table == table), default=0)
             if least < 2:
                 continue

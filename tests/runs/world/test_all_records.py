@@ -73,7 +73,7 @@ def listed(found: Mapping[str, Extracted]) -> dict[object, tuple[object, object]
     extracted = found["addressees"]
     assert extracted.missing is None, extracted.missing
     assert isinstance(extracted.value, tuple)
-    rows = [dict(one.fields) for one in extracted.value if isinstance(one, RecordValue)]
+    rows = [dict(element.fields) for element in extracted.value if isinstance(element, RecordValue)]
     return {row["id"]: (row["customer_mail"], row["customer_state"]) for row in rows}
 
 
@@ -95,8 +95,8 @@ def test_the_list_has_what_any_result_said_with_its_state() -> None:
 
 
 def test_a_look_up_of_the_guard_counts_like_one_of_the_agent() -> None:
-    asked = LookedUp("find", {"id": "A"}, result=json.dumps(said("A")))
-    now = Step("r", 0, "send", {}, look_ups=(asked,))
+    looked_up = LookedUp("find", {"id": "A"}, result=json.dumps(said("A")))
+    now = Step("r", 0, "send", {}, look_ups=(looked_up,))
     assert listed(EXTRACTOR.extract(now, ())) == {"A": ("a@x.example", "known")}
 
 
@@ -126,14 +126,14 @@ def test_what_fails_or_is_refused_tells_of_no_record() -> None:
 
 def test_a_field_is_what_the_call_that_changed_it_says_with_its_characters() -> None:
     update: Made = ("update", {"id": "A", "new": {"mail": "Ann <new@x.example>", "name": "Ann"}}, "{}")
-    found = after(FIND, update, id="A")["customer"]
-    assert isinstance(found.value, RecordValue)
-    assert found.value.mail == "new@x.example"
-    (place,) = found.items["customer.mail"]
+    extracted = after(FIND, update, id="A")["customer"]
+    assert isinstance(extracted.value, RecordValue)
+    assert extracted.value.mail == "new@x.example"
+    (place,) = extracted.items["customer.mail"]
     (span,) = place.spans
     assert (place.call, place.text) == (1, "arguments")
     assert json.dumps(update[1])[span.start : span.end] == "Ann <new@x.example>"
-    assert [one.call for one in after(FIND, update, FIND, id="A")["customer"].provenance] == [2]
+    assert [provenance.call for provenance in after(FIND, update, FIND, id="A")["customer"].provenance] == [2]
 
 
 def test_a_change_of_what_is_not_known_tells_nothing() -> None:

@@ -16,9 +16,9 @@ def test_records_of_one_look_up_share_a_file_of_a_database(tmp_path: Path) -> No
     (tmp_path / "users.json").write_text(
         json.dumps({"ann": {"payment_methods": {"a": {"id": "a", "source": "certificate"}}}})
     )
-    user = next(one for one in airline_spec().records if one.name == "user")
-    kept = tuple(one for one in user.fields if one.name == "certificates")
-    wallet = replace(user, name="wallet", fields=kept)
+    user = next(record for record in airline_spec().records if record.name == "user")
+    record_fields = tuple(field for field in user.fields if field.name == "certificates")
+    wallet = replace(user, name="wallet", fields=record_fields)
     other = replace(wallet, name="pass", look_up=None)
     values = RecordValues((), "")
     database = FolderDatabase(tmp_path, (wallet, other, user))

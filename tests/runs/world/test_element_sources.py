@@ -98,7 +98,9 @@ def test_each_element_has_the_places_of_its_own_value() -> None:
     found = extracted(run_of(SAID, LISTED, WRITTEN, MADE_UP, None))
     payments = found["payments"].value
     assert isinstance(payments, tuple)
-    assert [dict(one.fields)["iban_source"] for one in payments if isinstance(one, RecordValue)] == [
+    assert [
+        dict(payment.fields)["iban_source"] for payment in payments if isinstance(payment, RecordValue)
+    ] == [
         {"user"},
         {"register"},
         {"read_mail.body:text"},
@@ -114,8 +116,8 @@ def test_an_element_is_strange_where_the_source_of_all_values_says_so(ibans: tup
     found = extracted(run_of(*ibans))
     payments = found["payments"].value
     assert isinstance(payments, tuple)
-    fields = [dict(one.fields) for one in payments if isinstance(one, RecordValue)]
-    strange = {str(one["iban"]) for one in fields if one["iban_source"] not in ({"user"}, {"register"})}
+    fields = [dict(payment.fields) for payment in payments if isinstance(payment, RecordValue)]
+    strange = {str(field["iban"]) for field in fields if field["iban_source"] not in ({"user"}, {"register"})}
     assert strange == found["unnamed"].value
 
 
@@ -139,7 +141,7 @@ def test_a_rule_over_sources_is_previewed_and_decided_alike_in_replay_live_and_e
     tmp_path: Path,
 ) -> None:
     terms = check(POLICY)
-    assert [one.status for one in preview(terms).clauses] == [ProofStatus.PROVED]
+    assert [clause.status for clause in preview(terms).clauses] == [ProofStatus.PROVED]
     spec = read_agent(DESK.partition("[arguments.unnamed]")[0])
     extractor = Extractor(spec.arguments, spec)
     file = ExportedFile(tmp_path, terms, reading_of(terms, spec))

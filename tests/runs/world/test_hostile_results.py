@@ -46,8 +46,8 @@ def test_a_text_and_a_whole_number_of_the_same_digits_are_one_key(said: Json, as
 
 @pytest.mark.parametrize("said", [7.0, True, None, ["A1"], {"id": "A1"}, "", 1e300])
 def test_what_is_no_key_names_no_record(said: Json) -> None:
-    found = seen(("get_order", GET, order(said)))["order"]
-    assert "neither a text nor a whole number" in str(found.missing)
+    extracted = seen(("get_order", GET, order(said)))["order"]
+    assert "neither a text nor a whole number" in str(extracted.missing)
     if said is not None:
         assert "neither a text nor a whole number" in str(seen(order_id=said)["order"].missing)
     assert verdict(("get_order", GET, order(said))) is Verdict.CANNOT_EVALUATE
@@ -171,16 +171,16 @@ def test_ten_thousand_records_in_one_result_are_read_once_and_the_right_one_is_q
     small = {"buyer": "x", "paid": False, "made": "2026-03-01T10:00:00", "items": list[Json]()}
     orders: list[Json] = [{"id": number, **small} for number in range(10_000)]
     result = json.dumps({"orders": orders})
-    found = seen(("list_orders", {}, result), order_id=9_999)["order"]
-    (span,) = found.provenance[0].spans
+    extracted = seen(("list_orders", {}, result), order_id=9_999)["order"]
+    (span,) = extracted.provenance[0].spans
     assert json.loads(result[span.start : span.end])["id"] == 9_999
 
 
 @pytest.mark.parametrize("kind", ["Card", " card", "CARD"])
 def test_a_member_that_is_the_wanted_one_in_another_spelling_cannot_be_told(kind: str) -> None:
     customer = {"customer_id": "ann", "level": "known", "methods": [{"id": "c1", "kind": kind}]}
-    found = seen(("get_customer", {"who": "ann"}, customer), customer_id="ann")["customer"]
-    assert "written otherwise" in str(found.missing)
+    extracted = seen(("get_customer", {"who": "ann"}, customer), customer_id="ann")["customer"]
+    assert "written otherwise" in str(extracted.missing)
     plain = {**customer, "methods": [{"id": "c1", "kind": "voucher"}]}
     assert (
         known(seen(("get_customer", {"who": "ann"}, plain), customer_id="ann")["customer"]).cards
@@ -236,8 +236,8 @@ CALLS = st.lists(
 @settings(max_examples=examples(80), deadline=None)
 @given(CALLS)
 def test_only_a_result_that_says_so_makes_an_order_known_and_unpaid(calls: list[Made]) -> None:
-    found = seen(*calls)["order"]
-    assert not str(found.missing).startswith("record failed"), found.missing
+    extracted = seen(*calls)["order"]
+    assert not str(extracted.missing).startswith("record failed"), extracted.missing
     if verdict(*calls) is not Verdict.ALLOW:
         return
     honest = [_says_unpaid(str(result)) for tool, _, result in calls if tool != "cancel_order"]
@@ -253,4 +253,4 @@ def _says_unpaid(result: str) -> bool:
         return False
     listed = value.get("orders")
     records = [value, value.get("order"), *(listed if isinstance(listed, list) else [])]
-    return any(one.get("paid") in (False, "no", "false") for one in records if isinstance(one, dict))
+    return any(record.get("paid") in (False, "no", "false") for record in records if isinstance(record, dict))

@@ -109,7 +109,7 @@ def asked(tool: str, arguments: Mapping[str, Json], *calls: Made, **more: Any) -
 def elements(found: Extracted) -> list[Mapping[str, object]]:
     assert found.missing is None, found.missing
     assert isinstance(found.value, tuple)
-    return [dict(one.fields) for one in found.value if isinstance(one, RecordValue)]
+    return [dict(element.fields) for element in found.value if isinstance(element, RecordValue)]
 
 
 def search(date: str, *flights: Mapping[str, object]) -> Made:
@@ -136,9 +136,9 @@ def test_a_thing_that_is_named_twice_says_so_in_each_of_its_elements() -> None:
 
 
 def test_each_element_points_to_the_characters_that_say_what_it_names() -> None:
-    found = asked("book", {"legs": [{"number": "B2", "date": "2026-05-01"}, LEG]}, MAY)["legs"]
-    assert list(found.items) == ["legs[0].flight", "legs[1].flight"]
-    (place,) = found.items["legs[1].flight"]
+    extracted = asked("book", {"legs": [{"number": "B2", "date": "2026-05-01"}, LEG]}, MAY)["legs"]
+    assert list(extracted.items) == ["legs[0].flight", "legs[1].flight"]
+    (place,) = extracted.items["legs[1].flight"]
     (span,) = place.spans
     text = json.dumps(MAY[2])
     assert (place.call, place.text) == (0, "result")
@@ -157,9 +157,9 @@ def test_two_hops_lead_from_a_payment_to_the_vendor_of_its_invoice() -> None:
         "DE02",
         "known",
     )
-    found = asked("pay", PAY, INVOICE)["payments"]
-    assert elements(found)[0]["vendor_state"] == "not_looked_up"
-    assert found.remedy == 'get_vendor(id="V1")'
+    extracted = asked("pay", PAY, INVOICE)["payments"]
+    assert elements(extracted)[0]["vendor_state"] == "not_looked_up"
+    assert extracted.remedy == 'get_vendor(id="V1")'
 
 
 @pytest.mark.parametrize("written", ["de02 12", "DE0212", " De 02 12 "])
@@ -176,15 +176,17 @@ def test_what_is_no_code_is_not_determinable(written: str) -> None:
 
 def test_the_four_states_are_those_of_each_element() -> None:
     lines: Json = [PAY, {"invoice_id": "I2", "amount": 1}, {"invoice_id": "I3", "amount": 1}, {"amount": 1}]
-    found = asked("pay_all", {"payments": lines}, INVOICE, ("get_invoice", {"id": "I2"}, "none"))["payments"]
-    states = [(one["invoice_state"], one["vendor_state"]) for one in elements(found)]
+    extracted = asked("pay_all", {"payments": lines}, INVOICE, ("get_invoice", {"id": "I2"}, "none"))[
+        "payments"
+    ]
+    states = [(one["invoice_state"], one["vendor_state"]) for one in elements(extracted)]
     assert states == [
         ("known", "not_looked_up"),
         ("absent", "absent"),
         ("not_looked_up", "not_looked_up"),
         ("not_named", "not_named"),
     ]
-    assert [one["invoice_times"] for one in elements(found)] == [1, 1, 1, 0]
+    assert [one["invoice_times"] for one in elements(extracted)] == [1, 1, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -224,19 +226,19 @@ def approve(*lines: int) -> Mapping[str, Json]:
 
 
 def test_the_lines_of_a_call_have_what_the_lines_of_the_report_say() -> None:
-    found = asked("approve", approve(2, 9, 2), REPORT)["lines"]
-    lines = elements(found)
+    extracted = asked("approve", approve(2, 9, 2), REPORT)["lines"]
+    lines = elements(extracted)
     assert [str(line["claim_amount"]) for line in lines] == ["7", "None", "7"]
     assert [line["claim_state"] for line in lines] == ["known", "absent", "known"]
     assert [line["claim_times"] for line in lines] == [2, 1, 2]
-    ((place,),) = [found.items["lines[0].claim"]]
+    ((place,),) = [extracted.items["lines[0].claim"]]
     assert json.dumps(REPORT[2])[place.spans[0].start : place.spans[0].end] == '{"line": 2, "amount": 7}'
 
 
 def test_lines_of_a_report_that_nobody_looked_up_say_so() -> None:
-    found = asked("approve", approve(1))["lines"]
-    assert elements(found)[0]["claim_state"] == "not_looked_up"
-    assert found.remedy == 'get_report(id="R1")'
+    extracted = asked("approve", approve(1))["lines"]
+    assert elements(extracted)[0]["claim_state"] == "not_looked_up"
+    assert extracted.remedy == 'get_report(id="R1")'
     assert (
         elements(asked("approve", {"lines": [{"of": 1, "amount": 5}]})["lines"])[0]["claim_state"]
         == "not_named"

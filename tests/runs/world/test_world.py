@@ -115,7 +115,6 @@ def test_the_place_of_one_record_among_many_is_that_of_its_own_object() -> None:
 
 def test_four_states_are_told_apart() -> None:
     assert seen()["state"].value == "not_looked_up"
-    assert seen()["order"] == seen()["order"]
     assert (seen()["order"].value, seen()["order"].missing) == (None, None)
     absent = seen(("get_order", GET, "Error: no such order"))
     assert (absent["state"].value, absent["order"].value, absent["order"].missing) == ("absent", None, None)
@@ -140,8 +139,10 @@ def test_two_hops_lead_from_the_order_to_its_customer() -> None:
 
 def test_a_record_may_be_the_one_that_the_latest_earlier_call_of_a_tool_named() -> None:
     own, other = ("get_order", GET, order()), ("get_order", {"order_id": "B2"}, order("B2", buyer="eve"))
-    found = seen(other, own, ("pay_order", {"order_id": "B2"}, "Error: closed"), order_id="C3")["looked_at"]
-    assert (known(found).buyer, [place.call for place in found.provenance]) == ("ann", [1])
+    extracted = seen(other, own, ("pay_order", {"order_id": "B2"}, "Error: closed"), order_id="C3")[
+        "looked_at"
+    ]
+    assert (known(extracted).buyer, [place.call for place in extracted.provenance]) == ("ann", [1])
     assert known(seen(own, other)["looked_at"]).buyer == "eve"
     assert (seen()["looked_at"].value, seen()["looked_at"].missing) == (None, None), "there was no such call"
 
@@ -234,8 +235,8 @@ def test_a_result_that_cannot_be_read_is_not_determinable_and_says_why(result: o
 
 def test_lists_of_the_call_are_lists_of_records_and_an_absent_one_is_empty() -> None:
     many: list[Json] = [{"name": "x", "price": 1} for _ in range(10_000)]
-    found = seen(items=[{"name": "pen", "price": 3}])["items"]
-    assert [item.name for item in found.value] == ["pen"]  # type: ignore[union-attr]
+    extracted = seen(items=[{"name": "pen", "price": 3}])["items"]
+    assert [item.name for item in extracted.value] == ["pen"]  # type: ignore[union-attr]
     assert seen()["items"].value == ()
     assert "10000 elements" in str(seen(items=many)["items"].missing)
     assert "no list" in str(seen(items="pen")["items"].missing)
@@ -258,8 +259,8 @@ def test_a_list_with_paths_by_tool_is_empty_for_another_tool() -> None:
 
 
 def test_differences_of_a_list_of_the_call_and_one_of_a_record() -> None:
-    found = seen(("get_order", GET, order()), items=[{"name": "ink", "price": 10}])["gone"]
-    assert [item.name for item in found.value] == ["pen"]  # type: ignore[union-attr]
+    extracted = seen(("get_order", GET, order()), items=[{"name": "ink", "price": 10}])["gone"]
+    assert [item.name for item in extracted.value] == ["pen"]  # type: ignore[union-attr]
     assert seen(("get_order", GET, order()))["gone"].value == ()
     assert "look it up first" in str(seen(items=[])["gone"].missing)
 

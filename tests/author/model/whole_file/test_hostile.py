@@ -97,7 +97,7 @@ def test_a_policy_that_cannot_be_used_is_never_run_and_everything_is_denied(
     with drafted(writer(policy=python(POLICIES[name])), tmp_path, monkeypatch) as bench:
         assert allowed(bench) == 0
         assert not (tmp_path / "owned").exists()
-        questions = {one.id: one for one in bench.questions.understand().open}
+        questions = {question.id: question for question in bench.questions.understand().open}
         assert "so everything is denied" in questions["policy:none"].text
         assert bench.request.draft().rounds[0].score == "not in the dialect"
 

@@ -52,7 +52,7 @@ def test_a_request_becomes_a_proved_policy_with_its_arguments(
         assert {clause.status for clause in preview(terms).clauses} == {ProofStatus.PROVED}
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
         assert bench.questions.understand().open == ()
-        assert {one.origin for one in bench.session.cases} >= {"model"}
+        assert {case.origin for case in bench.session.cases} >= {"model"}
         assert bench.cases.run(bench.session.policy, bench.session.cases).failed == ()
 
 
@@ -102,8 +102,8 @@ def test_a_case_says_what_its_tool_has_and_hears_what_it_lacks(
         assert "1 case cannot be decided" in found(bench.request.draft(), 0)
         assert "no value is given for `role`, on which the decision rests." in model.prompts("cases")[1]
         assert bench.request.draft().rounds[-1].found == ()
-        kept = [one.arguments for one in bench.session.cases if one.origin == "model"]
-        assert {"tool": "get_invoice", "role": "clerk", "amount": None} in kept
+        argumentses = [case.arguments for case in bench.session.cases if case.origin == "model"]
+        assert {"tool": "get_invoice", "role": "clerk", "amount": None} in argumentses
 
 
 def test_a_contract_that_contradicts_itself_hears_of_both_clauses_and_the_policy_of_none(
@@ -318,7 +318,7 @@ def test_a_request_in_another_language(
             in (model.prompts("design")[1])
         )  # nothing is dropped, without a list of words in any language
         draft = bench.request.draft()
-        assert [one.role for one in draft.sentences] == [
+        assert [sentence.role for sentence in draft.sentences] == [
             SentenceRole.CONTEXT,
             SentenceRole.REQUIREMENT,
             SentenceRole.REQUIREMENT,
@@ -350,7 +350,7 @@ def test_words_that_one_call_takes_for_context_and_another_for_a_rule_are_a_ques
     context: list[Json] = [{"quote": quote} for quote in quotes]
     model = writer(design=design(requirements=requirements, context=context), contract=contract)
     with drafted(model, tmp_path, monkeypatch) as bench:
-        asked = {one.quote for one in bench.questions.understand().open}
+        asked = {question.quote for question in bench.questions.understand().open}
         assert "Guests pay nothing." in asked
         sentence = next(one for one in bench.request.draft().sentences if one.text == "Guests pay nothing.")
         assert sentence.role is SentenceRole.OPEN
@@ -382,7 +382,7 @@ def test_the_rounds_end_for_a_reason_that_is_told_and_the_best_is_kept(
     with drafted(writer(policy=[python(one) for one in ENDS[why]]), tmp_path, monkeypatch) as bench:
         rounds = bench.request.draft().rounds
         assert [one.kept for one in rounds].count(True) == 1
-        kept = next(number for number, one in enumerate(rounds) if one.kept)
+        kept = next(number for number, draft_round in enumerate(rounds) if draft_round.kept)
         assert kept == (1 if why.startswith("nothing") else 0)
         assert len(rounds) <= 4
     assert main(["draft", str(tmp_path / "session"), "--rounds", "--replay-calls"]) == 0

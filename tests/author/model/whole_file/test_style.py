@@ -93,9 +93,9 @@ def test_setting_then_record_then_size() -> None:
 
 def test_settings_of_the_style() -> None:
     named = {"WORKBENCH_MODEL": "m", "WORKBENCH_MODEL_STYLE": "File", "WORKBENCH_MODEL_ROUNDS": "0"}
-    found = settings_from(named)
-    assert found is not None
-    assert (found.style, found.rounds) == ("file", 0)
+    model_settings = settings_from(named)
+    assert model_settings is not None
+    assert (model_settings.style, model_settings.rounds) == ("file", 0)
     with pytest.raises(WorkbenchError, match="set it to file or forms"):
         settings_from({**named, "WORKBENCH_MODEL_STYLE": "poem"})
     assert critics_named("preview, cases") == {Critic.REPLY, Critic.DIALECT, Critic.PREVIEW, Critic.CASES}
@@ -114,13 +114,17 @@ def samples(language: str) -> list[str]:
 def test_the_agent_files_of_the_page_are_read() -> None:
     arguments, records = samples("toml")
     head = 'name = "x"\n'
-    assert [one.name for one in read_agent(head + arguments).arguments] == ["tool", "amount", "hosts"]
+    assert [argument.name for argument in read_agent(head + arguments).arguments] == [
+        "tool",
+        "amount",
+        "hosts",
+    ]
     more = '[records.invoice]\nkey = "invoice_id"\nfields.vendor_id = {type = "str"}\n'
     more += '[records.claimed]\nfields.line_id = {type = "str"}\n'
     more += '[records.report]\nkey = "report_id"\nfields.lines = {type = "list", of = "claimed"}\n'
     more += '[arguments.report]\nextract = {method = "record", record = "report", key = "$.arguments.id"}\n'
     spec = read_agent(f"{head}{more}{records}")
-    assert {one.name for one in spec.records} >= {"vendor", "contact", "payment", "approved"}
+    assert {record.name for record in spec.records} >= {"vendor", "contact", "payment", "approved"}
 
 
 def spec() -> AgentSpec:

@@ -1,0 +1,118 @@
+"""A clause holds exactly where all of its obligations do, with whatever conditions they are proved."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from random import Random
+from typing import TYPE_CHECKING
+
+from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import strategies as st
+
+from tests.engines.nagini.lowering.test_lower import SLOW, drawn
+from tests.engines.nagini.lowering.test_lower_lists import clause, rule
+from tests.policy.flat.listed import draws, goal, policy, some_arguments
+from tests.policy.policy_strategies import arguments_for
+from workbench.engines.compiled.compile import compile_policy
+from workbench.engines.nagini.lowering.lower import LoweringFault, LoweringLimit, ReadyPolicy, lower_goals
+from workbench.engines.nagini.lowering.obligations import Obligation, obligations
+from workbench.engines.smt.needed import NeededConditions
+from workbench.policy.evaluate import evaluate, evaluate_decision
+from workbench.policy.terms import And, Constant, ImpliesTerm, Not, Or, PolicyTerms, ResultTerm
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from workbench.model import Arguments
+
+
+@contextmanager
+def only_what_can_be_lowered() -> Generator[None]:
+    """A policy that is outside of what can be lowered is not drawn."""
+    try:
+        yield
+    except LoweringFault:
+        raise
+    except LoweringLimit as limit:
+        event(str(limit)[:40])
+        assume(False)
+
+
+def met(ready: ReadyPolicy, obligation: Obligation, arguments: Arguments) -> bool:
+    """Whether all conditions of an obligation are true, which is what it says cannot be."""
+    opened = ready.opened.explode(arguments)
+    return all(evaluate(ready.terms, condition, opened) is True for condition in obligation.conditions)
+
+
+def check_obligations(terms: PolicyTerms, arguments: Arguments, broken: set[str], draw: Random) -> None:
+    """Compare what obligations say on arguments with which clauses are broken there."""
+    ready = ReadyPolicy.of(terms)
+    for one in ready.terms.clauses:
+        found = obligations(ready.terms, one)
+        fails = [obligation for obligation in found if met(ready, obligation, arguments)]
+        event(f"{len(found) > 0} {bool(fails)}")
+        assert bool(fails) is (one.id in broken)
+        for obligation in (*fails[:1], *found[:1]):
+            every = range(len(obligation.conditions))
+            some = obligation.guarded([place for place in every if draw.random() < 0.5])
+            lowered = lower_goals(ready, [obligation.goal()])
+            fewer = lower_goals(ready, [obligation.goal(some)])
+            encoded = lowered.encode(arguments)
+            assert lowered.holds(obligation.name, encoded) is (obligation not in fails)
+            if obligation in fails:
+                assert not fewer.holds(obligation.name, fewer.encode(arguments))
+
+
+@SLOW
+@given(st.data(), draws)
+def test_obligations_fail_where_their_clause_does(data: st.DataObject, draw: Random) -> None:
+    terms = drawn(data)
+    assume(terms.clauses)
+    arguments = data.draw(arguments_for(terms))
+    compiled = compile_policy(terms)
+    assume(all(compiled.clause_holds(precondition.id, arguments) for precondition in terms.preconditions))
+    broken = {one.id for one in terms.clauses if not compiled.clause_holds(one.id, arguments)}
+    with only_what_can_be_lowered():
+        check_obligations(terms, arguments, broken, draw)
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(draws)
+def test_obligations_over_lists_fail_where_their_clause_does(draw: Random) -> None:
+    condition = And((goal(draw), Or((goal(draw), goal(draw)))))
+    contract = draw.choice(
+        (
+            ImpliesTerm(condition, Not(ResultTerm())),
+            ImpliesTerm(And((ResultTerm(), goal(draw))), goal(draw)),
+            ImpliesTerm(goal(draw), ResultTerm()),
+        )
+    )
+    rules = (rule("forbid_it", Or((goal(draw), condition))), rule("forbid_that", goal(draw)))
+    terms = policy(rules=rules, clauses=(clause(1, contract),))
+    arguments = some_arguments(draw)
+    allowed = evaluate_decision(terms, arguments)
+    broken = {one.id for one in terms.clauses if not evaluate(terms, one.term, arguments, allowed)}
+    with only_what_can_be_lowered():
+        check_obligations(terms, arguments, broken, draw)
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(draws)
+def test_conditions_that_are_needed_are_never_true_together(draw: Random) -> None:
+    ready = ReadyPolicy.of(policy())
+    conditions = [ready.opened.term(goal(draw)) for _ in range(3)]
+    conditions += [Not(conditions[0]), Constant(True)]
+    found = NeededConditions(ready.terms).of(conditions, range(3))
+    if found is None:
+        event("not known")
+        return
+    event(f"{len(found)} needed")
+    for _ in range(20):
+        opened = ready.opened.explode(some_arguments(draw))
+        assert not all(evaluate(ready.terms, conditions[place], opened) for place in found)
+
+
+def test_what_does_not_contradict_each_other_needs_nothing() -> None:
+    conditions = NeededConditions(ReadyPolicy.of(policy()).terms)
+    assert conditions.of([Constant(True), Constant(True)], (0,)) is None
+    assert conditions.of([Constant(True), Constant(False), Constant(True)], (0,)) == frozenset({1})

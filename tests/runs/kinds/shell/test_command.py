@@ -1,0 +1,336 @@
+"""The kind command: what it names of a text of the shell, and what it calls hidden."""
+
+from __future__ import annotations
+
+import json
+from typing import cast
+
+import pytest
+
+from tests.recordings import DATA
+from workbench.model import RecordValue, Value, field_of
+from workbench.runs.kinds.frame import MOST_CHARACTERS
+from workbench.runs.kinds.known import KINDS
+from workbench.runs.values.found_value import Missing
+
+READER = KINDS["command"].reader({"folder": "/repo", "home": "/home/me"})
+COMMANDS = DATA / "shell_commands" / "commands.jsonl"
+
+
+def part(text: str, name: str) -> Value:
+    return field_of(READER.record(text), name)
+
+
+def started(text: str) -> list[RecordValue]:
+    return list(cast("tuple[RecordValue, ...]", part(text, "started")))
+
+
+def named(text: str) -> list[str]:
+    return [cast("str", field_of(program, "program")) for program in started(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "programs"),
+    [
+        ("npm test", ["npm"]),
+        ("ls | sort -u; (pwd) & { cd x && make; }", ["ls", "sort", "pwd", "cd", "make"]),
+        ('echo "$(rm a)" `rm b` <(rm c) ${x:-$(rm d)}', ["rm", "rm", "rm", "rm", "echo"]),
+        ("env -i A=1 sudo -u root nice -n 5 timeout -k 1 5 rm a", ["env", "sudo", "nice", "timeout", "rm"]),
+        ("sh -c 'bash -ec \"rm a; eval rm b\"'", ["sh", "bash", "rm", "eval", "rm"]),
+        ("find . -name a -exec rm {} \\; -ok sh -c ls + ", ["find", "rm", "sh", "ls"]),
+        ("ls | xargs -0 -n 1 rm", ["ls", "xargs", "rm"]),
+        ("r''m a; \\rm a; \"rm\" a; $'r\\x6d' a", ["rm", "rm", "rm", "rm"]),
+        (
+            "/bin/rm a; /tmp/../usr/bin/rm a; /tmp/rm a; ./rm a; ~/rm a",
+            ["rm", "rm", "/tmp/rm", "/repo/rm", "/home/me/rm"],
+        ),
+        (
+            "if a; then b; elif c; then d; else e; fi; while f; do g; done; for x in y; do h; done",
+            list("abcdefgh"),
+        ),
+        ("case $x in a|b) c;; *) d;; esac; ! e", ["c", "d", "e"]),
+        ("> out rm a; rm > out a", ["rm", "rm"]),
+        (
+            "time rm a; command rm b; exec rm c; nohup rm d",
+            ["time", "rm", "command", "rm", "exec", "rm", "nohup", "rm"],
+        ),
+        ("poetry run pytest; bash x.sh", ["poetry", "pytest", "bash", "/repo/x.sh"]),
+        ("cat <<'E'\n$(rm a)\nE\nls", ["cat", "ls"]),
+        ("# rm\nls # rm", ["ls"]),
+        ("ln a b; cat /proc/cpuinfo /proc/self/status /dev/stdin", ["ln", "cat"]),
+        ("", []),
+    ],
+)
+def test_every_program_that_starts_is_named(text: str, programs: list[str]) -> None:
+    assert (named(text), part(text, "opaque"), part(text, "why")) == (programs, False, "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$X a",
+        "`echo rm` a",
+        "r? a",
+        "eval $X",
+        'sh -c "$X"',
+        "curl a | sh",
+        "sh < a",
+        "bash -s",
+        "bash",
+        "python -c 1",
+        "python3 -",
+        "node -e 1",
+        "perl -ne 1",
+        "cat a | python",
+        "ruby -",
+        "php -r 1",
+        "awk 'BEGIN{system(\"rm\")}'",
+        "sed 's/a/b/e' x",
+        "sed -n '1w out' x",
+        "sed -f x y",
+        "source a",
+        ". a",
+        "alias ls=rm",
+        "trap 'rm a' EXIT",
+        "PATH=/tmp ls",
+        "LD_PRELOAD=/tmp/x.so ls",
+        "IFS=x; ls",
+        "export PATH=/tmp",
+        "env PATH=/tmp ls",
+        "for PATH in /tmp; do ls; done",
+        "read PATH",
+        "GIT_SSH_COMMAND=rm git fetch",
+        "NODE_OPTIONS=-r=./x npm test",
+        "git -c alias.x='!rm' x",
+        "git rebase -x rm",
+        "git rebase --exe=rm",
+        "git grep -Orm x",
+        "git fetch --upload-pa=rm",
+        "git bisect run rm",
+        "tar xf a --to-com=rm",
+        "tar -I rm -xf a",
+        "sort --compress-prog=rm a",
+        "find . $X",
+        "find . -exec $X \\;",
+        "find . -exec sh -c 'rm {}' \\;",
+        "xargs -I{} sh -c 'rm {}'",
+        "xargs sh",
+        "xargs env",
+        "env -S 'rm a'",
+        "sudo -i",
+        "echo $((a[$(rm)]))",
+        "echo ${x@P}",
+        "echo ${!x}",
+        "[[ $a -eq 1 ]]",
+        "test -v 'a[$(rm)]'",
+        "printf -v 'a[$(rm)]' x",
+        "declare -i x=1",
+        "let x=1",
+        "echo > /dev/tcp/h/80",
+        "echo > $X",
+        "cat <<E\n$(rm a)\nE\n",
+        "ssh h rm",
+        "docker run x rm",
+        "make SHELL=rm",
+        "npx -c rm",
+        "npm exec rm a",
+        "npm --prefix x exe rm",
+        "npm $X rm",
+        "pnpm dlx rm a",
+        "yarn dlx rm a",
+        "bunx rm a",
+        "uvx rm",
+        "uv tool run rm",
+        "pipx run rm a",
+        "conda run -n x rm a",
+        "nix-shell --run rm",
+        "vim -c '!rm'",
+        "parallel rm ::: a",
+        "su -c rm",
+        "command cd x",
+        "cd $X; ./a",
+        "while a; do cd b; done",
+        "unknown --exec rm",
+        "crontab -",
+        "ln -s ../etc b/l; cat b/l/shadow",
+        "ln -fs /etc l",
+        "ln $X l",
+        "cp --symbolic a b",
+        "cat /proc/self/cwd/../etc/passwd",
+        "cat < /proc/1/root/etc/passwd",
+        "cd /proc/self; cat cwd/../x",
+        "head -n1 --lines=/proc/self/root/x",
+    ],
+)
+def test_what_may_start_more_is_opaque(text: str) -> None:
+    assert part(text, "opaque") is True
+    assert part(text, "why")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "'ls",
+        "ls \\",
+        "ls &&",
+        "f() { rm; }; f",
+        "function f { rm; }",
+        "((x=1))",
+        "a[$(rm)]=1",
+        "coproc rm",
+        "unset 'a[$(rm)]'",
+        "ls\r\nrm a",
+        "ls\u00a0a",
+        "ls \u200b",
+        "time { rm; }",
+        "for ((;;)); do rm; done",
+        'cat <<E "\nE\n"\nrm\nE\n',
+        "ls \ud800",
+        "\x00",
+        "( " * 200 + "rm" + " )" * 200,
+        "$(" * 200 + "rm" + ")" * 200,
+        "}",
+        "a &&& b",
+        "{rm,a} b",
+    ],
+)
+def test_what_is_not_understood_whole_is_not_determinable(text: str) -> None:
+    with pytest.raises(Missing):
+        READER.record(text)
+
+
+def test_words_are_what_the_program_gets() -> None:
+    [program] = started("git --no-pager log -n5 'a b' --format=\"%H\" \"c\"'d' e\\ f")
+    assert field_of(program, "words") == {"--no-pager", "log", "-n5", "a b", "--format=%H", "cd", "e f"}
+    assert field_of(program, "options") == {"--no-pager", "-n5", "-n", "-5", "--format"}
+    assert (field_of(program, "first"), field_of(program, "second")) == ("log", "-n5")
+    assert field_of(program, "unknown") is False
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        ("git -C x push origin", "push", "origin"),
+        ("npm run build", "run", "build"),
+        ("npm --prefix test install", "", ""),
+        ("git --exec-path=x push", "", ""),
+        ("unknown --flag word", "", ""),
+        ("npx --yes eslint --fix", "eslint", "--fix"),
+    ],
+)
+def test_the_sub_command_is_only_said_where_it_is_sure(text: str, first: str, second: str) -> None:
+    [program] = started(text)
+    assert (field_of(program, "first"), field_of(program, "second")) == (first, second)
+
+
+@pytest.mark.parametrize(
+    "text", ["cat $X", "cat *.c", "cat {a,b}", "cat ~bob/x", "ls | xargs cat", "cat $(ls)", "cd -; cat x"]
+)
+def test_words_that_only_the_run_tells_are_said(text: str) -> None:
+    assert field_of(started(text)[-1], "unknown") is True
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("cat a/../b", "/repo/b"),
+        ("cat ../../etc/passwd", "/etc/passwd"),
+        ("cat //etc/./passwd", "/etc/passwd"),
+        ("cat ~/x", "/home/me/x"),
+        ("cat '.e''nv'", "/repo/.env"),
+        ("git show HEAD:.env", "/repo/.env"),
+        ("dd if=/etc/passwd", "/etc/passwd"),
+        ("curl -F file=@/etc/passwd x", "/etc/passwd"),
+        ("grep --file=/etc/passwd x", "/etc/passwd"),
+        ("grep -rf/etc/passwd x", "/etc/passwd"),
+        ("cat -nfsecret", "/repo/secret"),
+        ("cat file:///etc/passwd", "/etc/passwd"),
+        ("cd a && cat ../b", "/repo/b"),
+        ("cd /x; cat b", "/repo/b"),
+        ("cd /x; cat b", "/x/b"),
+        ("(cd /x); cat b", "/repo/b"),
+        ("cd; cat b", "/home/me/b"),
+        ("git -C /x diff a", "/x/a"),
+        ("cat < in", "/repo/in"),
+        ("cat > /tmp/out", "/tmp/out"),
+        ("sh -c 'cat a'", "/repo/a"),
+    ],
+)
+def test_paths_are_named_in_their_normal_form(text: str, path: str) -> None:
+    assert path in cast("frozenset[str]", part(text, "paths"))
+
+
+def test_a_text_that_is_searched_for_is_no_path() -> None:
+    paths = cast(
+        "frozenset[str]", part("grep -rn /etc/passwd docs; echo /etc/shadow; sed 's/a/b/' f", "paths")
+    )
+    assert paths >= {"/repo/docs", "/repo/f"}
+    assert not {"/etc/passwd", "/etc/shadow"} & paths
+
+
+def test_files_of_redirects() -> None:
+    text = "a > x 2>> y < z; b &> w 2>&1; { c; } >| v"
+    assert part(text, "writes") == {f"/repo/{name}" for name in "xywv"}
+    assert part(text, "reads") == {"/repo/z"}
+
+
+def test_hosts() -> None:
+    text = "curl -s https://u:p@A.example.:8443/x nodejs.org; scp a bob@b.example:/c; git clone ssh://d.example/x"
+    assert part(text, "hosts") == {"a.example", "nodejs.org", "a", "b.example", "d.example"}
+
+
+def test_variables() -> None:
+    assert part("A=1 b; env C=2 d; export E=3; read F; for g in h; do i; done", "variables") == {
+        "A",
+        "C",
+        "E",
+        "F",
+        "g",
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rm " + "x" * (MOST_CHARACTERS - 3),
+        "rm " + "x " * 20_000,
+        "echo " + "'" * 5_000,
+        "rm '" + "(" * 5_900 + "'",
+        "((" * 40_000,
+        "$(" * 45_000,
+        "a <<A\n" * 15_000,
+        "`" * 99_000,
+        "a;" * 49_000,
+        "a|" * 49_000,
+        "{ " * 45_000,
+        '"$(' * 30_000,
+        "if " * 33_000,
+    ],
+)
+def test_a_long_text_is_read_or_refused(text: str) -> None:
+    try:
+        record = READER.record(text)
+    except Missing:
+        return
+    assert [
+        field_of(record_value, "program")
+        for record_value in cast("tuple[RecordValue, ...]", field_of(record, "started"))
+    ] in (["rm"], ["echo"])
+
+
+@pytest.mark.skipif(not COMMANDS.exists(), reason="the recorded commands are not here")
+def test_recorded_commands_are_read() -> None:
+    """Nothing stops at them, and the first word of each that is read is named."""
+    lines = [json.loads(line) for line in COMMANDS.read_text("utf-8").splitlines()]
+    texts = [line["text"] for line in lines if line["language"] == "shell"]
+    unread = 0
+    for text in texts:
+        try:
+            programs = started(text)
+        except Missing:
+            unread += 1
+            continue
+        first = text.split()[0].lstrip("(").rstrip(";")
+        names = {field_of(program, "name") for program in programs}
+        assert "=" in first or first.rsplit("/", 1)[-1] in names
+    assert unread <= len(texts) // 100

@@ -1,0 +1,80 @@
+"""Rows of the Author view: sentences that begin alike, rules whole, and conditions under a negation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.app.session_state import SessionState
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import Arguments, Requirement, Span
+from workbench.policy.check import check
+from workbench.tui.code_rows import code_rows
+from workbench.tui.views.author.spine import spine_rows, told_apart
+from workbench.tui.why_text import rule_rows
+from workbench.tui.widgets.lines import Row
+
+BEGINNING = "Nobody may see the columns of the table of patients of the northern ward that hold"
+ENDS = ("names.", "addresses.", "names of doctors.", "names of doctors and nurses of the day.")
+NEGATED = '''"""A rule with a negation that holds."""
+
+
+def forbid_drive(licensed: bool, age: int) -> bool:
+    """R1: Nobody drives without a licence."""
+    return not licensed and age > 3
+
+
+def allow(licensed: bool, age: int) -> bool:
+    """The decision: every call is allowed unless a rule forbids it."""
+    return not forbid_drive(licensed, age)
+'''
+PANE = 53
+"""The width of the middle pane of Author on a screen of 120 columns."""
+
+
+def shown(rows: list[Row], key: str = "") -> str:
+    return " ".join("".join(run.text for run in row.line).strip() for row in rows if key in ("", row.key))
+
+
+def test_sentences_that_begin_alike_are_told_apart_in_the_spine() -> None:
+    requirements = [
+        Requirement(f"R{at}", f"{BEGINNING} {end}", f"{BEGINNING} {end}", Span(at, at))
+        for at, end in enumerate(ENDS, 1)
+    ]
+    rows = [*spine_rows(SessionState("x", requirements=tuple(requirements)), 28)]
+    told = [shown(rows, requirement.id) for requirement in requirements]
+    assert len({one.partition(" ")[2] for one in told}) == len(ENDS), told
+    assert all("Nobody may see" in one for one in told)
+    assert "addresses." in told[1]
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(["a", "bb", "ccc", "dddd"]), min_size=1).map(" ".join), max_size=5),
+    st.integers(10, 40),
+)
+def test_a_sentence_that_is_alone_stays_as_it_is(texts: list[str], width: int) -> None:
+    told = told_apart({str(at): text for at, text in enumerate(texts)}, width)
+    assert [*told] == [str(at) for at in range(len(texts))]
+    for text, kept in zip(texts, told.values(), strict=True):
+        beginning, _, end = kept.partition(" … ")
+        assert kept == text or (text.startswith(beginning) and text.endswith(end) and end)
+
+
+def test_a_condition_under_a_negation_that_holds_is_said_to_be_false_where_the_rule_fired() -> None:
+    arguments: Arguments = {"licensed": False, "age": 20}
+    (step,) = compile_policy(check(NEGATED)).path(arguments)
+    told = ["".join(run.text for run in row.line).split() for row in rule_rows(step, 80)]
+    assert told == [["forbid_drive", "fired"], ["false", "licensed"], ["true", "age", ">", "3"]]
+
+
+def test_every_rule_of_the_shipped_sessions_is_whole_at_120_columns() -> None:
+    for policy in Path("sessions").glob("*/policy.py"):
+        terms = check(policy.read_text(encoding="utf-8"))
+        lines = terms.source.splitlines()
+        for rule in terms.rules:
+            rows = [*code_rows(terms.source, rule.line, rule.end_line, PANE)]
+            assert all(sum(len(run.text) for run in row.line) <= PANE for row in rows)
+            drawn = "".join(run.text for row in rows for run in row.line)
+            assert "".join(drawn.split()) == "".join("".join(lines[rule.line - 1 : rule.end_line]).split())

@@ -1,0 +1,127 @@
+"""The view of the whole policy file: folds, signs, findings, and editing it where it stands."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from tests.tui.driving import Driver, opened
+from workbench.tui.widgets.code_editor import CodeEditor
+
+SESSIONS = Path(__file__).resolve().parents[4] / "sessions"
+
+
+def copied(name: str, folder: Path) -> Path:
+    """A copy of a session that is shipped."""
+    return shutil.copytree(SESSIONS / name, folder / name, ignore=shutil.ignore_patterns(".workbench"))
+
+
+def editor_of(person: Driver) -> CodeEditor:
+    """The editor of the whole file."""
+    return person.app.query_one("#whole", CodeEditor)
+
+
+async def test_the_whole_file_is_read_and_edited(desk: Path) -> None:
+    """Rules are whole and the rest is folded; what is wrong stands under its line; keys stay in the text."""
+    async with opened(desk) as person:
+        await person.press("P")
+        assert "imports  dataclasses" in person.text
+        assert "from dataclasses" not in person.text
+        assert "R1: The trip is looked up" in person.text
+
+        await person.press("e")
+        editor = editor_of(person)
+        assert "EDIT policy.py" in person.text
+        assert "def forbid_trip_not_approved" in person.line(" 55 ")
+        editor.go_to(64)
+        await person.settle()
+        assert "forbid_other_travellers──" in person.text  # what was found follows the cursor of the text
+        editor.go_to(57)
+        await person.press("end", "right_parenthesis")
+        wrong = person.lines.index(person.line("if tool not in FOR_A_TRIP:)"))
+        assert "This is not valid Python" in person.lines[wrong + 1]
+        assert "EDIT policy.py · 1 problem" in person.text
+
+        # The cursor passes what is wrong, and Tab stays in the text.
+        await person.pilot.press("down")
+        assert editor.cursor_location[0] == 57
+        await person.pilot.press("tab")
+        assert person.app.focused is editor
+        await person.pilot.press("ctrl+z", "up", "end", "backspace", "enter", "F", "O", "R")
+        await person.until_shown("FOR_A_TRIP  set")
+        await person.pilot.press("tab")
+        assert editor.document.get_line(57).strip() == "FOR_A_TRIP"
+        await person.pilot.press("ctrl+shift+k")
+
+        # Seven days in the place of fourteen: what that breaks is two keys away, and one more keeps it.
+        editor.move_cursor((58, editor.document.get_line(58).index("14") + 2))
+        await person.pilot.press("backspace", "backspace", "7", "escape")
+        await person.settle()
+        assert "EDIT" not in person.text
+        assert "R1 rule changed" in person.text
+        assert "✗  def forbid_trip_not_approved" in person.text  # its cases fail
+        await person.press("g")
+        for _ in range(12):
+            await person.pilot.press("n")
+            if "Ensures(" in person.text:
+                break
+        await person.settle()
+        assert "Ensures(" in person.text
+        assert "this breaks it" in person.text
+        await person.press("p")
+        assert "The counterexample to C" in person.text
+        assert "cases: 1 added" in person.text
+
+
+async def test_a_small_screen_shows_the_text_alone(tmp_path: Path) -> None:
+    async with opened(copied("hospital-access", tmp_path), (80, 24)) as person:
+        await person.press("P")
+        assert "READABLE  3 keys, 62 values, 20 of them everywhere" in person.text
+        assert "nursing 52 lacks cost.chargetime" in person.text
+        await person.press("e")
+        editor = editor_of(person)
+        assert editor.region.width == 80
+        assert "def forbid_unreadable_column" in person.text
+        await person.press("escape", "tab")
+        assert "Cases" in person.text
+
+
+async def test_a_file_that_is_not_in_the_dialect_opens_at_what_is_wrong(tmp_path: Path) -> None:
+    session = copied("web-shopping", tmp_path)
+    policy = session / "policy.py"
+    policy.write_text(
+        policy.read_text().replace('"book_flight"\n\n\ndef allow', '= "book_flight"\n\n\ndef allow')
+    )
+    async with opened(session, (80, 24)) as person:
+        await person.press("P")
+        assert "✗ This is not valid Python" in person.text
+        await person.press("tab")
+        assert "✗ line 40: This is not valid Python" in person.text
+        await person.press("E")
+        assert "P shows what to mend" in person.text
+
+
+async def test_the_agent_is_edited_beside_the_policy(tmp_path: Path) -> None:
+    """What a change of an argument does to the logged calls is shown while one types."""
+    async with opened(copied("web-shopping", tmp_path)) as person:
+        await person.press("P", "tab", "tab")
+        assert "Agent · 6 arguments" in person.text
+        assert "age int" in person.text
+        await person.press("down", "e")
+        assert "EDIT agent.toml" in person.text
+        assert "[arguments.age]" in person.text
+        editor = person.app.query_one("#spec", CodeEditor)
+        row = editor.cursor_location[0] + 3
+        nothing = 'extract = {method = "jsonpath", path = "$.arguments.nothing"}'
+        editor.replace(nothing, (row, 0), (row, len(editor.document.get_line(row))))
+        await person.settle()
+        assert "0 of 51 calls give a value" in person.text
+        assert "allow → cannot" in person.text
+        editor.move_cursor((row, 0))
+        await person.press("equals_sign")
+        wrong = person.lines.index(person.line("=extract"))
+        assert "✗" in person.lines[wrong + 1]
+        assert f"✗ line {row + 1}" in person.text
+        await person.press("backspace", "escape")
+        assert "The agent is edited" in person.text
+        assert "0 of 51 calls" in person.text

@@ -1,0 +1,139 @@
+"""The first and the last line: what is wrong stands before what is fine, and every command can be found."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from textual.app import App, ComposeResult
+
+import workbench.tui
+from workbench.app.session_state import SessionState
+from workbench.app.what_changed import RequirementChange, WhatChanged
+from workbench.clean_text import in_a_row
+from workbench.model import CaseResult, Decision, StepDecision, Verdict
+from workbench.tui.call_search import SearchTexts
+from workbench.tui.keys import ACTIONS, EDITOR, command_offers, commands, hints
+from workbench.tui.places import ViewName
+from workbench.tui.text_runs import Line, TextRun, width_of
+from workbench.tui.widgets.changed_line import changed_line
+from workbench.tui.widgets.key_line import key_rows
+from workbench.tui.widgets.status_line import status_line
+from workbench.tui.widgets.step_list import StepList
+
+NAME = "the-access-policy-of-the-hospital-of-the-western-district"
+
+
+def first_line(state: SessionState, width: int) -> str:
+    shown = status_line(state, ViewName.AUTHOR, width)
+    assert width_of(shown) <= width
+    return "".join(run.text for run in shown)
+
+
+@pytest.mark.parametrize("width", [80, 120, 200])
+def test_with_a_failure_the_first_line_keeps_the_name_and_the_counts(width: int) -> None:
+    decisions = [
+        StepDecision("r", place, Decision(Verdict.DENY if place % 3 else Verdict.ALLOW)) for place in range(9)
+    ]
+    failed = {"c1": CaseResult("c1", passed=False, got=Verdict.ALLOW)}
+    line = first_line(SessionState(NAME, results=failed, decisions=decisions), width)
+    assert line.startswith(" the-acc") and "district" in line
+    assert line.index("✗ 1 case failed") < line.index("9 calls: 3 allow · 6 deny")
+    assert line.endswith("A P R M E")
+
+
+def test_hostile_names_are_drawn_as_text() -> None:
+    line = first_line(SessionState("[/x]\x1b]52;c;eA==\x07\u202e[@click=app.quit]x"), 120)
+    assert "\x1b" not in line and "\x07" not in line and "\u202e" not in line
+
+
+@pytest.mark.parametrize(
+    "place", ["author.spine", "policy.file", "runs.steps", "memory.demonstrations", "editor"]
+)
+def test_the_commands_begin_with_those_of_the_focus_and_are_all_there(place: str) -> None:
+    actions = commands(place)
+    assert {action.id for action in actions} == {action.id for action in ACTIONS}
+    works = [action.works_in(place) for action in actions]
+    assert works == sorted(works, reverse=True)
+    assert len(command_offers(place, {})) == len(ACTIONS)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("place", ["author.spine", "runs.steps", "memory.demonstrations", EDITOR])
+def test_while_work_runs_the_first_keys_stay(place: str, width: int) -> None:
+    key_hints = hints(place, {}, {})
+    work = "running the cases, 12 s · proved 3 of 40 clauses, 31 s · following a-long-name.jsonl, f stops"
+    (row,) = key_rows(key_hints, work, "", problem=False, width=width)
+    line = "".join(run.text for run in row.line)
+    assert width_of(row.line) <= width
+    assert line.startswith(f" {key_hints[0][0]} {key_hints[0][1]} ")
+    assert f"{key_hints[-1][0]} {key_hints[-1][1]} " in line
+    assert line.split("   ")[-1].strip().startswith("running the cases")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_after_an_undo_the_line_offers_to_do_it_again(width: int) -> None:
+    change = RequirementChange("R1", "", "allow")
+    for undone in (True, False):
+        shown = changed_line("Undone: R1", WhatChanged(requirements=(change,)), None, 1, width, undone=undone)
+        line = "".join(run.text for run in shown)
+        assert ("U redo" in line) is undone
+        assert "u undo" in line and width_of(shown) <= width
+
+
+def test_sentences_after_one_another_keep_no_full_stop_before_a_semicolon() -> None:
+    assert in_a_row(["Only to a supplier.", "Up to 1.5."]) == "Only to a supplier; Up to 1.5."
+    assert in_a_row([]) == ""
+
+
+def test_nothing_is_told_over_the_panes() -> None:
+    sources = Path(workbench.tui.__file__).parent.rglob("*.py")
+    assert [path.name for path in sources if ".notify(" in path.read_text(encoding="utf-8")] == []
+
+
+class UndrawnCalls(StepList):
+    """A list of calls whose logs are not there."""
+
+    def row_line(self, row: int, width: int) -> Line:
+        return (TextRun(f"{row} of {width}"),)
+
+
+class Calls(App[None]):
+    """A list of calls alone, and the calls that it told of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[int | None] = []
+
+    def compose(self) -> ComposeResult:
+        yield UndrawnCalls("Calls", id="steps")
+
+    def on_line_list_moved(self) -> None:
+        self.told.append(self.query_one(StepList).position)
+
+
+async def test_another_call_in_the_row_of_the_cursor_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[threading.Thread] = []
+
+    def having(*_given: object) -> Sequence[int]:
+        searched.append(threading.current_thread())
+        return ()
+
+    monkeypatch.setattr(SearchTexts, "having", having)
+    app = Calls()
+    decisions = [StepDecision("r", place, Decision(Verdict.ALLOW)) for place in range(3)]
+    async with app.run_test(size=(80, 24)) as pilot:
+        calls = app.query_one(StepList)
+        calls.fill(SessionState(NAME, decisions=decisions), range(3))
+        await pilot.pause()
+        assert app.told == [0]
+        calls.on_step_list_narrowed(StepList.Narrowed(0, [2]))
+        await pilot.pause()
+        assert app.told == [0, 2]
+        # a search never runs on the thread that paints
+        calls.narrow("x")
+        for worker in app.workers:
+            await worker.wait()
+        assert searched and threading.current_thread() not in searched
