@@ -24,7 +24,6 @@ from workbench.author.model.whole_file.design import (
     read_agent_parts,
     read_design,
 )
-from workbench.author.model.whole_file.file_parts import DENY_ALL, read_parts, written
 from workbench.author.model.whole_file.kept import (
     KeepsDrafting,
     KeptDrafting,
@@ -44,6 +43,7 @@ from workbench.author.model.whole_file.kept_parts import (
 )
 from workbench.author.model.whole_file.loop import Loop, Outcome, Round, Version
 from workbench.author.model.whole_file.model_cases import read_cases
+from workbench.author.model.whole_file.reply_parts import DENY_ALL, read_parts, written
 from workbench.author.model.whole_file.shapes import looked_at, shapes
 from workbench.author.model.whole_file.unstated import stated, unstated
 from workbench.author.protocol import CASE
