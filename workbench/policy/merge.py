@@ -126,7 +126,7 @@ def _key(part: FilePart) -> str:
 
 
 def _clause_key(text: ReadSource, node: ast.stmt, taken: Mapping[str, str]) -> str:
-    """What a clause is known by: its requirement ids, else its comment, else its text."""
+    """The key of a clause: its requirement ids, else its comment, else its text."""
     comment = text.comment_above(node.lineno)
     requirements, said = split_requirements(comment)
     name = ", ".join(requirements) or said or ast.unparse(node)

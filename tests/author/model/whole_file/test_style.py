@@ -18,8 +18,8 @@ from workbench.author.model.settings import ModelSettings, settings_from
 from workbench.author.model.style_choice import is_small, style_of
 from workbench.author.model.whole_file.critics import Critic, critics_named
 from workbench.author.model.whole_file.design import all_sentences
-from workbench.author.model.whole_file.reply_parts import DENY_ALL, read_parts, written
 from workbench.author.model.whole_file.prompts import notation
+from workbench.author.model.whole_file.reply_parts import DENY_ALL, read_parts, written
 from workbench.author.model.whole_file.shapes import shapes
 from workbench.model import (
     AgentSpec,
