@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from workbench.runs.logs.log_stream import LogSource
 
 from tests.evaluate.labelled_samples import RECORDINGS
 from workbench.evaluate.readers import READERS, read_dataset
+from workbench.runs.logs.log_stream import LogSource
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/use/evaluate.md"
 NAMES = [reader.name for reader in READERS]

@@ -1,19 +1,31 @@
-"""The words that may stand in a policy: constructs of the dialect, and the names and values of one policy.
+"""The words that may stand at a place of a policy: constructs of the dialect, its names and values.
 
-For completion in an editor. The constructs come from the checker's own tables, so that nothing is
+For completion in an editor. The constructs come from the dialect's own tables, so that nothing is
 offered that the checker refuses.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from workbench.policy.checker.function_calls import METHODS, VOCABULARY
-from workbench.policy.names import IMPORTS
-from workbench.policy.terms import PolicyTerms
+from workbench.model import Kind
+from workbench.policy.line_tokens import TokenKind, line_tokens, open_quotes
+from workbench.policy.names import CONSTANTS, CONTRACT, IMPORTS, KEYWORDS, METHODS, VOCABULARY
 
-KEYWORDS = ("and", "or", "not", "in", "is", "if", "else", "for", "return", "True", "False", "None")
+if TYPE_CHECKING:
+    from workbench.policy.terms import PolicyTerms
+
+MOST = 60
+SOONEST = 2
+"""The letters of a word that are typed before words are offered."""
+_TYPED = re.compile(r"[A-Za-z_.][A-Za-z_0-9]*$")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_AFTER_A_VALUE = re.compile(r"[A-Za-z_]\w*$|[\])\"']$")
+_BEFORE_A_NEW_NAME = re.compile(r"(?:^|\s)(?:def|for|as)\s+$")
+_NO_SUBJECTS = frozenset({"in", "not", "is", "and", "or", *METHODS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,20 +37,57 @@ class CompletionWord:
     quoted: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Completions:
+    """The words that may stand at a place, best first, and the column where the typed word begins."""
+
+    start: int
+    words: tuple[CompletionWord, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The column where a word begins, whether it stands in a string, and the name that it belongs to."""
+
+    start: int
+    quoted: bool = False
+    subject: str = ""
+
+
+def completions(text: str, line: int, column: int, terms: PolicyTerms | None) -> Completions:
+    """The words that begin as what is typed before a column (from 0) of a line (from 1) of a policy.
+
+    In a string these are the values of the name that it is compared with, elsewhere names and constructs;
+    in comments, descriptions and within a word there are none. ``text`` need not be valid: ``terms`` are of
+    the last text that was.
+    """
+    lines = text.splitlines()[:line]
+    lines += [""] * (line - len(lines))
+    place = _place(lines[-1], column, open_quotes(lines)[-1])
+    if place is None or re.match(r"\w", lines[-1][column:]):
+        return Completions(column)
+    typed = lines[-1][place.start : column]
+    above = lines[-2] if len(lines) > 1 else ""
+    if not _is_expected(place, typed, lines[-1][: place.start], above, terms):
+        return Completions(place.start)
+    begun = typed.casefold()
+    words = [word for word in _fitting(place, typed, terms) if word.text.casefold().startswith(begun)]
+    return Completions(place.start, tuple(words[:MOST]))
+
+
 def dialect_words() -> tuple[CompletionWord, ...]:
     """The constructs of the dialect: functions, methods, the contract, imported types, keywords."""
-    contract = IMPORTS["nagini_contracts.contracts"]
     completion_words = [
-        CompletionWord(name, "contract" if name in contract else "function") for name in VOCABULARY
+        CompletionWord(name, "contract" if name in CONTRACT else "function") for name in VOCABULARY
     ]
     completion_words += [
-        CompletionWord(name, "contract" if names is contract else "type")
+        CompletionWord(name, "contract" if names is CONTRACT else "type")
         for names in IMPORTS.values()
         for name in sorted(names)
         if name not in VOCABULARY
     ]
     completion_words += [CompletionWord(f".{name}", "method") for name in METHODS]
-    return (*completion_words, *(CompletionWord(name, "keyword") for name in KEYWORDS))
+    return (*completion_words, *(CompletionWord(name, "keyword") for name in (*KEYWORDS, *CONSTANTS)))
 
 
 def policy_words(terms: PolicyTerms) -> tuple[CompletionWord, ...]:
@@ -59,16 +108,102 @@ def policy_words(terms: PolicyTerms) -> tuple[CompletionWord, ...]:
             CompletionWord(value, f"value of {item.name}", quoted=True) for value in item.type.values
         ]
     for name, values in terms.sets.items():
-        completion_words += _values(values.values, f"in {name}")
+        completion_words += _texts(values.values, f"in {name}")
     for name, table in terms.tables.items():
-        completion_words += _values(table.entries, f"key of {name}")
+        completion_words += _texts(table.entries, f"key of {name}")
         for entry in table.entries.values():
-            completion_words += _values(entry if isinstance(entry, frozenset) else (entry,), f"in {name}")
+            completion_words += _texts(entry if isinstance(entry, frozenset) else (entry,), f"in {name}")
     return tuple({(word.text, word.quoted): word for word in reversed(completion_words)}.values())[::-1]
 
 
-def _values(values: Iterable[object], description: str) -> list[CompletionWord]:
+def _texts(values: Iterable[object], description: str) -> list[CompletionWord]:
     return [
         CompletionWord(value, description, quoted=True)
         for value in sorted(v for v in values if isinstance(v, str))
     ]
+
+
+# --- the place
+
+
+def _place(text: str, column: int, quotes: str) -> _Place | None:
+    """The place of the word before a column of a line; None within a comment or a long string."""
+    if quotes:
+        return None
+    for begin, end, kind in line_tokens(text)[0]:
+        if begin < column <= end and kind is TokenKind.COMMENT:
+            return None
+        if kind is TokenKind.STRING and begin < column:
+            quote = text[begin : begin + 1]
+            closed = end - begin > 1 and text[end - 1 : end] == quote and column >= end
+            if column <= end and not closed and text[begin : begin + 3] not in ('"""', "'''"):
+                return _Place(begin + 1, True, _subject(text[:begin]))
+            if column < end:
+                return None
+    match = _TYPED.search(text[:column])
+    start = match.start() if match else column
+    return _Place(start, False, _subject(text[:start]))
+
+
+def _subject(before: str) -> str:
+    """The name that stands nearest before a place: in ``role in {"a", "`` it is ``role``."""
+    strings = [(begin, end) for begin, end, kind in line_tokens(before)[0] if kind is TokenKind.STRING]
+    names = [
+        match.group()
+        for match in _NAME.finditer(before)
+        if match.group() not in _NO_SUBJECTS
+        and not any(begin <= match.start() < end for begin, end in strings)
+    ]
+    return names[-1] if names else ""
+
+
+def _is_expected(place: _Place, typed: str, before: str, above: str, terms: PolicyTerms | None) -> bool:
+    """Whether a known word is likely to be typed: none is in a free text, a new name or a description."""
+    if place.quoted:
+        values = _values(place.subject, terms)
+        if values is not None:
+            return bool(values)
+        described = not before[:-1].strip() and above.rstrip().endswith(":")
+        return len(typed) >= SOONEST and not described
+    if typed.startswith("."):
+        return bool(_AFTER_A_VALUE.search(before))
+    return len(typed) >= SOONEST and not _BEFORE_A_NEW_NAME.search(before) and not before[-1:].isdigit()
+
+
+# --- the words of a place
+
+
+def _fitting(place: _Place, typed: str, terms: PolicyTerms | None) -> list[CompletionWord]:
+    """The words that may stand at a place; of those in strings only what belongs to the name before it."""
+    known = (*(policy_words(terms) if terms is not None else ()), *dialect_words())
+    completion_words = [word for word in known if word.quoted is place.quoted and word.text != typed]
+    if place.quoted and (values := _values(place.subject, terms)):
+        return [word for word in completion_words if word.text in values]
+    if typed.startswith("."):
+        methods = _methods(place.subject, terms)
+        return [word for word in completion_words if not word.text.startswith(".") or word.text in methods]
+    return completion_words
+
+
+def _values(subject: str, terms: PolicyTerms | None) -> frozenset[object] | None:
+    """The values that belong to a name, none for a free text; None where the name is not known."""
+    if terms is None:
+        return None
+    for item in terms.arguments:
+        if item.name == subject:
+            return frozenset(item.type.values)
+    if subject in terms.tables:
+        return frozenset(terms.tables[subject].entries)
+    if subject in terms.sets:
+        return frozenset(terms.sets[subject].values)
+    return None
+
+
+def _methods(subject: str, terms: PolicyTerms | None) -> tuple[str, ...]:
+    """The methods that a name has, with their dots; all of them where the name is not known."""
+    for item in terms.arguments if terms is not None else ():
+        if item.name == subject:
+            return (".startswith", ".endswith") if item.type.kind in (Kind.STR, Kind.ENUM) else ()
+    if terms is not None and subject in terms.tables:
+        return (".get",)
+    return tuple(f".{name}" for name in METHODS)

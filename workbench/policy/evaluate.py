@@ -243,7 +243,7 @@ def _field(record: Term, name: str, world: Valuation) -> Value:
 
 
 def _chosen(variable: Variable, collection: Elements, condition: Term, world: Valuation) -> list[Valuation]:
-    """For each element that meets a condition, the world in which the variable is that element."""
+    """The worlds in which the variable is an element that meets a condition, one for each such element."""
     worlds = (world.having(variable.name, element) for element in members_of(collection, world))
     return [inner for inner in worlds if _truth(condition, inner)]
 

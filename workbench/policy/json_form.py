@@ -112,7 +112,7 @@ class JsonForm[R]:
 
 
 def _step(name: str, read: Read) -> _Step:
-    """How one field is read, by which name it is written, and whether what is read is written already."""
+    """The name of a field, whether it may be left out, its reader, and whether this gives JSON already."""
     if not isinstance(read, Nested):
         getter = attrgetter(read) if isinstance(read, str) else read
         return name.removesuffix("?"), name.endswith("?"), getter, False

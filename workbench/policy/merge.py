@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.policy.checker.syntax_tree import ReadSource, read, split_requirements
+from workbench.policy.file_parts import FilePart, PartKind, file_parts
 from workbench.policy.layout import header, line_of
 from workbench.policy.render import format_policy, imports_for
 
@@ -51,7 +52,7 @@ def merge(base: str, ours: str, theirs: str, *, guessed: bool = False) -> Merged
     base has what theirs has, that is a doubtful conflict, for it may be no edit at all.
     Raises ``PolicyError`` if a text does not parse.
     """
-    sides = [_Side(read(format_policy(text))) for text in (base, ours, theirs)]
+    sides = [_Side(format_policy(text)) for text in (base, ours, theirs)]
     merging = _Merging(guessed)
     definitions = merging.parts((sides[0].definitions, sides[1].definitions, sides[2].definitions))
     allow = merging.parts((sides[0].allow, sides[1].allow, sides[2].allow), "allow: ")
@@ -93,52 +94,39 @@ def _spaced(definitions: Parts, ours: _Side, theirs: _Side) -> str:
 class _Side:
     """One of the three texts, taken apart into named parts with their comments."""
 
-    def __init__(self, text: ReadSource) -> None:
-        self.text = text
-        self.lines = text.source.split("\n")
+    def __init__(self, text: str) -> None:
+        self._lines = text.split("\n")
         self.definitions: Parts = {}
         self.allow: Parts = {}
         self.decision: tuple[str, ...] = ()
         self.close: set[str] = set()
         """The definitions that follow the one before without a blank line."""
-        for node in text.tree.body:
-            if isinstance(node, ast.FunctionDef) and node.name == "allow":
-                self._allow(node)
-            elif not isinstance(node, ast.ImportFrom):
-                self.definitions[_key(node)] = definition = self._with_comments(node)
-                if self.lines[(node.end_lineno or 0) - definition.count("\n") - 2].strip():
-                    self.close.add(_key(node))
+        for part in file_parts(text):
+            if part.decides and isinstance(part.node, ast.FunctionDef):
+                self._allow(read(text), part, part.node)
+            elif not isinstance(part.node, ast.ImportFrom):
+                self.definitions[_key(part)] = part.text
+                if self._lines[part.first - 2].strip():
+                    self.close.add(_key(part))
 
-    def _with_comments(self, node: ast.stmt) -> str:
-        decorators = node.decorator_list if isinstance(node, ast.ClassDef) else []
-        first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-        while first - 1 in self.text.alone:
-            first -= 1
-        return "\n".join(self.lines[first - 1 : node.end_lineno])
-
-    def _allow(self, node: ast.FunctionDef) -> None:
-        first = node.lineno
-        while first - 1 in self.text.alone:
-            first -= 1
-        above = self.lines[first - 1 : node.lineno - 1]
+    def _allow(self, source: ReadSource, allow: FilePart, node: ast.FunctionDef) -> None:
+        above = self._lines[allow.first - 1 : allow.line - 1]
         self.allow["signature"] = "\n".join([*above, *header(node)])
-        for statement in node.body:
-            if isinstance(statement, ast.Return):
-                self.decision = _calls(statement.value)
+        for part in allow.body:
+            if isinstance(part.node, ast.Return):
+                self.decision = _calls(part.node.value)
                 continue
-            self.allow[_clause_key(self.text, statement, self.allow)] = self._with_comments(statement)
+            self.allow[_clause_key(source, part.node, self.allow)] = part.text
 
 
-def _key(node: ast.stmt) -> str:
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return node.name
-    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-        return node.targets[0].id
-    return _TITLE if isinstance(node, ast.Expr) else ast.unparse(node)
+def _key(part: FilePart) -> str:
+    if part.kind is PartKind.EXPRESSION:
+        return _TITLE
+    return ast.unparse(part.node) if part.kind in (PartKind.IMPORT, PartKind.OTHER) else part.name
 
 
 def _clause_key(text: ReadSource, node: ast.stmt, taken_names: Mapping[str, str]) -> str:
-    """What a clause is known by: its requirement ids, else its comment, else its text."""
+    """The key of a clause: its requirement ids, else its comment, else its text."""
     comment = text.comment_above(node.lineno)
     requirements, rest = split_requirements(comment)
     name = ", ".join(requirements) or rest or ast.unparse(node)

@@ -12,6 +12,16 @@ IMPORTS = {
     "typing": {"Literal"},
     "nagini_contracts.contracts": {"Ensures", "Implies", "Requires", "Result"},
 }
+CONTRACT = IMPORTS["nagini_contracts.contracts"]
+FUNCTIONS = ("any", "all", "len", "sum")
+VOCABULARY = (*FUNCTIONS, "Implies", "Result")
+"""The names that a condition may call, besides helpers."""
+METHODS = ("startswith", "endswith", "get")
+KEYWORDS = ("and", "or", "not", "in", "is", "if", "else", "for", "return")
+"""The keywords of conditions and of the statements in a function."""
+STATEMENT_KEYWORDS = ("class", "def", "elif", "from", "import")
+"""The keywords that begin a statement of the file, or a further branch."""
+CONSTANTS = ("True", "False", "None")
 RESERVED = {
     *(name for names in IMPORTS.values() for name in names),
     "bool",

@@ -85,7 +85,7 @@ def _check_effect(rule: NewRule, policy: PolicyTerms) -> None:
 
 
 def _above(lines: Sequence[str], function: ast.FunctionDef) -> int:
-    """How many lines stand before a function and the comments above it."""
+    """The number of lines before a function and the comments above it."""
     above = function.lineno - 1
     while above and lines[above - 1].startswith("#"):
         above -= 1

@@ -103,5 +103,5 @@ def _moment(value: datetime) -> str:
 
 
 def _exact(value: datetime | time) -> str:
-    """How exactly a time is written: to the minute where that is all of it."""
+    """The precision with which a time is written: minutes, if it has no seconds."""
     return "auto" if value.second or value.microsecond else "minutes"

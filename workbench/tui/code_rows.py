@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from workbench.clean_text import clean_same_width
-from workbench.tui.highlighting import Paint, openings, paint
+from workbench.policy.line_tokens import TokenKind, line_tokens, open_quotes
 from workbench.tui.text_runs import Line, TextRun, Tone, wrap
 from workbench.tui.widgets.lines import Row
 
-PAINT_TONE = {
-    Paint.KEYWORD: Tone.ACCENT,
-    Paint.STRING: Tone.GOOD,
-    Paint.NUMBER: Tone.CODE,
-    Paint.COMMENT: Tone.MUTED,
-    Paint.CONTRACT: Tone.ACCENT,
-    Paint.RULE: Tone.TITLE,
-    Paint.CONSTANT: Tone.CODE,
+TOKEN_TONE = {
+    TokenKind.KEYWORD: Tone.ACCENT,
+    TokenKind.STRING: Tone.GOOD,
+    TokenKind.NUMBER: Tone.CODE,
+    TokenKind.COMMENT: Tone.MUTED,
+    TokenKind.CONTRACT: Tone.ACCENT,
+    TokenKind.RULE: Tone.TITLE,
+    TokenKind.CONSTANT: Tone.CODE,
 }
 
 
@@ -35,15 +35,15 @@ def code_rows(text: str, first: int, last: int, width: int, key: str = "") -> Se
 @lru_cache(maxsize=4)
 def _lines(text: str) -> tuple[list[str], list[str]]:
     lines = text.splitlines()
-    return lines, openings(lines)
+    return lines, open_quotes(lines)
 
 
 def _painted(source: str, inside: str) -> Line:
     shown = clean_same_width(source)
-    spans, _ = paint(shown, inside)
+    tokens, _ = line_tokens(shown, inside)
     runs: list[TextRun] = []
     position = 0
-    for start, end, part in spans:
-        runs += [TextRun(shown[position:start]), TextRun(shown[start:end], PAINT_TONE[part])]
+    for start, end, kind in tokens:
+        runs += [TextRun(shown[position:start]), TextRun(shown[start:end], TOKEN_TONE[kind])]
         position = end
     return (*runs, TextRun(shown[position:]))

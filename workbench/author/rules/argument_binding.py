@@ -128,7 +128,7 @@ def _of_money(numbers: tuple[Argument, ...], unit: str) -> tuple[Argument, ...]:
 
 
 def _unqualified(candidates: tuple[Argument, ...]) -> tuple[Argument, ...]:
-    """Of several amounts the one with the plain name: “original amount” would have to be said in full."""
+    """The one amount with a plain name, else all: “original amount” would have to be said in full."""
     bare = tuple(candidate for candidate in candidates if {stem(candidate.name.lower())} <= _MONEY)
     return bare if len(bare) == 1 else candidates
 

@@ -263,7 +263,7 @@ def default_decision() -> Doubt:
 
 
 def missing(argument: str, requirements: tuple[str, ...], quote: str, span: Span) -> Doubt:
-    """What a rule decides where the argument it reads has no value."""
+    """The doubt what a rule decides if the argument that it reads has no value."""
     return Doubt(
         id=f"missing:{argument}",
         kind="missing",
@@ -277,7 +277,7 @@ def missing(argument: str, requirements: tuple[str, ...], quote: str, span: Span
 
 
 def conflict(about: tuple[str, str], permit: str, forbid: str, texts: tuple[str, str], span: Span) -> Doubt:
-    """Which of two sentences wins where one permits what the other forbids."""
+    """The doubt which of two sentences wins if one permits what the other forbids."""
     return Doubt(
         id=f"conflict:{':'.join(about)}",
         kind="conflict",
@@ -293,7 +293,7 @@ def conflict(about: tuple[str, str], permit: str, forbid: str, texts: tuple[str,
 def incompatible(
     about: tuple[str, str], first: str, second: str, texts: tuple[str, str], span: Span
 ) -> Doubt:
-    """Which of two rules is meant that together leave nothing allowed."""
+    """The doubt which of two rules is meant if together they leave nothing allowed."""
     return Doubt(
         id=f"contradiction:{':'.join(about)}",
         kind="incompatible",

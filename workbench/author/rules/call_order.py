@@ -71,7 +71,7 @@ class CallOrders:
         return term
 
     def _before(self, chunk: Chunk, scope: Term) -> Term:
-        """That what the clause says came before: all of “A and B”, one of “A or B”."""
+        """The condition that the calls of a clause came before: all of “A and B”, one of “A or B”."""
         joints = {word.kind for word in chunk} & {"AND", "OR"}
         if len(joints) > 1:
             raise UnreadableError("it mixes “and” with “or” without saying which belongs together")
@@ -205,7 +205,7 @@ def _is_listed(part: Term, action: Argument) -> bool:
 
 
 def _path(argument: Argument) -> str | None:
-    """Where the argument stands in a call; None where it is no plain value of it."""
+    """The path of an argument in a call; None if it is no plain value of the call."""
     source = argument.extraction
     path = source.options.get("path") if source is not None and source.method == "jsonpath" else None
     plain = isinstance(path, str) and path.startswith("$.arguments.") and "[" not in path

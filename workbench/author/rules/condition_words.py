@@ -67,7 +67,7 @@ class ConditionWords:
     values: list[object] = field(default_factory=list[object])
 
     def value(self, token: Token) -> object:
-        """What a token stands for."""
+        """The value of a token."""
         return self.values[int(token)]
 
     def tokens(self, chunk: Chunk) -> Iterator[Token]:
@@ -240,7 +240,7 @@ def _begins_filtered(chunk: Chunk, end: int, value: object) -> bool:
 
 
 def _token_count(texts: list[str], count: int) -> int:
-    """How many tokens hold just this many words; 0 if a token goes on."""
+    """The number of tokens that have exactly this many words; 0 if a token goes on."""
     held = 0
     for number, text in enumerate(texts, 1):
         held += len(text.split())

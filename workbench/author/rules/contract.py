@@ -137,7 +137,7 @@ def _default_clause(plan: Plan) -> str:
 
 
 def _permitted(norm: Norm) -> Term:
-    """Where a norm can permit under a closed default; what it forbids there is its own clause."""
+    """The calls that a norm can permit under a closed default; what it forbids there has its own clause."""
     match norm.effect:
         case Effect.REQUIRE:
             return norm.scope

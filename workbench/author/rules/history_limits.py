@@ -64,7 +64,7 @@ class HistoryArguments:
     lexicon: Lexicon
 
     def happened(self, action: Term) -> Term:
-        """That one of the actions was done earlier in the run."""
+        """The condition that one of the actions was done earlier in the run."""
         tools = self._tools(action)
         if len(names(action)) > 1:
             raise UnreadableError("a log tells which tools were called, not how", kind="stateful")
@@ -80,7 +80,7 @@ class HistoryArguments:
     def more_than(
         self, action: Term, count: int, window: str, per_run: bool, *, single: bool = False
     ) -> Term:
-        """That this call of the action is more than the count-th in the window.
+        """The condition that this call of the action comes after the count-th in the window.
 
         With ``single`` things are counted; calls are as many only where each is about one of them.
         """

@@ -95,7 +95,7 @@ class Lexicon:
         return next((argument for argument in self.arguments if is_action(argument)), None)
 
     def meanings(self, stems_: frozenset[str]) -> list[Meaning]:
-        """What a phrase of exactly these stems can mean, without repetitions."""
+        """The meanings of a phrase of exactly these stems, without repetitions."""
         meanings: list[Meaning] = []
         for entry in self.entries:
             if entry.stems == stems_ and entry.meaning not in meanings:
@@ -233,7 +233,7 @@ def build_lexicon(spec: AgentSpec, arguments: tuple[Argument, ...]) -> Lexicon:
 
 
 def target_meaning(lexicon: Lexicon, target: str) -> Meaning | None:
-    """What the right-hand side of a synonym means: a value, an argument, or ``not`` an argument."""
+    """The meaning of a synonym's right-hand side: a value, an argument, or ``not`` an argument."""
     negated = target.startswith("not ")
     name = target.removeprefix("not ").strip()
     for argument in lexicon.arguments:
@@ -250,7 +250,7 @@ def target_meaning(lexicon: Lexicon, target: str) -> Meaning | None:
 
 
 def value_meaning(argument: Argument, value: str) -> Term:
-    """That the argument is, or contains, the value."""
+    """The condition that the argument is, or contains, the value."""
     if argument.type.kind is Kind.SET:
         return elements(argument, Quantifier.ANY, value)
     return among(argument, value)

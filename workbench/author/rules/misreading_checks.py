@@ -16,7 +16,7 @@ from workbench.policy.terms import (
 
 _CLIENTS = word_set("user users customer customers client clients")
 _MOST_TITLE = 2
-"""How many words may stand between “the approval of” and who gives it: “the head”."""
+"""The most words between “the approval of” and who gives it: “the head”."""
 _ACTS = re.compile(r"\b(approv|confirm|consent|agree|authori[sz]|request|sign|verif|allow|permit)\w*", re.I)
 _TOWARDS = word_set("with to from about of for against")
 _TOWARD = re.compile(r"\b(recipient|receiv|to whom|with whom|for whom|owner|patient's|target)", re.I)

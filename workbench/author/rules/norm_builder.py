@@ -64,7 +64,7 @@ class NormBuilder:
         return reading
 
     def exception(self) -> Term | None:
-        """What the part behind “unless” says, which the form thereby uses; None without such a part."""
+        """The condition of the part after “unless”, marked as used by the form; None without such a part."""
         self.spent.add("unless")
         return self.unless
 

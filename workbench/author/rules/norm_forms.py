@@ -132,7 +132,7 @@ def requires(build: NormBuilder, action: Chunk, condition: Term, chunk: Chunk = 
 
 
 def _owner(build: NormBuilder, subject: Chunk, predicate: Chunk) -> tuple[Term, str | None]:
-    """What a sentence with “must” is about: “refunds of more than 100 EUR”, or an argument alone.
+    """The subject of a sentence with “must”: “refunds of more than 100 EUR”, or an argument alone.
 
     Where it cannot be read alone, it is read with the predicate, unless a list would run across both.
     """
@@ -202,7 +202,7 @@ def must(build: NormBuilder, subject: Chunk, predicate: Chunk) -> Reading:
 
 
 def _upper_bounds(action_term: Term) -> tuple[Term, Term]:
-    """What “may return items up to 30 days” is about, and its limits: a bound permits nothing beyond."""
+    """The scope of “may return items up to 30 days”, and its limits: a bound permits nothing beyond."""
     parts = conjuncts(action_term)
     limits = [
         part
@@ -213,7 +213,7 @@ def _upper_bounds(action_term: Term) -> tuple[Term, Term]:
 
 
 def _is_given(needed: Chunk, lexicon: Lexicon) -> Term | None:
-    """That a call has the argument that is needed, which it may leave out: “refunds need a reason”."""
+    """The condition that a call has a needed argument, which it may leave out: “refunds need a reason”."""
     sentence_words = [word for word in needed if not is_filler(word.text)]
     meanings = lexicon.meanings(key(" ".join(word.text for word in sentence_words)))
     if len(meanings) != 1 or any(word.kind != "WORD" for word in sentence_words):

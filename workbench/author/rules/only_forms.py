@@ -39,7 +39,7 @@ def only(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
 
 
 def _parts(build: NormBuilder, subject: Chunk, action: Chunk) -> tuple[Term, Term, Term]:
-    """What is done in a passive, what the subject says it is done to, and what the rest adds."""
+    """The action of a passive sentence, the condition by its subject, and the condition by the rest."""
     phrases = build.reader.phrases
     _, whole = build.reader.about(subject, action, subject_denies=False, action_denies=False)
     done, ended = build.reader.about(_SOMETHING, action, subject_denies=False, action_denies=True)

@@ -136,7 +136,7 @@ class Phrases:
         return action.name not in names(exact) and any(action.name in names(meaning) for meaning in known)
 
     def _in_place(self, conditions: list[Term], first: bool) -> list[Term]:
-        """Of a word that is both an action and a value, the one that fits where it stands."""
+        """The conditions that fit the place of a word that is both an action and a value."""
         action = self.lexicon.action()
         named = [
             condition for condition in conditions if action is not None and action.name in names(condition)

@@ -72,7 +72,7 @@ class PhraseUnit(UnitValues):
     """One phrase without "and" or "or": its parts all hold together."""
 
     def read(self, *, dangling: bool = False) -> Term:
-        """What the phrase states; raises UnreadableError where a word stays unaccounted for.
+        """The condition that the phrase states; raises UnreadableError if a word stays unaccounted for.
 
         With ``dangling`` it may end with an argument whose value the next phrase says.
         """
@@ -252,7 +252,7 @@ class PhraseUnit(UnitValues):
         self.unknown.append(text)
 
     def _done_to(self) -> frozenset[str]:
-        """What the one action named so far is done to by its name: “payment” behind “send any”."""
+        """The object in the name of the one action that was named so far: “payment” after “send any”."""
         action = self.lexicon.action()
         if self.position is not Position.ACTION or action is None:
             return frozenset()

@@ -85,7 +85,7 @@ class SentenceReader:
         return self._about(topic, sentence, reading)
 
     def _ordered(self, text: str, requirement: str) -> Reading | None:
-        """What a sentence says of the order of calls; None where it says nothing of it."""
+        """The reading of a sentence about the order of calls; None if it is about something else."""
         mark = self.doubts.answers.mark()
         try:
             return CallOrders(self.history, self.doubts).read(text, requirement)
@@ -94,7 +94,7 @@ class SentenceReader:
             return None
 
     def _led(self, topic: str, sentence: str, requirement: str, text: str) -> Reading:
-        """What follows a lead-in (“Change flights: …”), if what the lead-in names is accounted for."""
+        """The reading of the text after a lead-in (“Change flights: …”); it must say what that names."""
         reading = self._whole(sentence, requirement)
         if isinstance(reading, Default):
             raise UnreadableError("it speaks of everything else beside something of its own")

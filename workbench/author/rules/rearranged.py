@@ -101,7 +101,7 @@ def _begins_with_past(text: str) -> bool:
 
 
 def _implied(skeleton: Skeleton) -> Skeleton | None:
-    """What a sentence implies: “refunds must not exceed 50 EUR”, “a single refund …”; None if it does not."""
+    """The rule that a sentence implies: “refunds must not exceed 50 EUR”, “a single refund …”; or None."""
     first, *others = skeleton.chunks or ((),)
     plain = without_words(first, ("a", "an", "any", "each", "every"))
     single = bool(plain) and plain[0].text.lower() in ("single", "individual")

@@ -31,7 +31,7 @@ _BOUNDARY = re.compile(r"[.!?]+[\"'”’)*_]*(?=\s)|;(?=\s)")
 
 
 class BlockKind(StrEnum):
-    """What a block of the request is in Markdown."""
+    """The kinds of blocks of a request in Markdown."""
 
     HEADING = "heading"
     ITEM = "item"

@@ -147,7 +147,7 @@ class _CardParsing:
         return replace(norm, effect=Effect.FORBID, scope=ALWAYS, condition=denied)
 
     def _message_denial(self, norm: Norm, message: RequestField | None) -> Term | None:
-        """What a card's message denies, or None if it states no rule that can be read."""
+        """The condition that a card's message denies; None if it states no rule that can be read."""
         if message is None:
             return None
         mark = self.parsing.answers.mark()

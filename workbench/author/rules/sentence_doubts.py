@@ -107,7 +107,7 @@ class SentenceDoubts:
     # --- readings of a phrase ---
 
     def mixed(self, narrow: Term, wide: Term, denying: bool) -> Term:
-        """How “a or b and c” belongs together; ``denying`` says that the wider reading denies more."""
+        """The reading of “a or b and c” that is meant; ``denying`` says that the wider one denies more."""
         if not differ(narrow, wide, self.lexicon.arguments):
             return wide
         readings = {"and": wide, "or": narrow}

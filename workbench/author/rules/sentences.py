@@ -268,7 +268,7 @@ def words_of_part(tree: Tree[Token]) -> Chunk:
 
 
 def _read(token: Token) -> Chunk:
-    """What a token says, as the rest of the author knows it."""
+    """The words of a token, as the rest of the author knows them."""
     text = str(token)
     known = text.lower().rstrip(".").split()
     match token.type:

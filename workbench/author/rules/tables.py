@@ -54,7 +54,7 @@ class NamedColumns:
 
 @dataclass(frozen=True, slots=True)
 class RoleRows:
-    """What the request lists for one role: the role's words and the entries."""
+    """The rows of the request's tables for one role: the role's words and the entries."""
 
     role: str
     verb: str

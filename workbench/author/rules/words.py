@@ -148,7 +148,7 @@ def stem(word: str) -> str:
 
 
 def participle(verb: str) -> str:
-    """What is done where a verb is: “sent”, “created”, “cancelled”."""
+    """The past participle of a verb: “sent”, “created”, “cancelled”."""
     irregular = (form for form, base in _IRREGULAR.items() if base == verb and form in _PARTICIPLES)
     if (known := _OWN_PARTICIPLES.get(verb) or next(irregular, None)) is not None:
         return known

@@ -11,6 +11,7 @@ from workbench.policy.checker.comparisons import text_constant
 from workbench.policy.checker.constants import is_literal, literal, need_import
 from workbench.policy.checker.meanings import is_collection, present, promoted, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if, suggestion
+from workbench.policy.names import METHODS, VOCABULARY
 from workbench.policy.terms import (
     Constant,
     Elements,
@@ -45,9 +46,6 @@ from workbench.policy.types import (
 
 type TableKey = Callable[[ast.expr, ast.expr, ast.expr, Scope, File], tuple[Table, Typed] | None]
 type Quantify = Callable[[ast.Call, Quantifier, Scope, File], Typed | None]
-
-METHODS = ("startswith", "endswith", "get")
-VOCABULARY = ("any", "all", "len", "sum", "Implies", "Result")
 
 
 def call(node: ast.Call, scope: Scope, file: File, table_key: TableKey, quantify: Quantify) -> Typed | None:

@@ -193,7 +193,7 @@ def _nodes(statement: ast.stmt) -> Iterator[tuple[ast.AST, int, ast.AST]]:
 
 
 def _scan(statement: ast.stmt) -> tuple[int, int]:
-    """How deeply a statement is nested, and the most decimal places of its decimal constants."""
+    """The depth to which a statement is nested, and the most decimal places of its decimal constants."""
     deepest, places = 0, 0
     for node, depth, _ in _nodes(statement):
         deepest = max(deepest, depth)

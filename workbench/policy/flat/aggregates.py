@@ -68,7 +68,7 @@ class Holding:
     """Remembers which terms are aggregates or hold one: most parts of a query do not, and are passed over."""
 
     def __init__(self) -> None:
-        """Nothing is known at first."""
+        """Begin without any known term."""
         # By identity; the term is kept so that its identity is not reused.
         self._known: dict[int, tuple[Term, bool]] = {}
 

@@ -68,7 +68,7 @@ class Component:
     pairs: list[ListPair] = field(default_factory=list[ListPair])
     literals: dict[tuple[str, Term], Literal] = field(default_factory=dict[tuple[str, Term], Literal])
     equal: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
-    """Of a pair the regions of the left and the right list whose witnesses have equal keys."""
+    """The pairs, each with a region of its left and one of its right list whose witnesses have equal keys."""
 
     @staticmethod
     def of(policy: PolicyTerms, found_aggregates: FoundAggregates, prefix: str, done: set[str]) -> Component:
@@ -198,7 +198,7 @@ class Component:
     def _reached(
         self, form: ListForm, closed: Sequence[int]
     ) -> dict[tuple[bool, ...], tuple[Combination, ...]] | None:
-        """Which truth values the enumerable bodies can have together, with the cells that have them."""
+        """The truth values that the enumerable bodies can have together, with the cells that have them."""
         bodies = [form.bodies[place] for place in closed]
         listed = combinations(cells_of(bodies, form.item))
         if listed is None:

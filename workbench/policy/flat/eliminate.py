@@ -125,7 +125,7 @@ class _Writer:
         return Variable(form.counts[wanted], INT)
 
     def counted(self, aggregate: Quantified | Count) -> Term:
-        """What stands for ``any``, ``all`` or a count."""
+        """The term that replaces ``any``, ``all`` or a count."""
         form = self.component.form(list_name(aggregate))
         condition = aggregate.condition if isinstance(aggregate, Count) else aggregate.body
         literal = self.component.literal(form, aggregate.variable, condition)
@@ -208,7 +208,7 @@ class _Writer:
     # --- comparisons of lists ------------------------------------------------------------
 
     def compared(self, compare_fields: CompareFields) -> Term:
-        """What stands for a comparison of two lists as sets of fields."""
+        """The term that replaces a comparison of two lists as sets of fields."""
         if compare_fields.left == compare_fields.right:
             return TRUE
         sides = (
@@ -294,22 +294,22 @@ def at_witness(form: ListForm, region: Region, term: Term) -> Term:
 
 
 def inhabited(region: Region) -> Term:
-    """That a region has elements."""
+    """The condition that a region has elements."""
     return more(Variable(region.count, INT))
 
 
 def more(count: Term) -> Term:
-    """That a number of elements is more than 0."""
+    """The condition that a number of elements is more than 0."""
     return FALSE if count == ZERO else Compare(Comparison.GT, count, ZERO)
 
 
 def none(count: Term) -> Term:
-    """That a number of elements is 0."""
+    """The condition that a number of elements is 0."""
     return TRUE if count == ZERO else Compare(Comparison.EQ, count, ZERO)
 
 
 def is_one(count: Term) -> Term:
-    """That a number of elements is 1."""
+    """The condition that a number of elements is 1."""
     return Compare(Comparison.EQ, count, Constant(1))
 
 

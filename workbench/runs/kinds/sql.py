@@ -106,7 +106,7 @@ def _shown(statements: Statements) -> frozenset[str]:
 
 
 def _limited(statements: Statements) -> frozenset[str]:
-    """What limits every row of a table wherever it is read, as texts: ``sales.orders.region = north``."""
+    """The conditions on each row of a table wherever it is read, as text: ``sales.orders.region = north``."""
     return frozenset(
         f"{table}.{condition.column} {condition.operator} {_value(condition.value)}"
         for table, sources in _by_table(statements).items()
@@ -177,7 +177,7 @@ def _by_table(statements: Statements) -> Mapping[str, Sequence[frozenset[Conditi
 
 
 def _conditions(statements: Statements) -> tuple[RecordValue, ...]:
-    """What limits every row of a table wherever the text reads it."""
+    """The conditions that limit every row of a table wherever the text reads it, as records."""
     conditions = {
         _record(CONDITION, table, condition.column, condition.operator, _value(condition.value))
         for table, sources in _by_table(statements).items()
@@ -192,7 +192,7 @@ def _value(written: str) -> str:
 
 
 def _periods(statements: Statements) -> tuple[RecordValue, ...]:
-    """Between which times the rows of a table are, by each column that says it wherever the text reads it."""
+    """The periods of the rows of a table, by each column that limits them wherever the text reads it."""
     periods: list[RecordValue] = []
     for table, sources in _by_table(statements).items():
         for column in sorted({condition.column for source in sources for condition in source}):

@@ -31,7 +31,7 @@ _BAD_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What one reader makes of a URL."""
+    """The parts of a URL as one reader gives them."""
 
     scheme: str
     host: str
@@ -73,7 +73,7 @@ def _read(text: str) -> Parts:
 
 
 def _agreed(text: str, authority: str) -> _Reading:
-    """What the two readers agree on. Raises Missing where they do not."""
+    """The reading on which the two readers agree; raises Missing if they do not."""
     userinfo, _, host = authority.rpartition("@")
     if "@" in userinfo or "%" in host or "[" in userinfo:
         raise Missing("the host of the URL is read in several ways")

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 
 class ColumnWay(StrEnum):
-    """How far a value of a column comes out of a query."""
+    """The ways in which a value of a column comes out of a query."""
 
     PLAIN = "plain"  # itself, or what a function makes of one value
     PICKED = "picked"  # by an aggregate that shows single values: the least, a list of all
@@ -77,7 +77,7 @@ class Output:
 
 @dataclass(slots=True)
 class QueryResult:
-    """What a query gives: ``in_order`` where the place of each output is certain.
+    """The result of a query; ``in_order`` if the place of each output is certain.
 
     ``tables`` are all that it reads in FROM; ``single`` is the one table whose rows each give at most one
     row of the result.
@@ -140,7 +140,7 @@ def is_aggregate(node: exp.Expr) -> bool:
 
 
 def aggregated(flows: Flows, node: exp.Expr) -> Flows:
-    """What an aggregate makes of its arguments."""
+    """The flows of an aggregate, from the flows of its arguments."""
     counted = isinstance(node, _COUNTS)
     summed = isinstance(node, _AGGREGATES) or name_of(node, "") in _TOTALS
 
@@ -155,7 +155,7 @@ def aggregated(flows: Flows, node: exp.Expr) -> Flows:
 
 
 def tested(flows: Flows) -> Flows:
-    """What a condition makes of its parts."""
+    """The flows of a condition, from the flows of its parts."""
     return frozenset(
         replace(flow, way=ColumnWay.TESTED, first=None, bands=None, grouped=False)
         if flow.way in (ColumnWay.PLAIN, ColumnWay.PICKED)

@@ -105,6 +105,7 @@ def _parse(sql: str, tokens: list[Token], dialect: str) -> exp.Expr:
 
 
 def first_line(text: str) -> str:
+    """The first line of an error's text, shortened; "unknown reason" for an empty one."""
     return text.splitlines()[0][:120] if text else "unknown reason"
 
 
@@ -127,6 +128,7 @@ def check_functions(tokens: list[Token], lists: set[int], dialect: str) -> None:
 
 
 def may_be_name(token: Token, sql: str, dialect: str) -> bool:
+    """Whether the database may read a token as a name: no number, and no string of the dialect."""
     if token.token_type == TokenType.STRING:
         return dialect == "mysql" and sql[token.start] == '"'  # a name where ANSI_QUOTES is set
     return token.token_type not in (TokenType.NUMBER, TokenType.HEX_STRING)

@@ -235,7 +235,7 @@ class FlowReader:
                     yield Output(folded(key, self._dialect), frozenset([ColumnFlow(source, column)]))
 
     def _clauses(self, node: exp.Select, frame: SelectFrame) -> None:
-        """What decides which rows count, or their order."""
+        """Note the columns that decide which rows count, or their order."""
         for join in node.args.get("joins") or []:
             for part in listed(join.args.get("on")):
                 self._note(self._value(part, frame))
@@ -265,7 +265,7 @@ class FlowReader:
         )
 
     def _keys(self, node: exp.Select, frame: SelectFrame) -> list[exp.Expr] | None:
-        """What rows are grouped by, as far as it can be compared with outputs; None without GROUP BY."""
+        """The grouping expressions that can be compared with outputs; None without GROUP BY."""
         group = node.args.get("group")
         if group is None:
             return None
@@ -407,7 +407,7 @@ class FlowReader:
         raise Missing(f"the column {name.name[:40]!r} of the SQL belongs to no known table")
 
     def _alias(self, key: str, frame: SelectFrame) -> tuple[Flows, bool]:
-        """What the output of this name is made of, and whether there is one, here or further out."""
+        """The flows of the output with this name, and whether there is one, here or further out."""
         for outward in frame.outwards():
             if key in outward.aliases and key not in outward.resolving:
                 outward.resolving.add(key)

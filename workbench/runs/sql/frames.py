@@ -47,7 +47,7 @@ class SelectFrame:
 
 @dataclass(frozen=True, slots=True)
 class QueryScope:
-    """What a query sees: the SELECTs around it and the common table expressions."""
+    """The names that a query sees: the SELECTs around it and the common table expressions."""
 
     around: SelectFrame | None = None
     known: Mapping[str, TableExpression] = field(default_factory=dict[str, "TableExpression"])
@@ -55,7 +55,7 @@ class QueryScope:
 
 @dataclass(frozen=True, slots=True)
 class TableExpression:
-    """A common table expression and what it sees."""
+    """A common table expression and the names that it sees."""
 
     node: exp.CTE
     scope: QueryScope

@@ -130,7 +130,7 @@ def sides(select: exp.Select) -> Iterator[tuple[exp.Expr | None, int, int]]:
 
 
 def least_rows(having: exp.Expr | None, counts: Callable[[exp.Count], bool]) -> int:
-    """How many rows each group has at least by the counts in HAVING that count."""
+    """The least number of rows of each group, by those counts in HAVING that ``counts`` accepts."""
     return max((number for part in conjuncts(having) for number in _bounds(part, counts)), default=0)
 
 

@@ -370,7 +370,7 @@ class SqlReader:
 
 
 def key_of(identifier: exp.Expr, dialect: str) -> str:
-    """What the database compares the name of a query's own tables and columns by."""
+    """The form of a name in which the database compares a query's own tables and columns."""
     if identifier.args.get("quoted") and dialect in ("postgres", "oracle", "snowflake"):
         return identifier.name
     return folded(identifier.name, dialect)
@@ -401,7 +401,7 @@ def _is_value(column: exp.Expr) -> bool:
 
 
 def place_of(node: exp.Expr) -> Place:
-    """Where a name stands in the text; (0, 0) where it does not."""
+    """The place of a name in the text; (0, 0) if it has none."""
     meta = node.meta
     if "start" in meta and "end" in meta:
         return int(meta["start"]), int(meta["end"]) + 1

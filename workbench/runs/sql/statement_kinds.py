@@ -38,7 +38,7 @@ _NOT_FOLLOWED = "the SQL holds a statement that is not followed ({})"
 
 @dataclass(slots=True)
 class Statements:
-    """What the statements of a text do together.
+    """The kinds, tables and columns of all statements of a text together.
 
     ``sources`` are the tables at each place where rows are read; ``limit`` is the most rows that a statement
     gives, None where one of them has no limit.
@@ -65,7 +65,7 @@ class Statements:
 def read_statements(
     sql: str, schema: Schema, dialect: str, constants: frozenset[str] = frozenset()
 ) -> Statements:
-    """What the text does; raises Missing where that is not certain. The result is not to be changed."""
+    """The statements of a text; raises Missing if they are not certain. The result is not to be changed."""
     if dialect not in FUNCTIONS:
         raise Missing(f"the functions of the SQL dialect {dialect!r} are not known")
     if _SHOW.fullmatch(sql):

@@ -195,7 +195,7 @@ def _check_name(token: Token) -> None:
 
 
 def _check_holes(sql: str, segments: list[Segment]) -> None:
-    """What stands after a stored value must not become SQL if the value holds a quote."""
+    """Raise Missing if text after a stored value could become SQL when the value has a quote."""
     if re.search(r"-workbench_number_\d+_", sql):
         raise Missing("a minus stands before a number that is only known when the code runs")
     if re.search(rf"{HOLE.pattern}{HOLE.pattern}", sql):

@@ -19,7 +19,7 @@ from textual.strip import Strip
 from workbench.app.session_state import SessionState
 from workbench.clean_text import clean, clean_same_width, one_line
 from workbench.model import Problem
-from workbench.tui.highlighting import openings, paint
+from workbench.policy.line_tokens import line_tokens, open_quotes
 from workbench.tui.styles import PartStyles, style_sheet
 from workbench.tui.text_runs import Line, TextRun, Tone, line, muted, title
 from workbench.tui.verdict_signs import line_signs
@@ -60,6 +60,8 @@ class CodeEditor(OfferingArea):
         policy: str
         changed: bool
 
+    _open_quotes: list[str] | None = None
+
     def __init__(self, *, id: str, offers: bool = True) -> None:
         """Start put away; ``offers`` words of the dialect while one types."""
         self.offers = offers
@@ -86,7 +88,7 @@ class CodeEditor(OfferingArea):
         self._signs = {}
         self.line_number_start = first
         self.load_text(self._begun)
-        self._openings = None
+        self._open_quotes = None
         self.display = True
         self.focus()
         if line:
@@ -210,13 +212,13 @@ class CodeEditor(OfferingArea):
 
     def get_line(self, line_index: int) -> Text:
         """A line with its paint; characters that cannot be seen are made visible."""
-        if self._openings is None:
-            self._openings = openings(self.document.lines)
+        if self._open_quotes is None:
+            self._open_quotes = open_quotes(self.document.lines)
         source = self.document.get_line(line_index)
         text = Text(clean_same_width(source), end="", no_wrap=True)
-        inside = self._openings[line_index] if line_index < len(self._openings) else ""
-        for start, end, name in paint(source[:LONGEST], inside)[0]:
-            text.stylize(self.parts.of(f"code--{name}"), start, end)
+        inside = self._open_quotes[line_index] if line_index < len(self._open_quotes) else ""
+        for start, end, kind in line_tokens(source[:LONGEST], inside)[0]:
+            text.stylize(self.parts.of(f"code--{kind}"), start, end)
         if line_index in self.noted.noted:
             text.stylize(self.parts.of("code--problem"))
         return text
@@ -243,9 +245,9 @@ class CodeEditor(OfferingArea):
     def update_suggestion(self) -> None:
         """Called after every change of the text: where strings begin may have changed."""
         super().update_suggestion()
-        before = self._openings
-        self._openings = openings(self.document.lines)
-        if before is not None and before[-1:] != self._openings[-1:]:
+        before = self._open_quotes
+        self._open_quotes = open_quotes(self.document.lines)
+        if before is not None and before[-1:] != self._open_quotes[-1:]:
             self._redraw()
 
     # --- typing

@@ -18,8 +18,7 @@ from textual.strip import Strip
 from textual.widgets import TextArea
 
 from workbench.clean_text import clean
-from workbench.tui.completing import Completion, beside, suggestion
-from workbench.tui.highlighting import openings
+from workbench.policy.completion_words import Completions, completions
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.styles import PartStyles
 from workbench.tui.text_runs import fit
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
 HIGHEST = 8
 WIDEST = 60
+NARROWEST = 8
 HINT = "  Tab"
 
 
@@ -41,21 +41,13 @@ class OfferingArea(KeyOrder, TextArea):
     """Whether words are offered unasked."""
     terms: PolicyTerms | None = None
     """The names and values of the policy as it was checked last."""
-    _openings: list[str] | None = None
     _by_hand = False
     _typed_at: tuple[int, int] | None = None
     _declined: tuple[int, int] | None = None
-    _offer = Completion(0)
+    _offer = Completions(0)
     _offer_region: Region | None = None
 
     # --- where the cursor is
-
-    def line_at_cursor(self) -> tuple[str, int, str]:
-        """The line that the cursor is in, its column, and the quotes that are open where the line begins."""
-        row, column = self.cursor_location
-        if self._openings is None:
-            self._openings = openings(self.document.lines)
-        return self.document.get_line(row), column, self._openings[row]
 
     def place_of(self, column: int) -> tuple[int, int]:
         """The row and the column, as they are drawn, of a column of the cursor's line."""
@@ -97,17 +89,16 @@ class OfferingArea(KeyOrder, TextArea):
         if not (self.offers and self.has_focus and self._typed_at == (row, column)):
             self.withdraw()
             return
-        above = self.document.get_line(row - 1) if row else ""
-        completion = suggestion(*self.line_at_cursor(), self.terms, above)
-        if (row, completion.start) == self._declined:
+        offer = completions(self.text, row + 1, column, self.terms)
+        if (row, offer.start) == self._declined:
             return
         self._declined = None
-        self._offer = completion
+        self._offer = offer
         self._stand()
 
     def withdraw(self) -> None:
         """Show no words."""
-        self._offer = Completion(0)
+        self._offer = Completions(0)
         self._stand()
 
     def decline(self, start: int) -> None:
@@ -213,3 +204,19 @@ class OfferingArea(KeyOrder, TextArea):
         number = place.y - region.y
         if number < HIGHEST - 1 or len(self._offer.words) <= HIGHEST:
             self.complete(self._offer.words[number].text, self._offer.start)
+
+
+def beside(row: int, column: int, wanted: Size, room: Size) -> Region | None:
+    """The place of a list for a word at a row and a column of a room: below its row, or above it.
+
+    None where there is no room for it, or the row is out of sight.
+    """
+    if not 0 <= row < room.height:
+        return None
+    below = room.height - row - 1
+    down = below >= min(wanted.height, row)
+    height, width = min(wanted.height, below if down else row), min(wanted.width, room.width)
+    if height < 1 or width < min(wanted.width, NARROWEST):
+        return None
+    left = max(min(column - 1, room.width - width), 0)
+    return Region(left, row + 1 if down else row - height, width, height)

@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from workbench.author.model.whole_file.run_shapes import shapes
 
 from workbench.author.model.client import ModelClient
 from workbench.author.model.recording import RecordedCalls, Sent, StoredCall
@@ -18,9 +19,8 @@ from workbench.author.model.settings import ModelSettings, settings_from
 from workbench.author.model.style_choice import is_small, style_of
 from workbench.author.model.whole_file.critics import Critic, critics_named
 from workbench.author.model.whole_file.design import all_sentences
-from workbench.author.model.whole_file.file_parts import DENY_ALL, read_parts, written
 from workbench.author.model.whole_file.prompts import notation
-from workbench.author.model.whole_file.run_shapes import shapes
+from workbench.author.model.whole_file.reply_parts import DENY_ALL, read_parts, written
 from workbench.model import (
     AgentSpec,
     Argument,

@@ -23,9 +23,9 @@ from workbench.author.model.whole_file.design import (
     read_agent_parts,
     read_design,
 )
-from workbench.author.model.whole_file.file_parts import DENY_ALL, own_parts, read_parts, written
 from workbench.author.model.whole_file.loop import FileRound, Loop, LoopResult, Version
 from workbench.author.model.whole_file.model_cases import read_cases
+from workbench.author.model.whole_file.reply_parts import DENY_ALL, own_parts, read_parts, written
 from workbench.author.model.whole_file.run_shapes import looked_at, shapes
 from workbench.author.model.whole_file.stored_drafting import (
     KeepsDrafting,

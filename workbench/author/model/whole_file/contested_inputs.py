@@ -14,9 +14,9 @@ from workbench.author.doubts import short_hash
 from workbench.author.model.draft_findings import show
 from workbench.author.model.whole_file.critics import Critic, CriticFinding, WrittenPart
 from workbench.author.model.whole_file.design import Design
-from workbench.author.model.whole_file.file_parts import (
+from workbench.author.model.whole_file.reply_parts import (
     Definition,
-    FileParts,
+    ReplyParts,
     enum_names,
 )
 from workbench.author.protocol import CASE
@@ -88,7 +88,7 @@ def answered_case(question: Question, value: str) -> Case | None:
 # --- strict until answered --------------------------------------------------------
 
 
-def closed(policy: FileParts, text: str, findings: Sequence[CriticFinding], design: Design) -> FileParts:
+def closed(policy: ReplyParts, text: str, findings: Sequence[CriticFinding], design: Design) -> ReplyParts:
     """The policy with a rule for each clause that denies what it allows; ``text`` is the file of both."""
     clauses = _postconditions(text)
     file_parts = policy
@@ -128,8 +128,8 @@ def _postconditions(text: str) -> list[ast.expr]:
 
 
 def _with_rule(
-    policy: FileParts, name: str, condition: ast.expr | None, finding: CriticFinding, design: Design
-) -> FileParts:
+    policy: ReplyParts, name: str, condition: ast.expr | None, finding: CriticFinding, design: Design
+) -> ReplyParts:
     """The policy with one more rule; all is denied where the clause is of no form that can be turned."""
     ids = ", ".join(finding.requirements) or (design.requirements[0].id if design.requirements else "R1")
     used = [] if condition is None else [

@@ -14,7 +14,7 @@ from enum import StrEnum
 
 from workbench.author.model.draft_findings import evaluable, show
 from workbench.author.model.whole_file.design import Design
-from workbench.author.model.whole_file.file_parts import DENY_ALL, FileParts, written
+from workbench.author.model.whole_file.reply_parts import DENY_ALL, ReplyParts, written
 from workbench.check.cases_run import run_cases
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.preview import preview
@@ -241,8 +241,8 @@ def _was_read(outcome: Extracted) -> bool:
 
 
 def judge(
-    policy: FileParts | None,
-    contract: FileParts | None,
+    policy: ReplyParts | None,
+    contract: ReplyParts | None,
     cases: Sequence[Case],
     design: Design,
     logged: Logged,
@@ -268,7 +268,7 @@ def judge(
 
 
 def _file(
-    policy: FileParts | None, contract: FileParts | None, design: Design
+    policy: ReplyParts | None, contract: ReplyParts | None, design: Design
 ) -> tuple[str, tuple[CriticFinding, ...]]:
     """The file with the contract, where that is in the dialect, and what the checker says of either."""
     alone = written(policy or DENY_ALL, DENY_ALL, design.spec)

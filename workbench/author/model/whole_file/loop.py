@@ -34,8 +34,8 @@ from workbench.author.model.whole_file.critics import (
     without_value,
 )
 from workbench.author.model.whole_file.design import AgentNotation, Design, read_agent_parts, read_design
-from workbench.author.model.whole_file.file_parts import FileParts, read_parts
 from workbench.author.model.whole_file.model_cases import alike, read_cases, read_rules_in_context
+from workbench.author.model.whole_file.reply_parts import ReplyParts, read_parts
 from workbench.author.model.whole_file.run_shapes import values_text
 from workbench.author.model.whole_file.slow_critics import LATE, late_findings
 from workbench.model import Case, Run, Span
@@ -78,8 +78,8 @@ class Version:
     design: Design
     logged: Logged
     replies: Mapping[WrittenPart, str]
-    policy: FileParts | None = None
-    contract: FileParts | None = None
+    policy: ReplyParts | None = None
+    contract: ReplyParts | None = None
     cases: tuple[Case, ...] = ()
     disputed: tuple[Span, ...] = ()
     unusable: Mapping[WrittenPart, tuple[str, ...]] = field(

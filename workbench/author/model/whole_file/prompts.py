@@ -15,7 +15,7 @@ from pathlib import Path
 from workbench.author.model.recording import Message
 from workbench.author.model.shown_demonstrations import shown_demonstrations
 from workbench.author.model.whole_file.design import Design, shown_context, shown_reading
-from workbench.author.model.whole_file.file_parts import signature, types_text
+from workbench.author.model.whole_file.reply_parts import signature, types_text
 from workbench.model import AgentSpec, Demonstration
 
 _MOST_FINDINGS = 15

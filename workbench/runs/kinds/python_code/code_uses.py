@@ -181,7 +181,7 @@ class UsesReader:
             self._visit(child)
 
     def _assigned(self, node: ast.Assign | ast.AnnAssign | ast.NamedExpr) -> None:
-        """What another name for a module is used for is found where that name is used."""
+        """Visit an assignment; the uses of another name for a module are noted where that name is used."""
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         followed = all(
             isinstance(target, ast.Name) and self.scopes.kind_at(target) != "class" for target in targets
@@ -311,7 +311,7 @@ def _values(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _chain(node: ast.expr) -> tuple[ast.expr, tuple[str, ...]]:
-    """What attributes are taken of, and which."""
+    """The expression that a chain of attributes begins with, and the attributes."""
     attributes: list[str] = []
     while isinstance(node, ast.Attribute):
         attributes.append(node.attr)

@@ -233,7 +233,7 @@ class _FileUses:
         return frozenset(uses)
 
     def _ways(self, use: Use, call: ast.Call, place: int) -> tuple[str, ...]:
-        """What a mode says that is done with the file."""
+        """The ways in which a call uses the file, by its mode."""
         if any(keyword.arg is None for keyword in call.keywords) or any(
             isinstance(argument, ast.Starred) for argument in call.args
         ):

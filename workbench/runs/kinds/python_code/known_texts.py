@@ -69,7 +69,7 @@ class KnownTexts:
         return _either(alternatives)
 
     def _path(self, node: ast.Call, inner: Callable[[ast.expr], Texts]) -> Texts:
-        """What ``Path(...)`` and ``os.path.join(...)`` put together."""
+        """The texts that ``Path(...)`` and ``os.path.join(...)`` make of their arguments."""
         called = self._path_of(node.func)
         if not called or not called <= _PATHS | {"os.path.join"} or node.keywords:
             return None

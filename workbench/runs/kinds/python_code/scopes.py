@@ -59,7 +59,7 @@ class CodeScopes:
         self._body(tree.body, self.module)
 
     def meaning(self, node: ast.Name) -> Meaning:
-        """What a name may stand for where it is used."""
+        """The things that a name may mean where it is used."""
         scope: CodeNames | None = self._scope_of[id(node)]
         bindings: list[Binding] = []
         kinds: set[str] = set()

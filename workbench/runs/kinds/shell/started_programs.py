@@ -354,7 +354,7 @@ def _options_end(
 
 
 def _option_step(launcher: Launcher, text: str, base: str) -> int:
-    """How many words an option takes, with its value; 0 where it is not known."""
+    """The number of words of an option with its value; 0 if the option is not known."""
     if text.startswith("--"):
         name, has_value, _ = text.partition("=")
         if has_value:

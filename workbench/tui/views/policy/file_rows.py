@@ -12,7 +12,7 @@ from workbench.tui.code_rows import code_rows
 from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
 from workbench.tui.value_text import paragraph, plural
 from workbench.tui.verdict_signs import line_signs
-from workbench.tui.views.policy.file_parts import FilePart, PartKind, file_parts
+from workbench.tui.views.policy.folding import Section, SectionKind, sections
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ def file_rows(state: SessionState, turned: Collection[str], width: int) -> Seque
     for problem in state.problems:
         problems.setdefault(problem.line, []).append(problem)
     rows += _problems(problems.pop(0, ()), width)
-    for part in file_parts(state):
-        if is_folded(state, part, turned):
-            rows += _folded(state, part, signs, width)
+    for section in sections(state):
+        if is_folded(state, section, turned):
+            rows += _folded(state, section, signs, width)
             continue
-        for number in range(part.first, part.last + 1):
-            rows += _line(state, part, number, signs, width)
+        for number in range(section.first, section.last + 1):
+            rows += _line(state, section, number, signs, width)
             rows += _problems(problems.pop(number, ()), width)
     for left in problems.values():
         rows += _problems(left, width)
@@ -46,13 +46,13 @@ def file_rows(state: SessionState, turned: Collection[str], width: int) -> Seque
     )
 
 
-def is_folded(state: SessionState, part: FilePart, turned: Collection[str]) -> bool:
-    """Whether a part is one line: what is wrong is in sight, whatever it belongs to."""
-    if not part.folds or any(part.first <= problem.line <= part.last for problem in state.problems):
+def is_folded(state: SessionState, section: Section, turned: Collection[str]) -> bool:
+    """Whether a section is one line: what is wrong is in sight, whatever it belongs to."""
+    if not section.folds or any(section.first <= problem.line <= section.last for problem in state.problems):
         return False
-    clause = _clause(state, part)
+    clause = _clause(state, section)
     wrong = clause is not None and clause.status not in (None, ProofStatus.PROVED)
-    return (part.key in turned) is wrong
+    return (section.key in turned) is wrong
 
 
 def wrong_keys(state: SessionState) -> Collection[str]:
@@ -69,29 +69,29 @@ def wrong_keys(state: SessionState) -> Collection[str]:
 def line_of(state: SessionState, key: str) -> int:
     """The first line (from 1) of the row with a key, 0 where it has none."""
     kind, _, name = key.partition(":")
-    if kind in (PROBLEM, PartKind.TEXT):
+    if kind in (PROBLEM, SectionKind.TEXT):
         return int(name)
-    return next((part.first for part in file_parts(state) if part.key == key), 0)
+    return next((section.first for section in sections(state) if section.key == key), 0)
 
 
 def key_of(state: SessionState, number: int) -> str:
     """The key of the row with a line (from 1)."""
-    part = next((part for part in file_parts(state) if part.first <= number <= part.last), None)
-    if part is None:
+    section = next((section for section in sections(state) if section.first <= number <= section.last), None)
+    if section is None:
         return ""
-    return f"{PartKind.TEXT}:{number}" if part.kind is PartKind.TEXT else part.key
+    return f"{SectionKind.TEXT}:{number}" if section.kind is SectionKind.TEXT else section.key
 
 
 # --- lines
 
 
 def _line(
-    state: SessionState, part: FilePart, number: int, signs: Mapping[int, TextRun], width: int
+    state: SessionState, section: Section, number: int, signs: Mapping[int, TextRun], width: int
 ) -> Iterator[Row]:
     gutter: Line = _gutter(number, signs)
     for row in code_rows(state.policy, number, number, max(width - GUTTER, 20)):
-        empty = part.kind is PartKind.TEXT and not "".join(run.text for run in row.line).strip()
-        own = f"text:{number}" if part.kind is PartKind.TEXT else part.key
+        empty = section.kind is SectionKind.TEXT and not "".join(run.text for run in row.line).strip()
+        own = f"text:{number}" if section.kind is SectionKind.TEXT else section.key
         yield Row((*gutter, *row.line), "" if empty else own)
         gutter = line(" " * GUTTER)
 
@@ -113,11 +113,11 @@ def _problems(problems: Sequence[Problem], width: int) -> Iterator[Row]:
 # --- parts in a line
 
 
-def _folded(state: SessionState, part: FilePart, signs: Mapping[int, TextRun], width: int) -> Iterator[Row]:
-    clause = _clause(state, part)
-    place = part.first if clause is None else clause.clause.line
-    gutter = _gutter(part.first, {part.first: signs[place]} if place in signs else {}, "▸")
-    table = _table(state.terms, part)
+def _folded(state: SessionState, section: Section, signs: Mapping[int, TextRun], width: int) -> Iterator[Row]:
+    clause = _clause(state, section)
+    place = section.first if clause is None else clause.clause.line
+    gutter = _gutter(section.first, {section.first: signs[place]} if place in signs else {}, "▸")
+    table = _table(state.terms, section)
     if clause is not None:
         head = line(
             TextRun(f"{clause.clause.id} ", Tone.TITLE),
@@ -127,12 +127,16 @@ def _folded(state: SessionState, part: FilePart, signs: Mapping[int, TextRun], w
     elif table is not None:
         head = line(TextRun(f"{table.name}  ", Tone.CODE), muted(_table_words(table)))
     else:
-        noun = {PartKind.IMPORTS: "imports", PartKind.WORDS: "names", PartKind.TABLE: "table"}[part.kind]
-        head = line(muted(f"{noun}  "), TextRun(part.name, Tone.CODE))
-    yield from paragraph((*gutter, *head, muted(f"  {part.lines} lines")), width, part.key, hang=GUTTER + 2)
+        noun = {SectionKind.IMPORTS: "imports", SectionKind.WORDS: "names", SectionKind.TABLE: "table"}[
+            section.kind
+        ]
+        head = line(muted(f"{noun}  "), TextRun(section.name, Tone.CODE))
+    yield from paragraph(
+        (*gutter, *head, muted(f"  {section.lines} lines")), width, section.key, hang=GUTTER + 2
+    )
     if table is not None:
         for words in _differences(table):
-            yield from paragraph(words, width, part.key, indent=GUTTER + 2, hang=2)
+            yield from paragraph(words, width, section.key, indent=GUTTER + 2, hang=2)
 
 
 def _clause_text(clause: ClauseState) -> TextRun:
@@ -143,15 +147,15 @@ def _clause_text(clause: ClauseState) -> TextRun:
     return TextRun(one_line(clause.clause.source), Tone.CODE)
 
 
-def _clause(state: SessionState, part: FilePart) -> ClauseState | None:
-    if part.kind is not PartKind.CLAUSE:
+def _clause(state: SessionState, section: Section) -> ClauseState | None:
+    if section.kind is not SectionKind.CLAUSE:
         return None
-    return next((clause for clause in state.clauses if clause.clause.id == part.name), None)
+    return next((clause for clause in state.clauses if clause.clause.id == section.name), None)
 
 
-def _table(terms: PolicyTerms | None, part: FilePart) -> Table | None:
-    known = part.kind is PartKind.TABLE and terms is not None
-    return terms.tables.get(part.name) if known and terms is not None else None
+def _table(terms: PolicyTerms | None, section: Section) -> Table | None:
+    known = section.kind is SectionKind.TABLE and terms is not None
+    return terms.tables.get(section.name) if known and terms is not None else None
 
 
 def _sets(table: Table) -> Mapping[Scalar, frozenset[Scalar]]:

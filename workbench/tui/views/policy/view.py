@@ -17,9 +17,9 @@ from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
 from workbench.tui.views.policy.agent_pane import AgentPane, Effects, SpecEditor, effect_wanted, store_act
 from workbench.tui.views.policy.agent_rows import effect_rows
-from workbench.tui.views.policy.file_parts import PartKind, file_parts
 from workbench.tui.views.policy.file_rows import PROBLEM, file_rows, is_folded, key_of, line_of, wrong_keys
 from workbench.tui.views.policy.findings import finding_rows, nothing_rows
+from workbench.tui.views.policy.folding import SectionKind, sections
 from workbench.tui.views.view import View
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.lines import LineList
@@ -77,7 +77,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
         if state.problems:
             self._look_at(self._file.next_key(wrong_keys(state), 1))
         elif state.terms is not None and state.terms.rules:
-            self._file.select(f"{PartKind.RULE}:{state.terms.rules[0].name}")
+            self._file.select(f"{SectionKind.RULE}:{state.terms.rules[0].name}")
 
     def go(self, place: Place) -> None:
         """Put the cursor on a rule or clause of the file."""
@@ -89,8 +89,8 @@ with how each is read and from how many calls, records, tools. e edits the file,
         state = self._state
         if state is None:
             return
-        part = next((part for part in file_parts(state) if part.key == key), None)
-        if part is not None and is_folded(state, part, self._turned):
+        section = next((section for section in sections(state) if section.key == key), None)
+        if section is not None and is_folded(state, section, self._turned):
             self._turned ^= {key}
             self.show(state)
         self._file.select(key)
@@ -122,7 +122,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
     def do_fold(self) -> bool:
         """Unfold the part at the cursor, or fold it."""
         state, key = self._state, self._file.key
-        if state is None or not any(part.key == key and part.folds for part in file_parts(state)):
+        if state is None or not any(section.key == key and section.folds for section in sections(state)):
             return False
         self._turned ^= {key}
         self.show(state)

@@ -14,11 +14,9 @@ from dataclasses import dataclass, replace
 
 from workbench.author.model.whole_file.blocks import NotUsable
 from workbench.model import AgentSpec, ArgumentType, Kind, RecordType
-from workbench.policy.checker.syntax_tree import read
+from workbench.policy.file_parts import ALLOW, FilePart, PartKind, file_parts
 from workbench.policy.problems import PolicyError
 from workbench.policy.render import format_policy, imports_for, render_type
-
-ALLOW = "allow"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class Definition:
 
 
 @dataclass(frozen=True, slots=True)
-class FileParts:
+class ReplyParts:
     """A policy file in parts: docstring, definitions, and of ``allow`` arguments, clauses and decision."""
 
     title: str
@@ -41,11 +39,11 @@ class FileParts:
     decision: str
 
 
-DENY_ALL = FileParts("", (), (), (), "False")
+DENY_ALL = ReplyParts("", (), (), (), "False")
 """The policy where no reply can be used: nothing is allowed."""
 
 
-def read_parts(text: str, spec: AgentSpec) -> FileParts:
+def read_parts(text: str, spec: AgentSpec) -> ReplyParts:
     """The parts of a file that a model wrote; raises NotUsable where they cannot be told apart."""
     try:
         tree = ast.parse(text)
@@ -55,82 +53,66 @@ def read_parts(text: str, spec: AgentSpec) -> FileParts:
     except (RecursionError, MemoryError):
         raise NotUsable("The file is nested too deeply; write it more simply.") from None
     try:
-        read(text)
+        parts = file_parts(text)
     except PolicyError as error:  # characters that no policy may have, of which Python says nothing
         raise NotUsable(f"The file cannot be read: {error}") from None
-    type_names = {*enum_names(spec), *(record.name for record in records_of(spec))}
-    lines = text.splitlines()
     title = ast.get_docstring(tree) or ""
-    body = tree.body[1:] if ast.get_docstring(tree, clean=False) is not None else tree.body
-    definitions: list[Definition] = []
-    decision: ast.FunctionDef | None = None
-    for node in body:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            continue
-        name = _name(node)
-        if name in type_names:
-            continue
-        if isinstance(node, ast.FunctionDef) and name == ALLOW:
-            decision = node
-            continue
-        definitions.append(Definition(name, _text(lines, node), isinstance(node, ast.FunctionDef)))
-    if decision is None:
+    documented = ast.get_docstring(tree, clean=False) is not None
+    named = [part for part in (parts[1:] if documented else parts) if _is_named(part)]
+    type_names = {*enum_names(spec), *(record.name for record in records_of(spec))}
+    definitions = tuple(
+        Definition(part.name, part.text, part.kind is PartKind.FUNCTION)
+        for part in named
+        if part.name not in type_names and not part.decides
+    )
+    allow = next((part for part in reversed(named) if part.decides), None)
+    if allow is None or not isinstance(allow.node, ast.FunctionDef):
         raise NotUsable("The file has no `def allow(...) -> bool:` with the decision.")
-    clauses, returned = _decision(lines, decision)
+    clauses, returned = _decision(
+        text.splitlines(), allow, ast.get_docstring(allow.node, clean=False) is not None
+    )
     known = {argument.name for argument in spec.arguments}
-    arguments = tuple(argument.arg for argument in decision.args.args)
+    arguments = tuple(argument.arg for argument in allow.node.args.args)
     if unknown := [name for name in arguments if name not in known]:
         listed = ", ".join(sorted(known))
         raise NotUsable(
             f"`allow` takes {', '.join(unknown)[:200]}, which is no argument; there are {listed}."
         )
-    return FileParts(" ".join(title.split())[:200], tuple(definitions), arguments, clauses, returned)
+    return ReplyParts(" ".join(title.split())[:200], definitions, arguments, clauses, returned)
 
 
-def _name(node: ast.stmt) -> str:
-    """The name that a statement gives; raises NotUsable for one that gives none."""
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return node.name
-    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-        return node.targets[0].id
-    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-        return node.target.id
-    raise NotUsable(
-        f"Line {node.lineno} is neither a constant nor a function: {ast.unparse(node)[:120]!r}. "
-        "A policy file has only constants, helpers, rules and `allow`."
-    )
+def _is_named(part: FilePart) -> bool:
+    """Whether a statement defines a name, and does not import it; raises NotUsable for any other."""
+    if part.kind in (PartKind.EXPRESSION, PartKind.OTHER):
+        raise NotUsable(
+            f"Line {part.line} is neither a constant nor a function: {ast.unparse(part.node)[:120]!r}. "
+            "A policy file has only constants, helpers, rules and `allow`."
+        )
+    return part.kind is not PartKind.IMPORT
 
 
-def _text(lines: Sequence[str], node: ast.stmt) -> str:
-    decorators = node.decorator_list if isinstance(node, ast.FunctionDef | ast.ClassDef) else []
-    first = min([node.lineno, *(decorator.lineno for decorator in decorators)]) - 1
-    while first and lines[first - 1].startswith("#"):
-        first -= 1
-    return "\n".join(lines[first : node.end_lineno])
-
-
-def _decision(lines: Sequence[str], node: ast.FunctionDef) -> tuple[tuple[str, ...], str]:
-    """The clauses of ``allow``, each with its comment, and the decision that it returns."""
-    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
-    if not body or not isinstance(body[-1], ast.Return) or body[-1].value is None:
+def _decision(lines: Sequence[str], allow: FilePart, documented: bool) -> tuple[tuple[str, ...], str]:
+    """The clauses of ``allow``, each with the comments before it, and the decision that it returns."""
+    body = allow.body[1:] if documented else allow.body
+    decision = body[-1].node if body else None
+    if not isinstance(decision, ast.Return) or decision.value is None:
         raise NotUsable("`allow` ends with one `return` of the decision.")
     clauses: list[str] = []
-    above = node.body[0].end_lineno or node.lineno if body is not node.body else node.lineno
-    for statement in body[:-1]:
-        if not isinstance(statement, ast.Expr):
-            raise NotUsable(f"Line {statement.lineno}: before the `return` of `allow` only clauses stand.")
-        comments = [
-            line.strip() for line in lines[above : statement.lineno - 1] if line.strip().startswith("#")
-        ]
-        clauses.append("\n".join([*comments, ast.unparse(statement)]))
-        above = statement.end_lineno or statement.lineno
-    return tuple(clauses), ast.unparse(body[-1].value)
+    above = allow.body[0].last if documented else allow.node.lineno
+    for part in body[:-1]:
+        if part.kind is not PartKind.EXPRESSION:
+            raise NotUsable(f"Line {part.line}: before the `return` of `allow` only clauses stand.")
+        between = (line.strip() for line in lines[above : part.line - 1])
+        comments = [line for line in between if line.startswith("#")]
+        clauses.append("\n".join([*comments, ast.unparse(part.node)]))
+        above = part.last
+    return tuple(clauses), ast.unparse(decision.value)
 
 
 # --- the file ---------------------------------------------------------------------
 
 
-def written(policy: FileParts, contract: FileParts, spec: AgentSpec) -> str:
+def written(policy: ReplyParts, contract: ReplyParts, spec: AgentSpec) -> str:
     """The file of a policy with a contract that somebody else wrote, formatted; it is not checked here.
 
     What both define alike they share; what they name alike and mean differently gets another name in the
@@ -168,7 +150,7 @@ def written(policy: FileParts, contract: FileParts, spec: AgentSpec) -> str:
         raise NotUsable(f"Policy and contract make no file together: {str(error)[:200]}.") from None
 
 
-def _renamed(policy: FileParts, contract: FileParts) -> dict[str, str]:
+def _renamed(policy: ReplyParts, contract: ReplyParts) -> dict[str, str]:
     """The new names of what the contract names as the policy names something else, unaware of it."""
     own = {definition.name: definition for definition in policy.definitions}
     stated = {definition.name: definition for definition in contract.definitions}

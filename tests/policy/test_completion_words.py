@@ -1,15 +1,11 @@
-"""The words that fit at the cursor of a policy, and where their list stands."""
+"""The words that may stand at a place of a policy."""
 
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from textual.geometry import Region, Size
 
 from workbench.policy.check import check
-from workbench.policy.completion_words import dialect_words, policy_words
-from workbench.tui.completing import beside, completion, suggestion
+from workbench.policy.completion_words import completions, dialect_words, policy_words
 
 POLICY = '''"""Who may read which column of the hospital's database."""
 
@@ -49,26 +45,6 @@ def allow(role: Role, columns: frozenset[str], rows: int) -> bool:
 TERMS = check(POLICY)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("    return ro", ["role", "rows"]),
-        ("    Ens", ["Ensures"]),
-        ("    return forbid_too", ["forbid_too_many_rows"]),
-        ('    return role == "phy', ["physician"]),
-        ("    return role.sta", [".startswith"]),
-        ("    return READ", ["READABLE"]),
-        ("    # a comment ro", []),
-    ],
-)
-def test_what_fits_at_the_cursor_is_offered(text: str, expected: list[str]) -> None:
-    found = completion(text, len(text), "", TERMS)
-    assert [word.text for word in found.words][: len(expected)] == expected or (
-        not expected and not found.words
-    )
-    assert not any(word.text in text.split() for word in found.words)
-
-
 def test_nothing_is_offered_that_the_checker_refuses() -> None:
     names = {word.text for word in dialect_words()}
     assert {"any", "all", "len", "Implies", "Result", "Ensures", "Requires", ".startswith"} <= names
@@ -82,6 +58,11 @@ def test_nothing_is_offered_that_the_checker_refuses() -> None:
     [
         ("    return ro", ["role", "rows"]),
         ("    return r", []),
+        ("    Ens", ["Ensures"]),
+        ("    return forbid_too", ["forbid_too_many_rows"]),
+        ("    return READ", ["READABLE"]),
+        ('    return role == "phy', ["physician"]),
+        ("    return role.sta", [".startswith"]),
         ("    return role", []),
         ("    return role.", [".startswith", ".endswith"]),
         ("    return rows.", []),
@@ -102,25 +83,23 @@ def test_nothing_is_offered_that_the_checker_refuses() -> None:
         ("    ret", ["return"]),
     ],
 )
-def test_unasked_only_what_begins_like_the_word_is_offered(text: str, expected: list[str]) -> None:
-    found = suggestion(text, len(text), "", TERMS, "def forbid_x(role: Role) -> bool:")
-    assert [word.text for word in found.words] == expected
+def test_words_that_begin_as_what_is_typed_are_offered(text: str, expected: list[str]) -> None:
+    lines = f"def forbid_x(role: Role) -> bool:\n{text}\n    return False\n"
+    assert [word.text for word in completions(lines, 2, len(text), TERMS).words] == expected
+
+
+def test_the_word_that_is_completed_begins_where_it_was_typed() -> None:
+    assert completions("    return ro", 1, 13, TERMS).start == 11
+    assert completions('    return role == "ph', 1, 22, TERMS).start == 20
 
 
 def test_nothing_is_offered_in_the_middle_of_a_word_or_of_a_long_string() -> None:
-    assert not suggestion("    return role", len("    return ro"), "", TERMS).words
-    assert not suggestion("    of ro", 9, '"""', TERMS).words
+    assert not completions("    return role", 1, len("    return ro"), TERMS).words
+    assert not completions('"""\n    of ro', 2, 9, TERMS).words
+    assert completions('"""A text."""\n    of ro', 2, 9, TERMS).words
 
 
-@given(st.integers(-2, 30), st.integers(-5, 90), st.integers(1, 20), st.integers(1, 60), st.data())
-def test_a_list_stands_in_its_room_and_never_on_the_line_of_its_word(
-    row: int, column: int, width: int, height: int, data: st.DataObject
-) -> None:
-    room = Size(data.draw(st.integers(0, 80)), data.draw(st.integers(0, 25)))
-    region = beside(row, column, Size(width, height), room)
-    if region is None:
-        assert row not in range(room.height) or room.height == 1 or room.width < min(width, 8)
-    else:
-        assert Region(0, 0, *room).contains_region(region)
-        assert row not in region.line_range or region.height == 0
-        assert region.bottom == row or region.y == row + 1
+def test_the_words_of_the_dialect_are_offered_without_a_checked_policy_and_after_its_last_line() -> None:
+    assert [word.text for word in completions("Ens", 1, 3, None).words] == ["Ensures"]
+    assert not completions("x = 1\n", 2, 0, None).words
+    assert not completions("", 1, 0, None).words
