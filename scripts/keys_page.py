@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.tui.keys import ACTIONS, EDITOR, Action
+from workbench.tui.keys import ACTIONS, EDITOR, KeyAction
 
 PAGE = Path(__file__).resolve().parent.parent / "docs/reference/keys.md"
 HEAD = """# Keys
@@ -36,14 +36,14 @@ TITLES = {
 }
 
 
-def views(action: Action) -> set[str]:
+def views(action: KeyAction) -> set[str]:
     """The views in which an action works; the empty name stands for everywhere."""
     return {place.partition(".")[0] for place in action.where} or {""}
 
 
-def keys(action: Action) -> str:
+def keys(action: KeyAction) -> str:
     """All keys of an action as the page shows them."""
-    shown = [Action(action.id, action.does, key).shown_key for key in action.keys.split(",") if key]
+    shown = [KeyAction(action.id, action.does, key).shown_key for key in action.keys.split(",") if key]
     return " ".join(f"`{key}`" for key in shown) or "by its name"
 
 

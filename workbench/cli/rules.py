@@ -76,10 +76,10 @@ def rule(
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Build a rule without a sentence of the request, or one for a sentence that is not read (--question).
+    """Build a rule, for a sentence that is not read or for none.
 
-    Shows its text, its clauses, an input that it decides otherwise and the recorded steps that turn, and adds
-    it to the policy file; undo takes it out.
+    ``--question`` names the question of the sentence. Shows the rule's text, its clauses, an input that it
+    decides otherwise and the recorded steps that turn, and adds it to the policy file; undo takes it out.
     """
     from workbench.app.rules import RulePlan
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import date, datetime
 
 from workbench.engines.nagini.lowering.lowered_pieces import (
     LoweredNames,
@@ -28,6 +27,7 @@ from workbench.engines.nagini.lowering.strings import (
     is_text,
     length_test,
 )
+from workbench.engines.nagini.lowering.term_kinds import is_condition, is_day
 from workbench.model import ArgumentType, Kind, Scalar
 from workbench.policy.terms import (
     And,
@@ -348,28 +348,13 @@ class ExpressionWriter:
             case "*":
                 text = f"({left.at(left.scale)} * {right.at(right.scale)})"
                 return Number(text, left.scale + right.scale)
-            case "-" if self._is_day(term.left) and self._is_day(term.right):
+            case "-" if is_day(self.terms, term.left) and is_day(self.terms, term.right):
                 return Number(f"(({left.at(0)} - {right.at(0)}) * {DAY})")
             case "+" | "-":
                 scale = max(left.scale, right.scale)
                 return Number(f"({left.at(scale)} {term.operator} {right.at(scale)})", scale)
             case _:
                 return Number(f"({left.at(0)} {term.operator} {right.at(0)})")
-
-    def _is_day(self, term: Term) -> bool:
-        """Whether a term is a date, whose differences are durations."""
-        match term:
-            case Constant(value):
-                return isinstance(value, date) and not isinstance(value, datetime)
-            case Variable(_, kind) | HelperCall(_, _, kind):
-                return kind.kind is Kind.DATE
-            case Choice(_, then, otherwise):
-                return self._is_day(then) or self._is_day(otherwise)
-            case Lookup(table):
-                return any(self._is_day(Constant(value)) for _, value in self._entries(table)
-                           if not isinstance(value, frozenset))  # fmt: skip
-            case _:
-                return False
 
     # --- helper functions ----------------------------------------------------------
 
@@ -441,20 +426,3 @@ class ExpressionWriter:
 
     def _write(self, head: str, body: str, comment: str) -> None:
         self.written += [f"# {plain(comment)}", "@Pure", head, f"    return {body}", "", ""]
-
-
-def is_condition(terms: PolicyTerms, term: Term) -> bool:
-    """Whether a term is boolean."""
-    match term:
-        case Constant(value):
-            return isinstance(value, bool)
-        case Variable(_, kind) | HelperCall(_, _, kind):
-            return kind.kind is Kind.BOOL
-        case Choice(_, then, otherwise):
-            return is_condition(terms, then) or is_condition(terms, otherwise)
-        case Lookup(table):
-            return any(isinstance(entry, bool) for entry in terms.tables[table].entries.values())
-        case Length() | Arithmetic():
-            return False
-        case _:
-            return True
