@@ -11,7 +11,6 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
-from workbench.author.model.whole_file.run_shapes import shapes
 
 from workbench.author.model.client import ModelClient
 from workbench.author.model.recording import RecordedCalls, Sent, StoredCall
@@ -21,6 +20,7 @@ from workbench.author.model.whole_file.critics import Critic, critics_named
 from workbench.author.model.whole_file.design import all_sentences
 from workbench.author.model.whole_file.prompts import notation
 from workbench.author.model.whole_file.reply_parts import DENY_ALL, read_parts, written
+from workbench.author.model.whole_file.run_shapes import shapes
 from workbench.model import (
     AgentSpec,
     Argument,
