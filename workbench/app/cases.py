@@ -213,6 +213,6 @@ class Cases:
             raise WorkbenchError(
                 f"The case {identity} is made from the request; change the request or its answers."
             )
-        cases = tuple(case for case in self._session.cases if case.id != identity)
+        cases = tuple(other for other in self._session.cases if other.id != identity)
         self._session.set_cases(cases, f"Remove the case {identity}")
         return case

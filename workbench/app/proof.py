@@ -104,7 +104,7 @@ class Proving:
 
         clause_proof = next((proof for proof in preview(terms).clauses if proof.clause == clause), None)
         if clause_proof is None:
-            known = ", ".join(clause.id for clause in terms.clauses) or "none"
+            known = ", ".join(known_clause.id for known_clause in terms.clauses) or "none"
             raise WorkbenchError(f"The policy has no clause {clause!r}; it has {known}.")
         if clause_proof.counterexample is None:
             raise WorkbenchError(

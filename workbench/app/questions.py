@@ -294,14 +294,12 @@ class Questions:
         assumptions = self._request.assumptions
         if question.free_text and assumption.statement == assumption.value:
             quote = " ".join(question.quote.split())
-            matches = (
-                assumption for assumption in assumptions if " ".join(assumption.value.split()) == quote
-            )
+            matches = (known for known in assumptions if " ".join(known.value.split()) == quote)
             if (earlier := next(matches, None)) is not None:
                 assumption = replace(assumption, id=earlier.id, question=earlier.question)
         replaced = {assumption.question, question.id}
         return (
-            *(assumption for assumption in assumptions if assumption.question not in replaced),
+            *(other for other in assumptions if other.question not in replaced),
             assumption,
         )
 

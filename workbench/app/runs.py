@@ -291,7 +291,10 @@ class Runs:
 
         decided = self.decide(terms, logs)
         explainer = self._explaining(terms, logs, decided)
-        places = {run.id: " ".join(part for part in (run.path, run.locator) if part) for run in logs.runs}
+        places = {
+            logged_run.id: " ".join(part for part in (logged_run.path, logged_run.locator) if part)
+            for logged_run in logs.runs
+        }
         return explain_recorded(explainer, logs.steps, decided, run, index, places)
 
     def _explaining(self, terms: PolicyTerms, logs: Logs, decided: Sequence[StepDecision]) -> Explainer:

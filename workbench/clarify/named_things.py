@@ -123,7 +123,7 @@ def _things(
             for field_name in shown
         )
         record_results = tuple(
-            RecordResult(name, "$") for name in (tool.name, *_whole(returned, tool.name, own))
+            RecordResult(result_name, "$") for result_name in (tool.name, *_whole(returned, tool.name, own))
         )
         record = Record(
             name, fields, key, record_results, look_up=LookUpTool(tool.name, {key: "key"}), errors=errors

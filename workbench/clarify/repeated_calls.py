@@ -73,7 +73,11 @@ def repeated_call_rules(
     windows = [*_WINDOW.finditer(text)]
     same = [match for match in _SAME.finditer(text) if not _overlaps(match, windows)]
     beside = [
-        match.span() for match in (*windows, *(match for match in same if match["way"] or match["per"]))
+        match.span()
+        for match in (
+            *windows,
+            *(same_match for same_match in same if same_match["way"] or same_match["per"]),
+        )
     ]
     meant = _meant(text, words, beside, lexicon)
     tool = next((tool for tool in tools if meant is not None and tool.name == meant.name), None)

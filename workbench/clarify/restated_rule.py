@@ -22,7 +22,7 @@ def restated_rule(
     names.
     """
     read = draft(f"{sentence[0].upper()}{sentence[1:]}.")
-    roles = [sentence.role for sentence in read.sentences]
+    roles = [read_sentence.role for read_sentence in read.sentences]
     if roles != [SentenceRole.REQUIREMENT] or any(doubt.blocking for doubt in read.doubts):
         return None
     terms: PolicyTerms = check(read.policy)

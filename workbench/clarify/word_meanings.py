@@ -169,7 +169,7 @@ def _opened(
             role, meaning = _understood(meanings[0], lexicon)
             return OpenedWord(phrase, first.start(), role, meaning), count
     lower = word.lower()
-    if lower in {word.lower() for word in idle}:
+    if lower in {idle_word.lower() for idle_word in idle}:
         return OpenedWord(word, first.start(), WordRole.ADDS_NOTHING, "a person said so"), 1
     if word[0].isdigit() or word[0] in '$€£"“`':
         return OpenedWord(word, first.start(), WordRole.QUANTITY, word), 1

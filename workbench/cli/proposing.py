@@ -114,11 +114,11 @@ def _lines(proposal: Proposal) -> Iterator[str]:
 
 
 def _field_names(records: Sequence[Record], record: Record) -> Iterator[str]:
-    inner = {record.name: record for record in records}
+    inner = {inner_record.name: inner_record for inner_record in records}
     for field in record.fields:
         element = inner.get(field.of)
         of = (
-            f" of {element.name} ({', '.join(field.name for field in element.fields)})"
+            f" of {element.name} ({', '.join(inner_field.name for inner_field in element.fields)})"
             if element is not None
             else ""
         )

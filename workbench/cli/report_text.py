@@ -249,7 +249,7 @@ def step_line(step: StepDecision, look_up_first: str) -> str:
         violation.message + (f" [{', '.join(violation.items)}]" if violation.items else "")
         for violation in decision.violations
     ) or in_a_row(decision.reasons)
-    guards = "; ".join(f"{name}: {verdict}" for name, verdict in step.parts.items())
+    guards = "; ".join(f"{name}: {guard_verdict}" for name, guard_verdict in step.parts.items())
     parts = (one_line(why), one_line(look_up_first), f"({one_line(guards)})" if guards else "")
     text = " ".join(part for part in parts if part)
     return f"{one_line(step.run)}  {step.index}  {verdict}  {text}".rstrip()

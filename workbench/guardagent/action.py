@@ -45,8 +45,12 @@ def _action_after(step: Step, earlier: Sequence[Step]) -> str:
     if step.tool is not None:
         call: dict[str, Json] = {"tool": step.tool, "arguments": _arguments(step)}
         data["earlier_calls"] = [
-            {"tool": step.tool, "arguments": _arguments(step), "result": (step.result or "")[:1000]}
-            for step in earlier[-MOST_CALLS:]
+            {
+                "tool": earlier_step.tool,
+                "arguments": _arguments(earlier_step),
+                "result": (earlier_step.result or "")[:1000],
+            }
+            for earlier_step in earlier[-MOST_CALLS:]
         ]
         data["next_call"] = call
     if "allowed_tools" in step.context:

@@ -70,8 +70,8 @@ def with_rule(source: str, rule: NewRule, declared: Sequence[Parameter]) -> str:
 
 
 def _check_effect(rule: NewRule, policy: PolicyTerms) -> None:
-    permits = any(not rule.forbids for rule in policy.rules)
-    if rule.name in {rule.name for rule in policy.rules} | set(policy.helpers):
+    permits = any(not policy_rule.forbids for policy_rule in policy.rules)
+    if rule.name in {policy_rule.name for policy_rule in policy.rules} | set(policy.helpers):
         raise WorkbenchError(
             f"The policy has a rule or helper called {rule.name}; give the rule another name."
         )
@@ -155,7 +155,9 @@ def _decision(
         above -= 1
     contract_text = "\n".join(lines[above : returned.lineno - 1]) if first is not returned else ""
     parameters_text = ", ".join(filter(None, [ast.unparse(last.args), _header(more, enums)]))
-    calls = [(rule.name, [held.name for held in rule.parameters]) for rule in policy.rules]
+    calls = [
+        (policy_rule.name, [held.name for held in policy_rule.parameters]) for policy_rule in policy.rules
+    ]
     calls.append((rule.name, [parameter.name for parameter in used]))
     written = [f"{name}({', '.join(names)})" for name, names in calls]
     forbids = [call for call in written if call.startswith("forbid_")]

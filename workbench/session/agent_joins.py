@@ -77,7 +77,7 @@ def _record(form: JoinForm, things: JoinedThings, place: TablePlace) -> tuple[Re
     """The record that elements name, with the parts of its key."""
     record = things.records.get(form.record)
     if record is None or not record.key:
-        known = [name for name, record in things.records.items() if record.key]
+        known = [name for name, known_record in things.records.items() if known_record.key]
         hint = did_you_mean(form.record, known, 'Did you mean "{}"?')
         raise place.error(
             "record",

@@ -265,7 +265,7 @@ def _array(values: list[Toml]) -> Item:
         return array
     line: list[Item] = []
     for item in items:
-        if line and sum(len(item.as_string()) + 2 for item in [*line, item]) > _WIDTH:
+        if line and sum(len(kept_item.as_string()) + 2 for kept_item in [*line, item]) > _WIDTH:
             array.add_line(*line)
             line = []
         line.append(item)

@@ -144,7 +144,7 @@ class OpenAIAuthor:
         )
         sampled = self._sampled(generators, units, write)
         units = follow(units, sampled, choices, write)
-        answers = tuple(sampled.answer(choices) for sampled in sampled)
+        answers = tuple(reply.answer(choices) for reply in sampled)
 
         def judged(version: Sequence[Unit]) -> JudgedVersion:
             # Judged as the model says it: a word that nobody has confirmed yet is no fault of a rule.

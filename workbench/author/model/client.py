@@ -142,10 +142,10 @@ class ModelClient:
         sent = [
             self._sent(purpose, messages, schema_of(form), None, None) for purpose, messages, form in calls
         ]
-        new = [sent for sent in sent if self._calls.find(sent.key) is None]
+        new = [call for call in sent if self._calls.find(call.key) is None]
         if not new or self._replay_only:
             return
-        letters = sum(len(message.content) for sent in new for message in sent.messages)
+        letters = sum(len(message.content) for call in new for message in call.messages)
         replied = reply_tokens * len(new) // len(sent)
         usage = _priced(Usage(letters // LETTERS_PER_TOKEN, replied), self._price())
         planned = PlannedCalls(len(new), len(sent) - len(new), usage)

@@ -103,7 +103,7 @@ class ModelReader:
                 for wanted_value in group:
                     self._take((wanted_value,), stop)
                 return
-            self._failed.update({_key(wanted_value): error for wanted_value in group})
+            self._failed.update({_key(failed_value): error for failed_value in group})
             return
         values_by_name = replied_values(reply)
         for wanted_value in group:

@@ -68,7 +68,7 @@ def follow(
     write: Callable[[Sequence[Unit]], str],
 ) -> tuple[Unit, ...]:
     """The draft among all that agrees with the most answers; the first of equal ones."""
-    wanted = [(sampled.arguments, sampled.wanted(choices)) for sampled in sampled]
+    wanted = [(reply.arguments, reply.wanted(choices)) for reply in sampled]
 
     def agreement(candidate: tuple[Unit, ...]) -> int:
         terms = _terms(candidate, write)
@@ -79,7 +79,7 @@ def follow(
             policy.decide(evaluable(terms, arguments)).verdict is verdict for arguments, verdict in wanted
         )
 
-    return max([units, *(sampled.units for sampled in sampled)], key=agreement)
+    return max([units, *(reply.units for reply in sampled)], key=agreement)
 
 
 def _terms(units: Sequence[Unit], write: Callable[[Sequence[Unit]], str]) -> PolicyTerms | None:

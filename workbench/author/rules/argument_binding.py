@@ -241,10 +241,12 @@ def literal_test(
         wanted = _PATH if path else _ADDRESS if address else frozenset[str]()
         texts = lexicon.of_kind(Kind.STR)
         wanted = wanted or around
-        fitting = tuple(text for text in texts if words_of(text, described=False) & wanted)
-        fitting = fitting or tuple(text for text in texts if words_of(text) & wanted)
+        fitting = tuple(
+            description for description in texts if words_of(description, described=False) & wanted
+        )
+        fitting = fitting or tuple(description for description in texts if words_of(description) & wanted)
         argument = _only(fitting, f"“{text}”")
-        hosts = any(words_of(text, described=False) & _HOST for text in texts)
+        hosts = any(words_of(description, described=False) & _HOST for description in texts)
         if address and "@" not in text and hosts and not words_of(argument) & (around | _HOST):
             raise UnreadableError(f"“{text}” may be a host or where mail goes", text, "undefined")
     else:

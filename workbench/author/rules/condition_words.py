@@ -279,7 +279,7 @@ def _phrasings(path: str) -> tuple[tuple[str, ...], ...]:
     owner = tuple(word for owner in owners for word in split_words(owner))
     if last == "total":
         *owners, summed = owners
-        owner = tuple(word for owner in owners for word in split_words(owner))
+        owner = tuple(word for name in owners for word in split_words(name))
         return (
             ("total", *split_words(summed), "of", "the", *owner),
             ("total", *split_words(summed), "of", *owner),

@@ -32,7 +32,7 @@ def acting_duty_verb(text: str, actions: Iterable[str]) -> tuple[str, str] | Non
         return None
     tokens = sentence_tokens(normalised(text))
     for place, token in enumerate(tokens):
-        before = [token.type for token in tokens[max(0, place - 2) : place]]
+        before = [earlier_token.type for earlier_token in tokens[max(0, place - 2) : place]]
         said_of = before[-1:] == ["COPULA"] or before == ["MUST", "BE"]
         if token.type in _SAYING or (token.type in _COMMANDING and not place) or said_of:
             for word in token.split():

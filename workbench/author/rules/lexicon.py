@@ -173,7 +173,7 @@ def effective_arguments(spec: AgentSpec) -> tuple[Argument, ...]:
                 argument = replace(argument, type=ArgumentType(Kind.STR))
             argument_by_name[name] = argument
             holders.setdefault(name, []).append(declared_tool.name)
-    required = [_required(tool.parameters) for tool in spec.tools]
+    required = [_required(any_tool.parameters) for any_tool in spec.tools]
     with_extraction = (
         _extracted(argument, holders[name], required) for name, argument in argument_by_name.items()
     )

@@ -54,9 +54,7 @@ def _missing(drafting: RequestReading, norm: Norm, argument: str) -> str:
     tools = [listing for listing in listings if listing.argument == "tool"]
     if tools and not tools[0].negated and _always_given(drafting.spec, tools[0].values, argument):
         return author_doubts.DENY
-    requirement = next(
-        (requirement for requirement in drafting.requirements if requirement.id == norm.requirement), None
-    )
+    requirement = next((known for known in drafting.requirements if known.id == norm.requirement), None)
     quote = requirement.quote if requirement else ""
     span = requirement.span if requirement else Span(0, 0)
     return drafting.interview.ask(author_doubts.missing(argument, (norm.requirement,), quote, span))

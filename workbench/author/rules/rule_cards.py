@@ -158,8 +158,10 @@ class _CardParsing:
         self.parsing.answers.forget(mark)
         if isinstance(reading, Default) or not reading:
             return None
-        denied = any_of(*(norm.denies for norm in reading))
-        about = {argument_of(atom) for norm in reading for atom in _actions(self.parsing.lexicon, norm)}
+        denied = any_of(*(read_norm.denies for read_norm in reading))
+        about = {
+            argument_of(atom) for read_norm in reading for atom in _actions(self.parsing.lexicon, read_norm)
+        }
         return denied if about else all_of(norm.scope, denied)
 
 

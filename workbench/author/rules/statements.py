@@ -230,7 +230,7 @@ def _two_subjects(compound: Compound) -> Iterator[Way]:
     *between, _last = compound.tree.find_data("segment")
     for joint in (joint for segment in between for joint in segment.find_data("joint")):
         (token,) = _tokens(joint)
-        if not any(token.type in _BACK for token in tokens[tokens.index(token) + 1 :]):
+        if not any(later.type in _BACK for later in tokens[tokens.index(token) + 1 :]):
             yield compound.between(0, token.start_pos), compound.between(token.end_pos, None)
 
 

@@ -116,7 +116,7 @@ class SmallGoals:
             if not begun and not all(self._stored(key) for _, key in keyed):
                 begun = True
                 self.begin()
-        if not any(keyed for _, keyed in keyed_clauses):
+        if not any(key for _, key in keyed_clauses):
             return False
         for clause, keyed in keyed_clauses:
             if keyed:

@@ -113,9 +113,7 @@ def _filters(text: str) -> tuple[Verdict | None, dict[str, str], str]:
         if sign and key in _NAMED and value:
             named[key] = value
         elif sign and key == "is":
-            verdict = next(
-                (verdict for verdict in Verdict if value and verdict.value.startswith(value)), None
-            )
+            verdict = next((known for known in Verdict if value and known.value.startswith(value)), None)
             if verdict is None:
                 raise WorkbenchError(f"is: is followed by {', '.join(Verdict)}.")
         else:
@@ -170,9 +168,7 @@ def _judge(talk: Talk, rest: str) -> None:
     terms = talk.terms()
     groups = talk.bench.judging.denials(terms, talk.bench.runs.decide(terms, talk.logs))
     group = picked(groups, number, "a cause")
-    judgement = next(
-        (judgement for judgement in Judgement if judgement.value == word.strip().casefold()), None
-    )
+    judgement = next((known for known in Judgement if known.value == word.strip().casefold()), None)
     if judgement is None:
         raise WorkbenchError(f"Say 'judge {number}' and one of: {', '.join(Judgement)}.")
     judged, changes = talk.change(partial(talk.bench.judging.judge, (group,), judgement))

@@ -54,7 +54,7 @@ def _states(talk: Talk, rest: str) -> None:
     if form.startswith(("when ", "tool ")):  # the form is assumed, where the recorded calls tell
         form, parts = "", [form, *parts]
     if not number or not (form or parts):
-        forms = ", ".join(f"'{form}'" for form in talk.bench.words.forms())
+        forms = ", ".join(f"'{known_form}'" for known_form in talk.bench.words.forms())
         raise WorkbenchError(
             f"Say 'states N M' for rule M of sentence N, or 'states N FORM; tool NAME; when CONDITION' with "
             f"a form of {forms}."

@@ -139,7 +139,7 @@ def _rule(node: ast.expr, prefix: str, signature: Signature, file: File) -> str 
             isinstance(statement, ast.FunctionDef) and statement.name == name
             for statement in file.read.tree.body
         ):
-            rules = {signature.name for signature in file.signatures.values() if signature.kind == "rule"}
+            rules = {rule.name for rule in file.signatures.values() if rule.kind == "rule"}
             file.say(
                 node,
                 f"There is no rule `{name}`.",

@@ -82,7 +82,7 @@ class Lane:
     def put(self, place: int, entry: Entry | None) -> None:
         """Have this of the call of a place, in place of what was there."""
         position = bisect_left(self._places, place)
-        rest = [entry for entry in self.entries[position:] if entry.place != place]
+        rest = [other for other in self.entries[position:] if other.place != place]
         for column in (self.entries, self._places, self._times, self._reach):
             del column[position:]
         for column in (self._counts, self._sums):

@@ -289,7 +289,9 @@ class Window:
             return ()
         lane = self._begin_walks.through(run).lane(()) if going_on else None
         if lane is None:
-            lane = Lane(Entry(place, step) for place, step in enumerate(run) if step.ran)
+            lane = Lane(
+                Entry(place, earlier_step) for place, earlier_step in enumerate(run) if earlier_step.ran
+            )
         places: list[int] = []
         for entry, reach in lane.backwards():
             if places and reach <= places[0] + 1:

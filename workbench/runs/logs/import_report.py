@@ -13,7 +13,7 @@ def import_report(runs: Iterable[Run]) -> tuple[str, ...]:
     by_path: dict[str, list[Run]] = {}
     for run in runs:
         by_path.setdefault(run.path, []).append(run)
-    return tuple(_sentence(path, runs) for path, runs in by_path.items())
+    return tuple(_sentence(path, path_runs) for path, path_runs in by_path.items())
 
 
 def _sentence(path: str, runs: list[Run]) -> str:

@@ -308,7 +308,7 @@ def _hops(record: Record, proposed: Sequence[Record], spec: AgentSpec) -> list[J
         for argument in spec.arguments
         if argument.extraction is not None and argument.extraction.method == "record"
     }
-    for other in (*(record for record in spec.records if record.key), *proposed):
+    for other in (*(known for known in spec.records if known.key), *proposed):
         if other.name == record.name or other.key_parts or other.key in mine or other.key == record.key:
             continue
         source = declared.get(other.name, other.name)

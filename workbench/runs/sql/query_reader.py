@@ -263,7 +263,7 @@ class SqlReader:
         if _CATALOG.fullmatch(schema.low) or not _TABLE_NAME.fullmatch(schema.text):
             raise Missing(f"the SQL reads from {schema.text}.{name.text}, which is no table of data")
         around = () if level is None else level.outwards()
-        if self._tables.declares(schema.text) or any(level.named(schema.key) for level in around):
+        if self._tables.declares(schema.text) or any(outer_level.named(schema.key) for outer_level in around):
             raise Missing(f"the SQL reads from {schema.text}.{name.text}, which may be a column")
         table = f"{schema.text}.{name.text}"  # another database's table, whatever its name
         if (

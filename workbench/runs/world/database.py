@@ -73,7 +73,7 @@ def _file(folder: Path, record: Record, records: tuple[Record, ...]) -> Path | N
         for other in records
         if record.look_up and (other.look_up, other.key) == (record.look_up, record.key)
     )
-    names = (name for record in (record, *same) for name in (record.name, _many(record.name)))
+    names = (name for alike in (record, *same) for name in (alike.name, _many(alike.name)))
     return next((path for name in names if (path := folder / f"{name}.json").is_file()), None)
 
 

@@ -134,7 +134,11 @@ class RecordValues:
                 else part_value
             )
         parts = [reader.part(item, name) for item in (value if isinstance(value, list) else [value])]
-        members = [member for part in parts for member in (part if isinstance(part, frozenset) else (part,))]
+        members = [
+            member
+            for path_part in parts
+            for member in (path_part if isinstance(path_part, frozenset) else (path_part,))
+        ]
         return frozenset(cast("list[str]", members))
 
     def _field(self, field: RecordField, item: Mapping[str, Json]) -> Value:

@@ -76,7 +76,7 @@ class LearntFile:
         """Keep what is known of a model at an address."""
         when = datetime.now(UTC).replace(microsecond=0)
         entry = _Entry(address=address, model=model, when=when, abilities=abilities)
-        others = [entry for entry in self._entries() if (entry.address, entry.model) != (address, model)]
+        others = [other for other in self._entries() if (other.address, other.model) != (address, model)]
         stored = _Kept(endpoints=[entry, *others][:_MOST])
         with suppress(OSError):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

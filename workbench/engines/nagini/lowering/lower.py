@@ -249,7 +249,7 @@ class ReadyPolicy:
         return f"obligation {fingerprint(self.terms, goal)}"
 
     def _clause(self, clause: str) -> Clause:
-        return {clause.id: clause for clause in self.terms.clauses}[clause]
+        return {known.id: known for known in self.terms.clauses}[clause]
 
 
 @contextmanager

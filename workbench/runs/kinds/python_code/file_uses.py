@@ -229,7 +229,7 @@ class _FileUses:
                     f"which file {use.name} opens in line {use.node.lineno} is only known when the code runs"
                 )
             ways = (way,) if takes.mode is None else self._ways(use, call, takes.mode)
-            uses |= {FileUse(path, way) for path in texts for way in ways}
+            uses |= {FileUse(path, file_way) for path in texts for file_way in ways}
         return frozenset(uses)
 
     def _ways(self, use: Use, call: ast.Call, place: int) -> tuple[str, ...]:

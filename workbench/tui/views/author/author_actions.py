@@ -52,9 +52,7 @@ class AuthorActions:
         kind, _, name = self._view.middle.key.partition(":")
         state = self._view.state
         assumption = (
-            next((assumption for assumption in state.assumptions if assumption.question == name), None)
-            if state
-            else None
+            next((known for known in state.assumptions if known.question == name), None) if state else None
         )
         if kind != "assumed" or assumption is None:
             return False
@@ -105,7 +103,8 @@ class AuthorActions:
         )
         key = view.middle.key
         clause_state = next(
-            (clause_state for clause_state in refuted if key == f"clause:{clause_state.clause.id}"), None
+            (refuted_clause for refuted_clause in refuted if key == f"clause:{refuted_clause.clause.id}"),
+            None,
         )
         clause_state = clause_state or next(iter(refuted), None)
         state = view.state

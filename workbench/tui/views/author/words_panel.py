@@ -122,7 +122,7 @@ class WordsPanel:
         """What the word in focus could be; behind all options of the sentence, whose numbers stay so."""
         opened, word, rows = self.opened, self.word, list[Row]()
         if opened is not None and word is not None:
-            unknown = [word for word in opened.words if word.candidates]
+            unknown = [opened_word for opened_word in opened.words if opened_word.candidates]
             place = f"  word {self._word % len(unknown) + 1} of {len(unknown)}, ◂ ▸" if unknown[1:] else ""
             head = line(TextRun(f"“{one_line(word.text)}” is not understood; it could be", Tone.WARN))
             rows += [BLANK, *paragraph((*head, muted(place)), width)]

@@ -71,7 +71,7 @@ def _sentence_of(state: SessionState, clause: ClauseState) -> str:
     """The sentence that a clause comes from; of several from one sentence the words that tell them apart."""
     own = clause.clause
     comment = one_line(own.comment)
-    alike = [clause for clause in state.clauses if clause.clause.requirements == own.requirements]
+    alike = [other for other in state.clauses if other.clause.requirements == own.requirements]
     sentences = {requirement.id: requirement.text for requirement in state.requirements}
     sentence = " ".join(one_line(sentences[name]) for name in own.requirements if name in sentences)
     return (comment if len(alike) > 1 else sentence) or sentence or comment or "no sentence"
