@@ -25,19 +25,19 @@ class FoundRule(BaseModel):
     statement: Line
 
 
-class PassageReading(BaseModel):
+class Reading(BaseModel):
     """One way to understand an ambiguous passage."""
 
     label: Short
     statement: Line
 
 
-class PassageDoubt(BaseModel):
+class Doubt(BaseModel):
     """A passage that can be understood in different ways."""
 
     quote: Line
     question: Line
-    readings: Annotated[list[PassageReading], Field(min_length=2, max_length=4)]
+    readings: Annotated[list[Reading], Field(min_length=2, max_length=4)]
 
 
 class Analysis(BaseModel):
@@ -46,7 +46,7 @@ class Analysis(BaseModel):
     title: Short
     rules: Annotated[list[FoundRule], Field(max_length=60)]
     otherwise: Literal["allow", "deny", "unsaid"]
-    doubts: Annotated[list[PassageDoubt], Field(max_length=8)]
+    doubts: Annotated[list[Doubt], Field(max_length=8)]
 
 
 class SentenceReply(BaseModel):
@@ -56,7 +56,7 @@ class SentenceReply(BaseModel):
     statement: Line
 
 
-class ArgumentUse(BaseModel):
+class Use(BaseModel):
     """The arguments that decide a rule, and the fact that it needs and that no argument gives."""
 
     rule: Annotated[str, Field(max_length=8)]
@@ -67,7 +67,7 @@ class ArgumentUse(BaseModel):
 class Uses(BaseModel):
     """What the rules need, rule by rule."""
 
-    rules: Annotated[list[ArgumentUse], Field(max_length=60)]
+    rules: Annotated[list[Use], Field(max_length=60)]
 
 
 class NamedList(BaseModel):

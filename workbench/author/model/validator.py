@@ -18,7 +18,7 @@ from workbench.author.model.passages import without_lists
 from workbench.author.model.prompts import ask_for_analysis, ask_for_sentence
 from workbench.author.model.quotes import card, find_quote, is_english, overlap, passage, understood
 from workbench.author.model.recording import Message
-from workbench.author.model.reply_schemas import Analysis, FoundRule, PassageDoubt, SentenceReply
+from workbench.author.model.reply_schemas import Analysis, Doubt, FoundRule, SentenceReply
 from workbench.author.model.usable_reply import Conversation
 from workbench.model import (
     AgentSpec,
@@ -173,7 +173,7 @@ def _doubts(analysis: Analysis, request: str, requirements: tuple[Requirement, .
             yield _about(question, request, requirements)
 
 
-def _doubt(doubt: PassageDoubt, statements: list[str], quote: str, span: Span) -> Question:
+def _doubt(doubt: Doubt, statements: list[str], quote: str, span: Span) -> Question:
     options = tuple(
         Option(value, line(reading.label) or statement, f"Then: {statement}", statement)
         for value, reading, statement in zip(_VALUES, doubt.readings, statements, strict=False)
