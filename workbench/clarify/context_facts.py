@@ -12,6 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.modal_words import (
+    MODAL_VERBS,
+    NEGATIONS,
+    PERMISSION_VERBS,
+    SUBJECT_NEGATIONS,
+    VERB_NEGATIONS,
+    any_of,
+)
 from workbench.author.rules.words import ARTICLES, USERS, split_words, stem, word_set
 from workbench.clarify.restated_rule import restated_rule
 from workbench.clarify.reversing_words import turns
@@ -47,15 +55,19 @@ _ASK = re.compile(
     r"(?: first)? before (?:you |it )?(?P<done>[^,;]+)$",
     re.I,
 )
-_ONLY_WHO = re.compile(r"^only (?P<who>[^,;]+?) (?:may|can|should|must) (?P<done>[^,;]+)$", re.I)
-_ONLY_BY = re.compile(r"^(?P<done>[^,;]+? (?:may|can) )only(?P<be> be \w+) by (?P<who>[^,;]+)$", re.I)
+_ONLY_WHO = re.compile(rf"^only (?P<who>[^,;]+?) {any_of(MODAL_VERBS)} (?P<done>[^,;]+)$", re.I)
+_ONLY_BY = re.compile(
+    rf"^(?P<done>[^,;]+? {any_of(PERMISSION_VERBS)} )only(?P<be> be \w+) by (?P<who>[^,;]+)$", re.I
+)
 _ONLY_FOR = re.compile(r"^(?P<done>[^,;]+? (?:is|are)) only (?:allowed )?for (?P<who>[^,;]+)$", re.I)
 _EVERYONE = USERS | ARTICLES | word_set("agent assistant bot it you we")
-_NEGATES = re.compile(r"\b(?:never|not|no|nobody|cannot|\w+n['’]t)\b", re.I)
+_NEGATES = re.compile(rf"\b{any_of(NEGATIONS)}\b", re.I)
+# Before “without …” only words that negate the whole sentence make it a demand: “neither” may negate a part.
+_FORBIDS = re.compile(rf"\b{any_of(VERB_NEGATIONS | SUBJECT_NEGATIONS)}\b", re.I)
 _OPEN_ELSEWHERE = re.compile(
     r"\b(?:it|its|they|them|their|this|that|these|those|he|she|his|her|more|less|fewer|most|least|than|same|"
-    r"other|each|every|all|any|before|after|first|already|until|or|and|but|not|no|never|without|only|\w+n['’]t|"
-    r"ago|yet|earlier|later|last|previous\w*|today|\w+days?|may|can|must|should|shall)\b|[\d:;,()\"“%$€£]",
+    r"other|each|every|all|any|before|after|first|already|until|or|and|but|only|ago|yet|earlier|later|last|"
+    rf"previous\w*|today|\w+days?|{any_of(MODAL_VERBS | NEGATIONS)})\b|[\d:;,()\"“%$€£]",
     re.I,
 )
 _MOST_WORDS = 7
@@ -157,7 +169,7 @@ def _of_conditions(text: str) -> Iterator[_Circumstance]:
 def _of_consent(text: str) -> Iterator[_Circumstance]:
     """“… without a manager's approval”, “… need the approval of a manager”, “ask before you …”."""
     without, needs, ask = _WITHOUT.search(text), _NEEDS.match(text), _ASK.match(text)
-    if without is not None and _NEGATES.search(text[: without.start()]):
+    if without is not None and _FORBIDS.search(text[: without.start()]):
         phrase = without["what"].strip()
         if (says := _agreed(phrase)) is not None:
             yield _Circumstance(says, f"{text[: without.start()]}without {{}}")

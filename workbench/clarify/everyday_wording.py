@@ -10,6 +10,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.modal_words import (
+    MODAL_VERBS,
+    NEGATED_COMMANDS,
+    NEGATED_CONTRACTIONS,
+    NEGATED_MODALS,
+    NEGATIONS,
+    PERMISSION_VERBS,
+    any_of,
+)
 from workbench.author.rules.words import participle, split_words, stem, word_set
 from workbench.clarify.restated_rule import restated_rule
 from workbench.clarify.synonyms import in_any_sense, names_the_same, of_same_sense
@@ -19,7 +28,7 @@ from workbench.model import Draft
 _MOST_RULES = 3
 _MAKING = frozenset(map(stem, word_set("create add book order send make reserve open issue schedule set")))
 """Verbs of tools that create their object."""
-_MODAL = r"(?P<modal>(?:may|can|must|should|shall)(?: not| never)?|cannot|can['’]t)(?P<only> only)?"
+_MODAL = rf"(?P<modal>{any_of(MODAL_VERBS)}(?: not| never)?|{any_of(NEGATED_CONTRACTIONS)})(?P<only> only)?"
 _DOER = (
     r"(?:(?:the|an?|our|your) )?(?:agent|assistant|bot|it|you|users?|customers?|members?|clients?|guests?|"
     r"patients?|anyone|everyone|everybody)"
@@ -32,7 +41,7 @@ _DOES = re.compile(
     re.I,
 )
 _NEVER = re.compile(
-    r"^(?P<never>(?:please )?(?:never|do not|don['’]t)) (?P<verb>[a-z]+)(?P<particle> up| at| back| out)?"
+    rf"^(?P<never>(?:please )?{any_of(NEGATED_COMMANDS)}) (?P<verb>[a-z]+)(?P<particle> up| at| back| out)?"
     r"(?P<rest> .+)$",
     re.I,
 )
@@ -40,12 +49,12 @@ _NONE = re.compile(r"^no (?P<what>[a-z]+)(?P<rest> .+)$", re.I)
 _NUMBER = r"(?P<number>(?:[$€£]\s?)?\d[\d.,]*(?: ?[a-z%€]+)?)"
 _MORE = r"(?:(?:longer|higher|greater|larger|bigger|older|heavier|more expensive) than|more than|over)"
 _TOO_MUCH = re.compile(
-    r"^(?:the |an? )?(?P<what>[a-z]+) (?:(?:must|may|can|should) (?:not|never)|cannot|can['’]t) "
+    rf"^(?:the |an? )?(?P<what>[a-z]+) {any_of(NEGATED_MODALS)} "
     rf"(?:be|cost|last|take) {_MORE} {_NUMBER}$",
     re.I,
 )
 _AT_MOST = re.compile(
-    r"^(?:the |an? )?(?P<what>[a-z]+) (?:may|can|must|should) (?:only )?(?:be|cost|last|take) "
+    rf"^(?:the |an? )?(?P<what>[a-z]+) {any_of(MODAL_VERBS)} (?:only )?(?:be|cost|last|take) "
     rf"(?:at most|no more than|not more than|up to|no longer than) {_NUMBER}$",
     re.I,
 )
@@ -62,8 +71,9 @@ _FREELY = re.compile(
     r"without (?:having to ask|asking)(?: first| anyone| anybody| for permission)?|without restrictions?)$",
     re.I,
 )
-_PERMITS = re.compile(r"\b(?:may|can)\b(?! not\b| never\b| only\b)", re.I)
-_NEGATES = re.compile(r"\b(?:never|not|no|nobody|nothing|cannot|only|\w+n['’]t)\b", re.I)
+_PERMITS = re.compile(rf"\b{any_of(PERMISSION_VERBS)}\b(?! not\b| never\b| only\b)", re.I)
+# “Without asking” is one of the words that are left out of a permission.
+_NEGATES = re.compile(rf"\b{any_of(NEGATIONS - {'without'} | {'only'})}\b", re.I)
 
 
 def everyday_rules(

@@ -13,6 +13,16 @@ from dataclasses import dataclass, field, replace
 
 from workbench.author.rules.duty_verbs import acting_duty_verb
 from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.modal_words import (
+    ALLOWING,
+    DUTY_VERBS,
+    FORBIDDING,
+    MODAL_VERBS,
+    NEGATED_COMMANDS,
+    NEGATED_MODALS,
+    PERMISSION_VERBS,
+    any_of,
+)
 from workbench.author.rules.norms import Effect
 from workbench.clarify.covered_words import WordsRead
 from workbench.clarify.stated_bounds import StatedBound, stated_bounds, total_spans
@@ -22,21 +32,21 @@ from workbench.clarify.word_meanings import OpenedWord, WordRole, tool_is_open
 
 MOST_RULES = 3
 _BE = r"(?:is|are|be)"
-_ALLOWED = r"(?:allowed|permitted|possible|fine|okay|ok|acceptable)"
+_ALLOWED = any_of(ALLOWING)
 _FORBIDS = re.compile(
-    rf"\b(?:(?:may|must|can|could|should|shall) (?:not|never)|cannot|can['’]t|mustn['’]t|shouldn['’]t|{_BE} "
-    rf"(?:strictly |always )?(?:(?:not|never) {_ALLOWED}|forbidden|prohibited|disallowed|banned))\b|"
-    r"^(?:please )?(?:never|do not|don['’]t)\b",
+    rf"\b(?:{any_of(NEGATED_MODALS)}|"
+    rf"{_BE} (?:strictly |always )?(?:(?:not|never) {_ALLOWED}|{any_of(FORBIDDING)}))\b|"
+    rf"^(?:please )?{any_of(NEGATED_COMMANDS)}\b",
     re.I,
 )
 _ONLY = re.compile(
     rf"\b{_BE} (?:only (?:{_ALLOWED} )?|{_ALLOWED} only )(?:for|to) [a-z]+ (?=(?:who|that) (?:is|are) )", re.I
 )
 _DEMANDS = re.compile(
-    r"\b(?:must|shall|should|has to|have to|needs? to)(?: always)? (?:be|stay|remain|keep|lie)\b", re.I
+    rf"\b(?:{any_of(DUTY_VERBS)}|has to|have to|needs? to)(?: always)? (?:be|stay|remain|keep|lie)\b", re.I
 )
-_PERMITS = re.compile(rf"\b(?:may|can|{_BE} {_ALLOWED}(?: to)?)\b", re.I)
-_MAY_ONLY = re.compile(r"\b(?:may|can|must|should|shall) only\b", re.I)
+_PERMITS = re.compile(rf"\b(?:{any_of(PERMISSION_VERBS)}|{_BE} {_ALLOWED}(?: to)?)\b", re.I)
+_MAY_ONLY = re.compile(rf"\b{any_of(MODAL_VERBS)} only\b", re.I)
 _IF = re.compile(r"\b(only\s+(?:if|when|after|once)|if|when|unless|until|after|once)\s+", re.I)
 _LOOKED_UP = re.compile(
     r"(?:(?:we|you|it|they|he|she|the agent|the assistant) )?(?:(?:have|has|had) )?(?:(?:first|already) )?"

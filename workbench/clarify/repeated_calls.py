@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from workbench.author.rules.argument_binding import against
 from workbench.author.rules.lexicon import Lexicon, Reference, key
+from workbench.author.rules.modal_words import NEGATED_COMMANDS, NEGATED_MODALS, PERMISSION_VERBS, any_of
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.sentences import NUMBER_WORDS
 from workbench.author.rules.words import PEOPLE, PROSE, split_words, stem, word_set
@@ -26,9 +27,8 @@ from workbench.runs.proposals.proposed_names import is_id
 
 _MOST_RULES = 3
 _N = rf"(?:\d+|{'|'.join(NUMBER_WORDS)})"
-_NEVER = r"(?:never|do not|don['’]t|(?:may|must|can|should|shall) (?:not|never)|cannot|can['’]t|mustn['’]t)"
-_NEGATION = re.compile(rf"\b{_NEVER}\b", re.I)
-_MAY = re.compile(r"\b(?:may|can)\b", re.I)
+_NEGATION = re.compile(rf"\b{any_of(NEGATED_COMMANDS | NEGATED_MODALS)}\b", re.I)
+_MAY = re.compile(rf"\b{any_of(PERMISSION_VERBS)}\b", re.I)
 _SEVERAL = re.compile(
     rf"\b(?:(?:more (?:often )?than|over) (?:(?P<times>{_N}) times?|(?P<things>{_N})|(?P<once>once|twice))"
     r"|(?P<again>twice|again|a second time|(?:more|another) times?))\b",

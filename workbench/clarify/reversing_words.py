@@ -5,21 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from workbench.author.rules.modal_words import (
+    ALLOWING,
+    CONDITION_PHRASES,
+    CONDITIONS,
+    DEMANDING_VERBS,
+    FORBIDDING,
+    MODAL_VERBS,
+    NEGATIONS,
+    REMOTE_MODAL_VERBS,
+    RESTRICTIONS,
+    any_of,
+)
+
 _NEGATIONS = (
-    r"no|not|never|none|nobody|nothing|nowhere|neither|nor|without|cannot|\w+n['’]t|non|un(?=-)|lack\w*|minus|"
+    rf"{any_of(NEGATIONS | FORBIDDING)}|non|un(?=-)|lack\w*|minus|"
     r"forb\w+|prohibit\w*|disallow\w*|den(?:y|ies|ied)|refus\w+|reject\w*|block\w*|ban(?:s|ned)?|barred|exclu\w+|"
     r"exempt\w*|stop|abort|avoid\w*|refrain\w*|taboo|off[\s-]limits|closed|restrict\w*|prevent\w*|declin\w+|"
     r"fails?|failed|against|contrary|opposite|illegal|invalid|false|fake|former|ex|alleged|pseudo"
 )
 _DUTIES = (
-    r"may|might|can|could|must|should|shall|will|would|ought|needs?|needed|supposed|expected|allow\w*|permi\w+|"
-    r"requir\w*|only|solely|exclusively|just|alone|always|limit\w*|reserved|fine|okay?|accept\w*|possible|"
-    r"mandatory|compulsory|necessary|essential|obliged|entitled|eligible|confirm\w*|consent\w*|approv\w*|"
-    r"verif\w+|ask\w*|ensure\w*|has to|have to|had to"
+    rf"{any_of(MODAL_VERBS | REMOTE_MODAL_VERBS | DEMANDING_VERBS | ALLOWING | RESTRICTIONS)}|"
+    r"will|would|ought|needed|supposed|expected|allow\w*|permi\w+|requir\w*|just|alone|always|limit\w*|"
+    r"reserved|accept\w*|mandatory|compulsory|necessary|essential|obliged|entitled|eligible|confirm\w*|consent\w*|approv\w*|"
+    r"verif\w+|ask\w*|ensure\w*|had to"
 )
 _CONDITIONS = (
-    r"if|unless|except\w*|when\w*|where\w*|while|once|until|till|before\w*|after\w*|since|during|provided|"
-    r"as (?:long|soon|far) as|in case|other than|apart from|instead|but|otherwise|else|however|"
+    rf"{any_of(CONDITIONS | CONDITION_PHRASES)}|"
+    r"except\w*|when\w*|where\w*|till|before\w*|after\w*|since|during|provided|as (?:soon|far) as|other than|"
+    r"apart from|instead|but|otherwise|else|however|"
     r"although|though|who|whose|whom|that|which|with|for|by|from|via|through|because|depending|according|"
     r"subject to|regardless|even|then|than|"
     r"such|so|whatever|like|unlike|about|among|between|outside|inside|within|per"

@@ -14,6 +14,22 @@ from dataclasses import dataclass, replace
 
 from workbench.author.rules.context_reasons import named_tools
 from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.modal_words import (
+    ALLOWING,
+    CONDITION_PHRASES,
+    CONDITIONS,
+    DEMANDING_VERBS,
+    EXCEPTIONS,
+    FORBIDDING,
+    MODAL_VERBS,
+    NEGATED_COMMANDS,
+    NEGATED_MODALS,
+    NEGATIONS,
+    PERMISSION_VERBS,
+    REMOTE_MODAL_VERBS,
+    RESTRICTIONS,
+    any_of,
+)
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.words import ARTICLES, split_words, stem
 from workbench.clarify.listed_rules import POINTS_BACK, listed_rules
@@ -23,7 +39,7 @@ from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.word_meanings import OpenedWord, WordRole, opened_words, tool_is_open
 from workbench.model import Draft
 
-_CLAUSE = r"(?:if|unless|except|when|whenever|while|until|once|after|before|as long as|in case)"
+_CLAUSE = any_of(CONDITIONS | CONDITION_PHRASES)
 _PLACE = (
     r"(?:without|during|on|in|at|to|for|from|with|by|via|through|between|within|under|over|above|below|outside|"
     r"inside|towards?|against)"
@@ -31,23 +47,26 @@ _PLACE = (
 _BEHIND = re.compile(rf",?\s+\(?(?:{_CLAUSE}|{_PLACE})\b", re.I)
 _AHEAD = re.compile(rf"^(?:{_CLAUSE}|{_PLACE})\b", re.I)
 _BEGINS_CLAUSE = re.compile(rf"^[\s,(]*{_CLAUSE}\b", re.I)
-_FREES = re.compile(r"^[\s,(]*(?:unless|except)\b", re.I)
-_NARROWS = re.compile(r"^[\s,(]*(?:if|unless|except|when|whenever)\b", re.I)
+_FREES = re.compile(rf"^[\s,(]*{any_of(EXCEPTIONS)}\b", re.I)
+# The other conditions may say when something is done, which a demand without them would not keep.
+_NARROWS = re.compile(rf"^[\s,(]*{any_of(EXCEPTIONS | {'if', 'when', 'whenever'})}\b", re.I)
 _DENIES = re.compile(
-    r"\b(?:(?:may|must|can|could|should|shall) (?:not|never)|cannot|can['’]t|mustn['’]t|shouldn['’]t|nobody|"
-    r"(?:is|are) (?:strictly |always )?(?:(?:not|never) \w+|forbidden|prohibited|disallowed|banned))\b|"
-    r"^(?:please )?(?:never|do not|don['’]t|no)\b",
+    rf"\b(?:{any_of(NEGATED_MODALS | {'nobody'})}|"
+    rf"(?:is|are) (?:strictly |always )?(?:(?:not|never) \w+|{any_of(FORBIDDING)}))\b|"
+    rf"^(?:please )?{any_of(NEGATED_COMMANDS | {'no'})}\b",
     re.I,
 )
-_DEMANDS = re.compile(r"\b(?:must|has to|have to|only|needs?|requires?)\b", re.I)
+# “Should” and “shall” may only advise, so a demand without its condition is not offered for them.
+_DEMANDS = re.compile(rf"\b{any_of(DEMANDING_VERBS | {'must', 'only'})}\b", re.I)
 _TURNS = re.compile(
-    r"\b(?:only|solely|exclusively|except|unless|but|other than|apart from|else|otherwise|instead|neither|nor|"
+    rf"\b(?:{any_of(RESTRICTIONS | EXCEPTIONS)}|but|other than|apart from|else|otherwise|instead|neither|nor|"
     r"least|fewer|less|not all|not every|not always|fail|forget|hesitate)\b",
     re.I,
 )
+# A condition that is left out may be negated itself: “if there is no receipt”, “without a receipt”.
 _DUTY = re.compile(
-    r"\b(?:may|might|can|cannot|could|must|should|shall|needs?|requires?|never|nobody|nothing|only|allowed|"
-    r"forbidden|prohibited|permitted|possible|fine|okay?|\w+n['’]t|do not|does not|is not|are not)\b",
+    rf"\b(?:{any_of(MODAL_VERBS | REMOTE_MODAL_VERBS | NEGATIONS - {'not', 'no', 'without'})}|"
+    rf"{any_of(DEMANDING_VERBS | RESTRICTIONS | ALLOWING | FORBIDDING)}|do not|does not|is not|are not)\b",
     re.I,
 )
 _JOINS = re.compile(r"[,;:]|\b(?:and|or|nor|but|as well as|plus)\b", re.I)
@@ -64,8 +83,7 @@ _UNTIL_SAID: tuple[tuple[re.Pattern[str], str], ...] = (
 
 
 _NEGATES = re.compile(
-    r"\b(?:(?:may|must|can|could|should|shall) (?:not|never)|cannot|can['’]t|mustn['’]t|shouldn['’]t|nobody|never|"
-    r"(?:is|are) not|isn['’]t|aren['’]t|do not|don['’]t)\b|^no\b",
+    rf"\b(?:{any_of(NEGATED_MODALS | NEGATED_COMMANDS)}|nobody|(?:is|are) not|isn['’]t|aren['’]t)\b|^no\b",
     re.I,
 )
 _RESTRICTS = re.compile(
@@ -74,8 +92,8 @@ _RESTRICTS = re.compile(
     re.I,
 )
 _PERMITS = re.compile(
-    r"\b(?:may|can|possible|allowed|fine|okay?|free(?:ly)?|always|welcome|harmless|plenty|like to|not (?:all|every)|"
-    r"just|instead|but|whose|who|that|which|" + _CLAUSE + r")\b",
+    rf"\b(?:{any_of(PERMISSION_VERBS | ALLOWING)}|free(?:ly)?|always|welcome|harmless|plenty|like to|"
+    rf"not (?:all|every)|just|instead|but|whose|who|that|which|{_CLAUSE})\b",
     re.I,
 )
 _FREES_ANYWAY = re.compile(

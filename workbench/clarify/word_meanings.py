@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from workbench.author.argument_terms import rendered
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, key
+from workbench.author.rules.modal_words import MODAL_VERBS, SUBJECT_NEGATIONS, VERB_NEGATIONS, any_of
 from workbench.author.rules.words import ACTION_FILLER, ARTICLES, LIGHT, PEOPLE, split_words, stem
 from workbench.clarify.reversing_words import turns
 from workbench.clarify.synonyms import of_same_sense
@@ -21,9 +22,10 @@ _TOKEN = re.compile(
     r"(?:euros?|dollars?|pounds?|EUR|USD|GBP|%|days?|hours?|minutes?|weeks?|months?|years?)\b|"
     r"\d[\d,]*(?:\.\d+)?|[^\W\d_](?:[\w'’./-]*\w)?"
 )
+# A word with this role is no open word, so a word is listed only where the forms of rules account for it.
 _DUTY = re.compile(
-    r"(may|can|cannot|must|should|shall|never|only|not|no|nobody|nothing|needs?|allowed|forbidden|excluded|fine|"
-    r"okay|ok|always|possible|\w+n['’]t)",
+    rf"(?:{any_of(MODAL_VERBS | VERB_NEGATIONS | SUBJECT_NEGATIONS)}|only|needs?|allowed|"
+    r"forbidden|excluded|fine|okay|ok|always|possible)",
     re.I,
 )
 _JOINS = re.compile(

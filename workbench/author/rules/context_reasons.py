@@ -8,6 +8,16 @@ from __future__ import annotations
 import re
 
 from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.modal_words import (
+    ALLOWING,
+    DEMANDING_VERBS,
+    FORBIDDING,
+    MODAL_VERBS,
+    NEGATIONS,
+    REMOTE_MODAL_VERBS,
+    RESTRICTIONS,
+    any_of,
+)
 from workbench.author.rules.words import ARTICLES, split_words, stem, word_set
 
 # Why a sentence is context; a person's answer and a heading are reasons of their own.
@@ -17,8 +27,8 @@ LEAD_IN = "it leads in what follows"
 TOLD = "a person said so"
 
 _DEONTIC = re.compile(
-    r"\b(may|can|could|cannot|must|should|shall|ought|needs?|needed|have to|has to|had to|(?:is|are|be) to|"
-    r"supposed|expected|only|never|not|no|nobody|none|nothing|nowhere|neither|nor|without|\w+n['’]t|"
+    rf"\b({any_of(MODAL_VERBS | REMOTE_MODAL_VERBS | DEMANDING_VERBS | NEGATIONS | RESTRICTIONS)}|"
+    rf"{any_of(ALLOWING | FORBIDDING)}|ought|needed|had to|(?:is|are|be) to|supposed|expected|"
     r"allow\w*|permi\w+|forb\w+|prohibit\w*|den(?:y|ies|ied)|disallow\w*|restrict\w*|requir\w*|limit\w*|"
     r"unless|until|except\w*|exclu\w+|exempt\w*|apart from|other than|ban|banned|bans|block\w*|refus\w*|"
     r"reject\w*|closed|clear of|off limits|off-limits|reserved|stays? with|left to|always|ensure\w*|"
@@ -27,7 +37,7 @@ _DEONTIC = re.compile(
     r"maximum|minimum|max|min|exceed\w*|(?:more|less|fewer|older|younger|later|earlier|bigger|larger) "
     r"than|bigger ones|\d+ days?|within|before|after|if|when|whenever|as soon as|as long as|otherwise|"
     r"access|approv\w*|verif\w+|ask|make sure|be sure|have a look|look out|stop|abort|beware|careful\w*|"
-    r"keep|protect\w*|secret\w*|disclose|share|shared|fine|okay?|acceptable|harmless|plenty|"
+    r"keep|protect\w*|secret\w*|disclose|share|shared|harmless|plenty|"
     r"(?:open|free|available|welcome) (?:to|for)|at liberty|"
     r"please|let['’]?s|do not|by hand|done by|the same)\b"
     r"|[$€£]\s?\d|\d\s?(?:dollars?|euros?|pounds?|eur|usd|%)",

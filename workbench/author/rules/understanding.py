@@ -17,6 +17,7 @@ from workbench.author.rules.context_reasons import HEADING, NO_RULE, TOLD, heads
 from workbench.author.rules.interview import Interview
 from workbench.author.rules.kept_readings import KeptReadings
 from workbench.author.rules.lexicon import Lexicon, key
+from workbench.author.rules.modal_words import MODAL_VERBS, NEGATIONS, any_of
 from workbench.author.rules.norm_builder import Default, Reading
 from workbench.author.rules.norms import Norm
 from workbench.author.rules.parsing import Parsed, Parsing, parse
@@ -27,7 +28,7 @@ from workbench.model import AgentSpec, Doubt, Kind, Requirement, Sentence, Sente
 
 _CONSENT = re.compile(r"\b(approv|confirm|consent|permission|agree|authori[sz])", re.I)
 _THEY = re.compile(r"(they|he|she|these|those|such)\s+\w", re.I)
-_MODAL = re.compile(r"\b(may|can|cannot|must|should|shall|never|not|only|no)\b", re.I)
+_MODAL = re.compile(rf"\b{any_of(MODAL_VERBS | NEGATIONS | {'only'})}\b", re.I)
 _STATEFUL = re.compile(
     r"\bper \w+|\b(each|every|a|within an?|in one) (day|week|month|year|hour|minute|task|session)\b"
     r"|\b(daily|weekly|monthly|hourly|in total|altogether|cumulative\w*|times|twice|"
