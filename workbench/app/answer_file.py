@@ -101,7 +101,7 @@ class AnswersTaken:
 
 
 def read_answers(text: str, path: str) -> tuple[tuple[AnswerEntry, ...], Mapping[str, str]]:
-    """The answers of a file in its order, and its settings; raises WorkbenchError where it is none."""
+    """The answers of a file in its order, and its settings; raises WorkbenchError for another form."""
     try:
         data = cast("dict[str, object]", tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
@@ -229,7 +229,7 @@ class AnswerFile:
         )
 
     def _spans(self, named: Iterable[str]) -> frozenset[Span]:
-        """Where the sentences with these words stand."""
+        """The spans of the sentences with these words."""
         return frozenset(self._words.sentences.named(about).span for about in named)
 
     def _chosen(

@@ -154,7 +154,7 @@ class AssumedRules:
         )
 
     def _denied(self, told_rule: ToldRule, effect: Effect) -> tuple[int, int]:
-        """How many recorded calls the rule denies in a form, and how many it is about."""
+        """The number of recorded calls that a form of the rule denies, and of those that it is about."""
         from workbench.author.argument_terms import names
         from workbench.author.rules.told_rules import told_norms
         from workbench.policy.evaluate import evaluate

@@ -128,7 +128,7 @@ ASSUMPTION = json_form(
 )
 # A question with the assumption that its answer became.
 ANSWERED = JsonForm[Answered](None, fields(Nested(QUESTION, _question), ("assumption", _assumption)))
-# How many cases passed and failed, and every failure.
+# The numbers of cases that passed and failed, and every failure.
 CASES = JsonForm[Sequence[CaseResult]](
     None, fields(("passed", _passed), ("failed", _failed), ("failures", _failures))
 )

@@ -86,7 +86,7 @@ class Judging:
         }
 
     def judged(self, group: DenialGroup) -> Judgement | None:
-        """What a person said of a group before; None if nothing."""
+        """The judgement of a group by a person; None if the group was not judged."""
         from workbench.runs.replay.grouping import judgement_of
 
         return judgement_of(group, self._session.cases)

@@ -257,7 +257,7 @@ def _opened(path: Path) -> DecisionLog:
 
 
 def _replayed(sessions: Sequence[Live], path: Path, begun: int) -> tuple[int, int]:
-    """How many decisions were written to a log since, and how many of them a replay of it makes again."""
+    """The number of decisions written to a log since, and of those that a replay of the log makes again."""
     written = recorded_decisions(path, begun)
     replays = [session.replay(path) for session in sessions]
     replayed: dict[str, list[Decided]] = {}

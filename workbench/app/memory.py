@@ -223,7 +223,7 @@ class Memory:
         return demonstration_text(self.demonstration(id_))
 
     def put_text(self, id_: str, text: str, logs: Logs | None = None) -> MemoryChange:
-        """Store what an edited text says of a demonstration; what it does not say stays as it is."""
+        """Store the parts of a demonstration that an edited text states; the other parts stay as they are."""
         from workbench.session.excerpts import read_demonstration
 
         old = self.demonstration(id_)

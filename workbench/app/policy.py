@@ -239,7 +239,7 @@ class Policy:
         return NamedPolicy(name_of(self._session), NoArguments(), reader, behind)
 
     def kept_guarding(self) -> KeptGuarding | None:
-        """What repeats GuardAgent's decisions without a model; None where GuardAgent guards no call."""
+        """The repetition of GuardAgent's decisions without a model; None if GuardAgent guards no call."""
         from workbench.app.guardagent_guard import KeptGuarding
 
         return KeptGuarding(self._session) if self.asks_guardagent else None

@@ -170,7 +170,7 @@ class Questions:
         return sentences_by_id
 
     def preview(self, question: Question, value: str | None, logs: Logs | None = None) -> ChoicePreview:
-        """What an answer would change; None for ``value`` previews taking the answer back.
+        """The changes that an answer would make; None for ``value`` previews taking the answer back.
 
         Raises WorkbenchError where the value is no answer, or the policy file is not in the dialect.
         """
@@ -198,7 +198,7 @@ class Questions:
         )
 
     def turned_by(self, question: Question, logs: Logs) -> Mapping[str, TurnedSteps]:
-        """For each option of a question the recorded steps that it would decide otherwise, and the rules.
+        """The steps that each option of a question would decide otherwise, with the rules, by its value.
 
         Raises WorkbenchError where the policy file is not in the dialect.
         """
@@ -304,7 +304,7 @@ class Questions:
         )
 
     def _own_words_read(self, question_id: str, words: str) -> OwnWordsRead:
-        """What the draft made of a person's own words for a sentence."""
+        """The reading that the draft has of a person's own words for a sentence."""
         draft = self._request.draft()
         requirements = [
             requirement for requirement in draft.requirements if question_id in requirement.assumptions

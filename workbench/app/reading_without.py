@@ -73,7 +73,7 @@ def reading_without(
 
 
 def _open_bounds(draft: Draft, sentence: Sentence, answered: Iterable[str]) -> Iterable[Assumption]:
-    """What decides the bounds of a sentence as they stand: “over 100” does not include 100."""
+    """The assumptions that take the bounds of a sentence literally: “over 100” does not include 100."""
     from workbench.author.doubts import EXCLUDED
     from workbench.clarify.wording import question
 

@@ -292,7 +292,7 @@ DIAGNOSIS = json_form(Diagnosis, "subject", "good", ("found", "finding"), "remed
 
 MEETINGS = Nested(MEETING, many=True)
 
-# What the commands of these names print with --json. The name of a command of a group follows that of the
+# The forms of the output of these commands with --json. The name of a command of a group follows that of the
 # group, the name of an option that of its command. Where several lines are printed, it is the form of a line.
 PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     **DIALOGUE_FORMS,

@@ -226,7 +226,7 @@ class PolicyChange:
 
     @property
     def buckets(self) -> Mapping[str, int]:
-        """How many recorded calls are in which bucket of the comparison."""
+        """The number of recorded calls in each bucket of the comparison."""
         from workbench.runs.replay import FlipKind
 
         counts = Counter(flip.kind for flip in self.flips)

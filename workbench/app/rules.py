@@ -178,7 +178,7 @@ class Rules:
         yield f"{acts.expression} == {listed}" if len(tools) == 1 else f"{acts.expression} in {{{listed}}}"
 
     def _conditions(self, plan: RulePlan) -> Iterable[str]:
-        """The conditions as expressions of the dialect; raises WorkbenchError where one is none."""
+        """The conditions as expressions of the dialect; raises WorkbenchError if one is no condition."""
         book, forbids = self._book(), plan.effect == "forbid"
         for text in plan.conditions:
             why = self._no_expression(text)
@@ -227,7 +227,7 @@ class Rules:
 
 
 def _told(book: FactBook, text: str, why: str) -> ToldCondition | JoinedConditions | ListedCondition:
-    """A condition in a person's words; raises WorkbenchError that says why it is none.
+    """A condition in a person's words; raises WorkbenchError with the reason if the words are no condition.
 
     ``why`` is the reason why it is no expression of the dialect, told of what may have been meant as one.
     """

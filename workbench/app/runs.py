@@ -311,7 +311,7 @@ class Runs:
         return cached[2]
 
     def strategies(self, terms: PolicyTerms, logs: Logs, label: str | None = "") -> StrategyComparison:
-        """What each strategy and control would have stopped on the loaded runs; ``label`` counts by it.
+        """The comparison of all strategies and controls on the loaded runs; ``label`` counts by it.
 
         ``label`` is a key of the steps' context, such as an attack's type; with None the first one that
         sorts the runs into a few kinds.

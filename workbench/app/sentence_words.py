@@ -210,7 +210,7 @@ class SentenceWords:
     def _in_other_words(
         self, sentence: Sentence, words: tuple[OpenedWord, ...], book: FactBook
     ) -> tuple[ToldRule, ...]:
-        """What an unread sentence states in a tool's words, or by the context; else what denies more."""
+        """Rules that an unread sentence states in a tool's words or by the context; else stricter ones."""
         from workbench.author.rules import RulesAuthor
         from workbench.author.rules.author import lexicon_of
         from workbench.clarify.context_facts import context_rules

@@ -231,7 +231,7 @@ class SessionState:
 
     @cached_property
     def counts(self) -> Mapping[Verdict, int]:
-        """How many steps have each verdict."""
+        """The number of steps with each verdict."""
         return {verdict: self.verdicts.count(verdict) for verdict in Verdict}
 
     @cached_property

@@ -69,7 +69,7 @@ class SessionDrafting:
         self._own: KeptDrafting | None = None
 
     def read(self) -> KeptDrafting | None:
-        """What is kept; None if there is nothing."""
+        """The drafting of this object, else of the session; None if neither is stored."""
         return self._own if self._own is not None else self._session.drafting
 
     def write(self, drafting: KeptDrafting) -> None:

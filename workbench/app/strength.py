@@ -36,7 +36,7 @@ class Strength:
         on_progress: Callable[[int, int], None] | None = None,
         cancelled: threading.Event | None = None,
     ) -> StrengthReport:
-        """How many wrong versions of the policy its contract refuses, with the reasons stored for others."""
+        """The report of how many wrong versions of the policy its contract refuses, with stored reasons."""
         from workbench.check.strength import strength
 
         return strength(

@@ -319,7 +319,7 @@ def _rule_text(terms: PolicyTerms, rule: Rule) -> str:
 
 
 def _same_text(before: str, after: str) -> bool:
-    """Whether two texts of a rule or clause are the same but for their layout, which a merge makes anew."""
+    """Whether two texts of a rule or clause differ at most in layout, which a merge makes anew."""
     if before == after:
         return True
     from workbench.policy.render import format_policy

@@ -224,6 +224,6 @@ def _of_who(text: str, done_to: frozenset[str]) -> Iterator[_Circumstance]:
 
 
 def _one_of(who: str) -> str:
-    """Who somebody is that is one of several: “a manager” of “managers”."""
+    """The singular of a word for people, with its article: “a manager” for “managers”."""
     noun = singular(who.lower())
     return who if noun == who.lower() or " " in who else f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

@@ -25,7 +25,7 @@ class WordsRead:
         self.places += places
 
     def has(self, start: int, end: int) -> bool:
-        """Whether what stands there is read."""
+        """Whether the words between two places are read."""
         return any(first <= start and end <= last for first, last in self.places)
 
     def are_whole(self, text: str, words: Iterable[OpenedWord]) -> bool:

@@ -114,7 +114,7 @@ def _counted(situation: Situation, question: Question, policies: list[PolicyTerm
 
 
 def _stakes(policies: list[PolicyTerms | None], inputs: tuple[Arguments, ...]) -> str:
-    """How many of the logged steps the answer decides."""
+    """The number of logged steps that the answer decides."""
     compiled = [compile_policy(terms) for terms in policies if terms is not None]
     differing = sum(len({allows(policy, arguments) for policy in compiled}) > 1 for arguments in inputs)
     return f"The answer decides {differing} of {len(inputs)} logged steps."

@@ -125,7 +125,7 @@ def _of_tool(text: str, verb: str, noun: str) -> Iterator[str]:
 
 
 def _of_making(text: str, verb: str, noun: str) -> Iterator[str]:
-    """What is said of a thing itself, by the tool that makes it: “no meetings before 9:00”."""
+    """Wordings of a sentence about a thing itself, by the tool that creates it: “no meetings before 9:00”."""
     if (none := _NONE.match(text)) is not None and names_the_same(none["what"], noun):
         yield f"Never {verb} {noun}{none['rest']}"
     for form in (_TOO_MUCH, _AT_MOST):
@@ -139,7 +139,7 @@ def _says(stated_verb: str, verb: str) -> bool:
 
 
 def _with_object(rest: str, noun: str) -> str | None:
-    """The rest of a sentence with the tool's own noun for its object; None where it has no such."""
+    """The rest of a sentence with the tool's own noun for its object; None if it does not name the object."""
     for match in re.finditer(r"[a-z]+", rest, re.I):
         if names_the_same(match.group(), noun):
             return f"{rest[: match.start()]}{noun}{rest[match.end() :]}"

@@ -60,7 +60,7 @@ def _of_earlier_calls(
     keys: Mapping[str, tuple[str, ...]],
     result_words: Collection[str],
 ) -> Iterator[SayableFact]:
-    """What earlier calls of a tool did, but for the values that its results name too, by ``result_words``."""
+    """The facts of a tool's earlier calls, without the values in its results (``result_words``)."""
     of: list[Json] = [tool]
     phrase = f"how many {tool} succeeded before in the run"
     yield _earlier(tool, ("count",), phrase, ArgumentType(Kind.INT), _history("count", of=of))
@@ -101,7 +101,7 @@ def _of_earlier_results(
     keys: Mapping[str, tuple[str, ...]],
     required: Mapping[str, frozenset[str]],
 ) -> Iterator[SayableFact]:
-    """What earlier results of a tool say: of any call, and of those that share a key with this one."""
+    """The facts of a tool's earlier results: of all calls, and of those that share a key with this one."""
     shared: list[_SharedKey] = list(_shared(leaves, keys))
     argument_names = {leaf.path[0] for leaf in leaves if len(leaf.path) == 1}
     for leaf in returned:
@@ -135,7 +135,7 @@ def _said_yes(tool: str, leaf: ToldValue, shared: Sequence[_SharedKey]) -> Itera
 
 
 def _said_last(tool: str, leaf: ToldValue, shared: Sequence[_SharedKey]) -> Iterator[SayableFact]:
-    """What the latest result says."""
+    """The facts that a value of the latest result gives."""
     path: dict[str, Json] = {tool: leaf.written("$.result")}
     text, type_ = f"{leaf.words} of the last {tool}", replace(leaf.type, optional=True)
     for key, same, tools, suffix in shared:
@@ -192,7 +192,7 @@ def _of_things(
     returned: Mapping[str, tuple[ToldValue, ...]],
     keys: Mapping[str, tuple[str, ...]],
 ) -> Iterator[SayableFact]:
-    """What earlier calls say for a field of the thing that this call names."""
+    """The facts of earlier calls whose arguments equal a field of the thing that this call names."""
     name, key = thing.record.name, thing.record.key
     tools = keys.get(key, ())
     for name_of_field in thing.fields:

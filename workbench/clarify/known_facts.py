@@ -59,7 +59,7 @@ def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str
 def _listed_by_results(
     spec: AgentSpec, steps: Sequence[Step], things: Sequence[NamedThing]
 ) -> Iterator[SayableFact]:
-    """What results tell of things that no tool looks up by their id: “start of the appointment”."""
+    """The facts in results of things that no tool looks up by their id: “start of the appointment”."""
     known = {thing.record.key for thing in things}
     for proposal in propose_all(spec, steps):
         record = proposal.record
@@ -70,7 +70,7 @@ def _listed_by_results(
 
 
 def _itself(thing: NamedThing) -> SayableFact:
-    """What a call names as a fact of its own: it is known where it was looked up."""
+    """The fact of a thing that a call names; it is known where an earlier result has the thing."""
     words = frozenset(stem(word) for word in split_words(thing.argument.description))
     return SayableFact(
         thing.argument.description,

@@ -64,7 +64,7 @@ _VALUE = re.compile(r'(\w+) == "([^"]+)"')
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
-    """What stands behind a word such as “unless”, from its place on."""
+    """The condition that follows a word such as “unless”, with that word and its place."""
 
     start: int
     how: str
@@ -118,7 +118,7 @@ def listed_rules(
 
 
 def _condition(text: str, book: FactBook) -> _Condition | None:
-    """What stands behind “if”, “only if” or “unless”, where all of it is a condition that is understood."""
+    """The condition that follows “if”, “only if” or “unless”; None if it is not understood as a whole."""
     for match in _IF.finditer(text):
         phrase = text[match.end() :].strip().rstrip(".!;").strip()
         looked_up = _LOOKED_UP.fullmatch(phrase)
@@ -130,7 +130,7 @@ def _condition(text: str, book: FactBook) -> _Condition | None:
 
 
 def _effect(text: str, condition: _Condition | None) -> _Reading | None:
-    """What a sentence does, where one word before its condition alone says that."""
+    """The effect of a sentence; None unless exactly one word before its condition states it."""
     how = "" if condition is None else condition.how
     forms = (
         (_FORBIDS, Effect.FORBID),
@@ -147,7 +147,7 @@ def _effect(text: str, condition: _Condition | None) -> _Reading | None:
 
 
 def _demands_bound(text: str, bound: StatedBound) -> bool:
-    """Whether what a sentence demands is its bound: “must be at most 5”, not “over 5 has to be told”."""
+    """Whether a sentence demands its bound: “must be at most 5” does, “over 5 has to be told” does not."""
     demanded = _DEMANDS.search(text)
     if demanded is None or _FORBIDS.search(text) is not None:
         return True

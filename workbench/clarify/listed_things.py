@@ -319,7 +319,7 @@ def _named_by_key(
     returned: Mapping[str, Sequence[ToldValue]],
     tools: tuple[str, ...],
 ) -> Iterator[SayableFact]:
-    """What is known of the thing that an element names by its key."""
+    """The facts of the thing that an element names by its key."""
     if thing.key not in own or own[thing.key][1].type.kind not in _KEYS:
         return
     record, key = thing.record, own[thing.key][1]
@@ -353,7 +353,7 @@ def _members(
     returned: Mapping[str, Sequence[ToldValue]],
     tools: tuple[str, ...],
 ) -> Iterator[SayableFact]:
-    """What a list of the thing that the call names says of an element: the claimed amount of a line."""
+    """The facts of an element from a list of the thing that the call names: the claimed amount of a line."""
     owner = thing.record.name
     for listed, leaves in lists_in(thing, returned).items():
         fields = {field.name: field for field in (told_field(leaf, leaf.path[2:]) for leaf in leaves)}

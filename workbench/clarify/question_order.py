@@ -86,7 +86,7 @@ def _settled(situation: Situation, question: Question, candidates: list[Candidat
 
 
 def _unlikeness(pair: tuple[Candidate, Candidate]) -> int:
-    """In how many answers two candidates differ: what tells few answers apart depends on few others."""
+    """The number of answers in which two candidates differ: a test of few answers depends on few others."""
     first, second = pair
     return sum(second.options.get(question) != value for question, value in first.options.items())
 

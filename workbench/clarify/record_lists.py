@@ -84,7 +84,7 @@ def fields_of_records(
 
 
 def fields_of_arguments(arguments: Sequence[Argument]) -> Iterator[SayableFact]:
-    """What the records tell that the agent spec declares: “adults only of the book”."""
+    """The facts that the declared record arguments have as fields: “adults only of the book”."""
     for argument in arguments:
         if argument.type.kind is not Kind.RECORD:
             continue

@@ -60,7 +60,7 @@ _NUMBERED = {"once": 1, "twice": 2, **NUMBER_WORDS}
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """How often something may be done, and where the sentence says so."""
+    """The number of times that something may be done, and the place in the sentence that states it."""
 
     allowed: int
     place: Place
@@ -110,7 +110,7 @@ def _meant(
 
 
 def _effect(text: str) -> tuple[Effect | None, WordsRead]:
-    """What the sentence does; only one word of it may say so."""
+    """The effect of the sentence and the words that state it; None if several words do."""
     negations, permissions = [*_NEGATION.finditer(text)], [*_MAY.finditer(text)]
     free = [
         permission
@@ -124,7 +124,7 @@ def _effect(text: str) -> tuple[Effect | None, WordsRead]:
 
 
 def _limit(text: str, beside: Sequence[Place], *, forbids: bool) -> _Limit | None:
-    """How often something may be done; None where that is said twice, or not at all.
+    """The number of times that something may be done; None if the sentence states it twice, or never.
 
     “Only once” stands at the end, or before what stands ``beside``: else it may say when.
     """
@@ -189,7 +189,7 @@ def _same_values(phrases: Sequence[tuple[str, str]], tool: Tool, lexicon: Lexico
 
 
 def _of_its_own(text: str, tool: Tool) -> Iterator[_Keys]:
-    """What a call names by an id, where the sentence speaks of it: “loans can be renewed only once”."""
+    """The id argument of the thing that the sentence speaks of: “loans can be renewed only once”."""
     text_stems = frozenset(map(stem, split_words(text)))
     ids = [
         name for name in _arguments(tool) if is_id(name) and named_for(name.removesuffix("_id")) <= text_stems

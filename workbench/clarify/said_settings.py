@@ -8,7 +8,7 @@ from workbench.clarify.kinds_of_texts import kind_named
 from workbench.clarify.named_things import options_of
 from workbench.model import AgentSpec, Json, WorkbenchError
 
-# What a person may say of all texts of a kind: the words for it, the kind, its option.
+# The settings for all texts of a kind that a person may state: words, kind and option of each.
 SETTINGS = {
     "relative paths begin at": (("path", "root"), ("command", "folder")),
     "the home folder is": (("path", "home"), ("command", "home")),

@@ -154,7 +154,7 @@ def tested(right: str) -> list[str]:
 
 
 def _inside(fact: SayableFact, place: str, holder: str) -> str:
-    """That a path is a folder or in it, or that a table is of a schema; a relative folder has the root."""
+    """The expression for a path in a folder (a relative one is below the root) or a table of a schema."""
     if fact.meaning in _TABLES:
         return f"{place}.startswith({literal(holder + '.')})"
     if fact.root and not holder.startswith(("/", "~")):
@@ -164,7 +164,7 @@ def _inside(fact: SayableFact, place: str, holder: str) -> str:
 
 
 def said_ways(text: str) -> str | None:
-    """What a query does with a column as a test of its way; None where the words are no such."""
+    """The test that a query uses a column in certain ways; None where the words do not say such a test."""
     match = _USED.fullmatch(text.strip())
     if match is None:
         return None

@@ -189,7 +189,7 @@ def _cores(text: str) -> Iterator[_Core]:
 
 
 def _denies_as_much(core: _Core) -> bool:
-    """Whether what is left out only narrows, or frees from, what the rest denies."""
+    """Whether the core denies at least as much as the whole, so that the rest only narrows or frees."""
     if _DUTY.search(core.left):
         return False
     clause = _BEGINS_CLAUSE.match(core.left) is not None

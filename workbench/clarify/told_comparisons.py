@@ -312,7 +312,7 @@ def _check_value(fact: SayableFact, relation: Relation, right: str) -> None:
 
 
 def _state(fact: SayableFact, relation: Relation, right: str) -> str | None:
-    """“is true”, “is not empty”: what a fact is, by a word that is no value; None where it is none."""
+    """The state of a fact by a word that is no value (“is true”, “is not empty”); else None."""
     if relation.operator not in ("==", "!="):
         return None
     name, kind, word, negated = (

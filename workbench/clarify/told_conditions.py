@@ -92,7 +92,7 @@ class FactBook:
         return tuple(found)
 
     def may_differ(self, told_rule: ToldRule) -> tuple[str, ...]:
-        """For each list of which a rule speaks as of some thing twice: that these may be two things."""
+        """Warnings that conditions about some element of the same list may be about different elements."""
         if told_rule.either:
             return ()
         conditions = [self.condition(text) for text in told_rule.conditions]

@@ -92,7 +92,7 @@ class ToldEvents:
         )
 
     def _seen(self, phrase: str, reading: Way) -> SayableFact | None:
-        """Whether what this call names was said by an earlier result; of a list, all of it."""
+        """The fact that an earlier result has the value that this call names; of a list, all values."""
         tool, noun = self._tool(reading.of("NAME")), without_article(reading.inner_texts[0], "each", "the")
         named = [
             (name, leaf)

@@ -91,9 +91,9 @@ def unattended(
 
 
 def _answers(question: Question) -> tuple[str, ...]:
-    """What may be taken for a question, its default first; empty leaves it open.
+    """The answers that may be assumed for a question, its default first; the empty one leaves it open.
 
-    What nobody could read is never taken for context, nor for one of the ways to read half of it.
+    An unread sentence is never assumed to be context, nor one of the readings of a part of it.
     """
     if question.free_text and question.blocking:
         return ("",)
@@ -199,7 +199,7 @@ class _Search:
         return self._known[key]
 
     def _why(self, best: _Reading, question: Question) -> str:
-        """Why the default of a question was not taken: what it would not meet."""
+        """The reason why the default of a question was not taken: the demand that it would not meet."""
         answers = tuple((id_, question.default if id_ == question.id else v) for id_, v in best.answers)
         other = self._reading(answers)
         if other is not None:

@@ -195,7 +195,7 @@ def _understood(meaning: Meaning, lexicon: Lexicon) -> tuple[WordRole, str]:
 
 
 def _candidates(word: str, lexicon: Lexicon, book: FactBook, described: Described) -> Iterator[WordCandidate]:
-    """What an unknown word could be: nearest known words, facts with such a word, and nothing."""
+    """The candidates for an unknown word: nearest known words, facts with such a word, and no meaning."""
     action = lexicon.action()
     known = {
         value: f"{argument.name} is {value}"
@@ -218,7 +218,7 @@ def _candidates(word: str, lexicon: Lexicon, book: FactBook, described: Describe
 
 
 def _alike(word: str, name: str) -> float:
-    """How alike a word is to one of a name; words that begin otherwise are not."""
+    """The likeness of a word to the nearest word of a name; words with another beginning do not count."""
     word_stem = stem(word)
     parts = [stem(part) for part in split_words(name)]
     return max((likeness(word_stem, part) for part in parts if part[:2] == word_stem[:2]), default=0.0)

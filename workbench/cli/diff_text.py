@@ -90,7 +90,7 @@ def _region_lines(recorded_region: RecordedRegion) -> Iterator[str]:
 
 
 def _where(recorded_region: RecordedRegion) -> str:
-    """What every input of a region has in common; empty where that is nothing."""
+    """The values and bounds that all inputs of a region have in common; empty if there are none."""
     region = recorded_region.region
     return ", ".join((*([arguments_text(region.where)] if region.where else []), *region.bounds))
 

@@ -37,7 +37,7 @@ _MOST_STEPS = 8
 
 
 def coverage_line(draft: Draft) -> str:
-    """How many sentences of the request are requirements, context and open."""
+    """The numbers of sentences of the request that are requirements, context and open."""
     counts = Counter(sentence.role for sentence in draft.sentences)
     role_counts = ", ".join(f"{counts[role]} {role.value}" for role in SentenceRole)
     return f"{counted(len(draft.sentences), 'sentence')}: {role_counts}"

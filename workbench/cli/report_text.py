@@ -157,7 +157,7 @@ def answered_lines(answered: Sequence[tuple[Question, Assumption]]) -> Iterator[
 
 
 def case_lines(results: Sequence[CaseResult], cases: Sequence[Case] = ()) -> Iterator[str]:
-    """How many cases passed, and each failing one with its reason where the cases are given."""
+    """The number of cases that passed, and each failing case with its reason where the cases are given."""
     failed = [result for result in results if not result.passed]
     shown = f"{len(results) - len(failed)} passed"
     yield "Cases       " + (f"{shown}, " + paint(f"{len(failed)} failed", Tone.BAD) if failed else shown)

@@ -44,7 +44,7 @@ class Asking:
             self._answer.set_result(answer)
 
     def answer(self) -> str:
-        """Who approved; empty for no, for silence until the time limit, and for an error."""
+        """The name of who approved; empty for a refusal, for no answer in time, and for an error."""
         try:
             return self._answer.result(timeout=self._timeout)
         except FutureTimeout:

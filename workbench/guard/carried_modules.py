@@ -16,7 +16,7 @@ from importlib.resources.abc import Traversable
 
 _PACKAGE = "workbench"
 _ROOTS = ("workbench.guard", "workbench.guard.guarded_functions", "workbench.runs.replay.live_guard")
-# What is imported only where a method is used.
+# Modules that are imported only where a method is used.
 _LATE = {
     "code_columns": ("workbench.runs.extract.code_columns",),
     "embedding": (
@@ -27,7 +27,7 @@ _LATE = {
     "python": ("workbench.runs.extract.code_calls",),
     "sql": ("workbench.runs.extract.code_columns",),
 }
-# What a kind of value imports only where it reads a text.
+# Modules that a kind of value imports only where it reads a text.
 _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
     "code": (
         "workbench.runs.kinds.python_code.file_uses",

@@ -132,7 +132,7 @@ def _named(proof: Proof, status: ProofStatus) -> str:
 
 
 def _described(terms: PolicyTerms) -> str:
-    """What ``decide`` needs to know of the arguments, rules and preconditions."""
+    """The tables of arguments, rules and preconditions that ``decide`` reads."""
     names = ", ".join(item.name for item in terms.arguments)
     arguments = "".join(f"        {item.name!r}: {_type(item.type)},\n" for item in terms.arguments)
     items = ItemsFunctions(terms)

@@ -98,7 +98,7 @@ def _parts(rest: str) -> dict[str, str]:
 
 
 def _below_hash(text: str, file: Path, expected: str) -> str:
-    """What stands below title and hash of an exported file. Raises WorkbenchError for wrong ones."""
+    """The text below title and hash of an exported file. Raises WorkbenchError if one of them is wrong."""
     title, _, rest = text.partition("\n")
     hash_line, _, rest = rest.partition("\n")
     if title != expected or not hash_line.startswith(HASH):
@@ -142,7 +142,7 @@ def reader_of_file(policy: PolicyFile) -> CallReader:
 
 
 def _reading(rest: str) -> Reading | None:
-    """How calls are read, where the file says it."""
+    """The declarations by which calls are read; None if the file has none."""
     _, start, part = rest.partition(f"\n{READING}\n")
     described, _, _ = part.partition(f"\n{READING_END}\n")
     return read(described.removeprefix("    return ")) if start else None

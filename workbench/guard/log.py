@@ -168,7 +168,7 @@ def result_text(result: object) -> str | None:
 
 
 def _json(value: object) -> Json:
-    """What stands for a value that JSON does not have: a sorted list for a set, else its text."""
+    """The JSON form of a value that JSON lacks: a sorted list for a set, else its text."""
     if isinstance(value, (set, frozenset)):
         return list[Json](sorted(str(item) for item in value))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  any elements
     return str(value)

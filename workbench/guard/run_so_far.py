@@ -84,7 +84,7 @@ class RunSoFar:
         return True
 
     def _place_of(self, call: ToolCall) -> int | None:
-        """Where a call stands that ran and has not ended; None for another."""
+        """The place of a call that ran and has not ended; None for any other call."""
         for place in range(len(self._past) - 1, -1, -1):
             past = self._past[place]
             if past.call.index == call.index:

@@ -142,7 +142,7 @@ async def _awaited(answer: Awaitable[object]) -> object:
 
 
 def _judged(worker: WorldWorker, world: World) -> tuple[Judged | None, str]:
-    """What the world says of the run, with its reason; None with why where it cannot tell."""
+    """The world's judgement of the run and its reason; None and an explanation if there is none."""
     try:
         judged = cast("object", worker.do(world.judge))  # a world may be wrong about its own type
     except WorldHangs as error:

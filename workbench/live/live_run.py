@@ -84,7 +84,7 @@ class LiveRun:
 
     @property
     def ended(self) -> tuple[LiveState, str] | None:
-        """How the run ended, with a sentence; None while it goes on."""
+        """The end of the run, with a sentence about it; None while the run goes on."""
         return self._ended
 
     # --- what an agent does ---------------------------------------------------------
@@ -197,7 +197,7 @@ class LiveRun:
         return ToolCall(call.tool, arguments, call_id=call.call_id)
 
     def _looked_up(self, tool: str, **arguments: Json) -> object:
-        """What the world answers the guard. The agent does not see it.
+        """The answer of the world to a look-up of the guard. The agent does not see it.
 
         Nothing ends the run from here: the guard waits for the answer, and a world that hangs fails the
         next call too.

@@ -199,7 +199,7 @@ def _call(rule: Rule) -> str:
 
 
 def _reported(rule: Rule, node: ast.FunctionDef) -> str:
-    """What the code reports: the elements at fault where the rule looks for one, else its message."""
+    """The line of code that reports the elements at fault if the rule tests elements, else its message."""
     last = node.body[-1]
     match last:
         case ast.Return(

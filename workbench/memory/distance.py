@@ -9,7 +9,7 @@ from rapidfuzz.distance import Levenshtein
 
 
 def edit_distance(left: str, right: str, cutoff: int | None = None) -> int:
-    """How many insertions, deletions and substitutions turn ``left`` into ``right``.
+    """The number of insertions, deletions and substitutions that turn ``left`` into ``right``.
 
     With a ``cutoff`` (at least 0), any larger distance is given as ``cutoff + 1``.
     """

@@ -100,7 +100,7 @@ class DemonstrationIndex:
             texts.outputs.append(item.agent_output)
 
     def __len__(self) -> int:
-        """How many demonstrations can be retrieved."""
+        """The number of demonstrations that can be retrieved."""
         return len(self._known)
 
     def nearest(

@@ -101,7 +101,7 @@ def _member(form: JoinForm, things: JoinedThings, place: TablePlace) -> tuple[Re
 
 
 def _key(value: object, parts: tuple[str, ...], place: TablePlace) -> dict[str, str]:
-    """Which field of an element names each part of the key, in the order of the parts."""
+    """The field of an element that names each part of the key, in the order of the parts."""
     if isinstance(value, str) and value and len(parts) <= 1:
         return {(parts[0] if parts else value.rpartition(".")[2]): value}
     table = cast("dict[str, object]", value) if isinstance(value, dict) else {}

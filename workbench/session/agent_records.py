@@ -385,7 +385,7 @@ def record_table(record: Record) -> dict[str, Toml]:
 
 
 def _table_of_element(record: Record) -> dict[str, Toml]:
-    """What is added to the elements of lists."""
+    """The tables of joins and sources that a record adds to the elements of lists."""
     table: dict[str, Toml] = {}
     if record.joins:
         table["join"] = alike({join.name: join_table(join) for join in record.joins})

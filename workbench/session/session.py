@@ -147,7 +147,7 @@ class Session:
 
     @property
     def why_read_only(self) -> str:
-        """Why changes are refused, one sentence with what to do; empty if they are not."""
+        """The reason why changes are refused, a sentence that says what to do; empty if they are accepted."""
         return self._store.why_read_only if self._store.read_only else ""
 
     def lock_is_free(self) -> bool:
@@ -405,7 +405,7 @@ class Session:
 
     @property
     def guarded(self) -> tuple[GuardedRecord, ...]:
-        """What GuardAgent made of recorded steps, oldest first. A line that was cut off is left out.
+        """GuardAgent's records of recorded steps, oldest first. A line that was cut off is left out.
 
         Raises SessionError for a line that is no such record.
         """

@@ -89,7 +89,7 @@ class _Part(NamedTuple):
 
 
 def _changed_part(text: str, old: Mapping[str, object], new: Mapping[str, Toml]) -> _Part | None:
-    """Of a file that is one array of tables, the tables from the first to the last that differ.
+    """The tables from the first to the last that differ, of a file that is one array of tables.
 
     The table on either side is among them, so that what stands between tables is where it was. None where
     the text cannot be cut so: reading it as a document takes far longer than all else.
@@ -121,7 +121,7 @@ def _changed_part(text: str, old: Mapping[str, object], new: Mapping[str, Toml])
 
 
 def _alike(first: Sequence[object], second: Sequence[object]) -> int:
-    """How many of the first are equal."""
+    """The number of leading elements that are equal."""
     pairs = enumerate(zip(first, second, strict=False))
     return next((place for place, (left, right) in pairs if left != right), min(len(first), len(second)))
 
@@ -174,7 +174,7 @@ def _merged_array(current: AoT, old: list[dict[str, object]], new: list[dict[str
         if before is not None:
             _merge(table, before, entry)
         merged.append(table)
-        # What stands above the first table ends the text before the array, whichever table is first.
+        # The lines above the first table end the text before the array, whichever table is first.
         table.trivia.indent = first if len(merged) == 1 else blank
     if below:
         _last(merged.body[-1].value).append(None, Whitespace(below))

@@ -59,7 +59,7 @@ def _tool(value: Json, place: int, path: str) -> Tool:
 
 
 def _reads_only(hints: Json) -> bool | None:
-    """What the hints of an MCP server say of whether a tool changes nothing; None where they do not say."""
+    """Whether the hints of an MCP server state that a tool only reads; None if they do not state it."""
     if not isinstance(hints, dict):
         return None
     if hints.get("destructiveHint") is True:

@@ -53,7 +53,7 @@ class SessionPage:
 
     @property
     def rules(self) -> tuple[Bar, ...]:
-        """How often each rule fired in the replay, as bars."""
+        """Bars of how often each rule fired in the replay."""
         return _bars(self.report.replay.by_rule, tone="deny")
 
 

@@ -41,7 +41,7 @@ def _worded(doubt: Doubt, why: str) -> Question:
 def _why(terms: PolicyTerms, rule: Rule, effective: list[Rule]) -> str:
     """The phrase that says why a rule has no effect; empty if it has one, or if that is not known."""
     others = tuple(other.body for other in effective if other is not rule)
-    # Whether there is an input, not which: most rules have an effect, and are asked about once.
+    # The query asks only whether there is an input: most rules have an effect, and are asked about once.
     alone = satisfiable_beside(terms, rule.body, others)
     if alone:
         return ""

@@ -102,7 +102,7 @@ def _replayed(talk: Talk, rest: str) -> Replay | None:
 
 
 def _filters(text: str) -> tuple[Verdict | None, dict[str, str], str]:
-    """What “is:deny rule:NAME words” asks for."""
+    """The verdict, the named filters and the words of a search such as “is:deny rule:NAME words”."""
     try:
         parts = shlex.split(text)
     except ValueError:

@@ -60,7 +60,7 @@ def policy_lines(state: SessionState, first: int, last: int) -> Iterator[str]:
 
 
 def _known(state: SessionState) -> Iterator[tuple[int, str]]:
-    """What is known of a clause or a rule, with its line."""
+    """The lines of clauses and rules, each with its verdict or with how often the rule fired."""
     for clause in state.clauses:
         if clause.verdict is not None:
             provisional = f"; {PROVISIONAL}" if clause.provisional else ""

@@ -73,7 +73,7 @@ def _question(talk: Talk, rest: str) -> None:
 
 
 def _effects(talk: Talk, question: Question) -> Iterable[str]:
-    """What each answer would change: clauses, inputs, recorded calls."""
+    """The clauses, inputs and recorded calls that each answer would change."""
     for place, option in enumerate(question.options, start=1):
         yield f"{place}. {one_line(option.label)}"
         try:
@@ -83,7 +83,7 @@ def _effects(talk: Talk, question: Question) -> Iterable[str]:
 
 
 def _why(talk: Talk, question: Question) -> Iterable[str]:
-    """How each reading decides the input on which they differ."""
+    """The decision of each reading for the input on which they differ."""
     return explanation_lines(talk.bench.questions.explain(question, talk.logs))
 
 

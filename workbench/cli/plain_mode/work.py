@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class _Outcome[T]:
-    """What a thread found, or how it failed."""
+    """The values that a thread returned, or the error that it raised."""
 
     values: list[T] = field(default_factory=list["T"])
     error: BaseException | None = None

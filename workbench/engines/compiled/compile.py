@@ -60,7 +60,7 @@ def compile_policy(policy: PolicyTerms) -> CompiledPolicy:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What is decided wherever the same rules fire."""
+    """The decision for all inputs on which the same rules fire."""
 
     verdict: Verdict
     violations: tuple[Violation, ...]
@@ -252,7 +252,7 @@ class CompiledPolicy:
         return _decision(self._outcome(fired, named), named)
 
     def _outcome(self, fired: int, named: Arguments) -> _Outcome:
-        """What follows from the rules that fired, given as bits in the order of the rules."""
+        """The outcome of the rules that fired, which are given as bits in the order of the rules."""
         violations: list[Violation] = []
         permitted: list[str] = []
         same = True

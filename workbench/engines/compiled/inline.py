@@ -14,7 +14,7 @@ from workbench.policy.types import holds
 # None where a value does not have its type or a precondition does not hold.
 type Full = Callable[[Arguments], tuple[int, dict[str, Value]] | None]
 
-# What a type is tested against in place. Kinds that are not here are tested by a function.
+# The classes that types are tested against in place. Kinds that are not here are tested by a function.
 _TYPES: Mapping[Kind, type] = {
     Kind.BOOL: bool,
     Kind.INT: int,

@@ -344,7 +344,7 @@ class Grounder:
 
 
 def _held(term: Variable | Attribute, scope: Mapping[str, Term]) -> Variable | Attribute:
-    """What holds elements, or a field, with the element of a list under its new name."""
+    """The term of a list, set or record, with the element of a list under its new name."""
     if isinstance(term, Attribute):
         return Attribute(_held(term.record, scope), term.name, term.type)
     actual = scope.get(term.name, term)

@@ -172,7 +172,7 @@ def _allowed_inputs(formula: Formula) -> Known:
 
 
 def _by_rules(formula: Formula, clause: Clause, inputs: Known, limit: int) -> tuple[Solved, bool]:
-    """What questions about few rules say of a clause, unknown if nothing; whether all were cached."""
+    """The verdict on a clause by questions about few rules, or unknown; whether all were cached."""
 
     def ask(condition: Term, query: Term, doubted: bool) -> Solved:
         return solve(formula, condition, limit, plain=False, query=query, doubted=doubted)[0]

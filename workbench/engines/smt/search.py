@@ -57,7 +57,7 @@ class Solved:
 
 @dataclass(frozen=True, slots=True)
 class _FlatEncoder:
-    """What the queries of one flat question, with hints and without, are asked with."""
+    """The solver and encoder that the queries of one flat question share, with hints and without."""
 
     parameters: tuple[Parameter, ...]
     key: tuple[int, bool, int]

@@ -33,7 +33,7 @@ class Vacuity:
 
     @property
     def reason(self) -> str:
-        """Why the clause says nothing, or why that is not known; empty where it says something."""
+        """The reason why the clause is vacuous, or why that is not known; empty if it is not vacuous."""
         if self.vacuous is None:
             return f"whether it says anything is not known: {self.why}"
         if self.reachable is False:

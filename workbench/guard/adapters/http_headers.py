@@ -52,7 +52,7 @@ def read_headers(block: HeaderBlock) -> tuple[dict[str, str], str]:
 
 
 def problem_of(headers: Mapping[str, str]) -> str:
-    """Why the values of MCP's headers are not those that a client may send; empty if they are."""
+    """The reason why a client may not send the values of MCP's headers; empty if it may."""
     if not _SESSION.fullmatch(headers.get(SESSION, "x")):
         return f"{SESSION} is no name of a session."
     if not _VERSION.fullmatch(headers.get(VERSION, "2025-03-26")):

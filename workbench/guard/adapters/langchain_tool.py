@@ -83,7 +83,7 @@ class GuardedTool(BaseTool):
         return ToolCall(self.name, self._arguments(tool_input, call_id), call_id=call_id)
 
     def _arguments(self, tool_input: str | dict[str, Any], call_id: str) -> Mapping[str, Json] | None:
-        """What the inner tool will see of the agent's arguments, defaults and conversions included.
+        """The arguments that the inner tool receives, with its defaults and conversions applied.
 
         Arguments that the framework injects are no part of it. None if the input does not fit the
         schema: the inner tool would not take it either.

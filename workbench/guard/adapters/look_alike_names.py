@@ -12,7 +12,7 @@ _LOOK_ALIKES = str.maketrans(
 
 
 def folded(name: str) -> str:
-    """What remains of a name for the most careless reader: its letters and digits, in one case."""
+    """The letters and digits of a name in one case, with look-alike characters replaced."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     return "".join(letter for letter in plain.translate(_LOOK_ALIKES) if letter.isalnum())
 

@@ -182,7 +182,7 @@ TOOL = fields(
     },
 )
 
-# What a client may ask, with the form of its parameters.
+# The requests of a client, with the form of their parameters.
 REQUESTS: Mapping[str, Form] = {
     "initialize": fields(
         {"protocolVersion": text, "capabilities": _NO_CAPABILITIES, "clientInfo": _PARTY},
@@ -198,12 +198,12 @@ REQUESTS: Mapping[str, Form] = {
         refused=frozenset({"task", "inputResponses", "requestState"}),
     ),
 }
-# What a client may tell.
+# The notifications of a client.
 NOTIFICATIONS: Mapping[str, Form] = {
     "notifications/initialized": fields(),
     "notifications/cancelled": fields({"requestId": identifier}, {"reason": text}),
 }
-# What a server may answer to each.
+# The results of a server for each request.
 RESULTS: Mapping[str, Form] = {
     "initialize": fields(
         {"protocolVersion": text, "capabilities": _SERVER_CAPABILITIES, "serverInfo": _PARTY},
@@ -223,7 +223,7 @@ RESULTS: Mapping[str, Form] = {
     ),
 }
 ERROR = fields({"code": number, "message": text}, {"data": anything})
-# What a server may tell.
+# The notifications of a server.
 SERVER_NOTIFICATIONS: Mapping[str, Form] = {
     "notifications/progress": fields(
         {"progressToken": identifier, "progress": number}, {"total": number, "message": text}

@@ -206,7 +206,7 @@ class Screen:
         return LookUps({tool: partial(self._looked_up, ask, tool) for tool in self._look_ups})
 
     def _looked_up(self, ask: Ask, tool: str, /, **arguments: Json) -> str | FailedAnswer:
-        """What a tool of the server says. Raises LookUpFailed without an answer that is understood."""
+        """The result of a tool of the server. Raises LookUpFailed without an answer that is understood."""
         refusal = self._tools.refusal(tool)
         if refusal:
             raise LookUpFailed(refusal.removesuffix("."))
@@ -313,7 +313,7 @@ class Screen:
 
 
 def _server_message(method: str, envelope: Mapping[str, Json]) -> AnsweredMessage:
-    """What becomes of a server's notification or request."""
+    """The messages to forward or to answer for a server's notification or request."""
     if "id" in envelope:
         reply: dict[str, Json] = {"jsonrpc": "2.0", "id": envelope["id"]}
         if method == "ping":
@@ -347,7 +347,7 @@ def message_text(message: McpMessage) -> str:
 
 
 def answer_text(reply: Mapping[str, Json]) -> str:
-    """What a tool returned: its structured content, else its texts, else its JSON; or the error.
+    """The content that a tool returned: its structured content, else its texts, else its JSON; or the error.
 
     A tool that returns a text has it twice: servers wrap it as the only member ``result`` of an object.
     """

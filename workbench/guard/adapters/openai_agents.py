@@ -52,7 +52,7 @@ def _guarded(guard: Guard, tool: FunctionTool) -> FunctionTool:
 
     async def ask_first(context: ToolContext[object], text: str) -> object:
         arguments = _arguments(text, schema)
-        # What runs is what was checked, however the model wrote it and whoever changes it meanwhile.
+        # The tool runs with the checked arguments, also if the model wrote or someone changed them otherwise.
         sent = text if arguments is None else write_json(arguments)
         call_id = getattr(context, "tool_call_id", "")
         outcome = await guard.check_async(ToolCall(name, arguments, call_id=str(call_id)))

@@ -82,7 +82,7 @@ class ToolPins:
             return shown
 
     def refusal(self, name: str) -> str:
-        """Why no call of the tool may be made, in one sentence; empty if the policy decides."""
+        """The reason why no call of the tool may be made, in one sentence; empty if the policy decides."""
         with self._lock:
             if not is_plain(name) or len(name) > LONGEST_NAME:
                 return f"The name {name[:60]!a} is no name of a tool."

@@ -138,7 +138,7 @@ class Lowered:
         return self._parameters[clause]
 
     def codes(self, parameter: str) -> int:
-        """How many codes a parameter of strings has, counted from 1; 0 for other parameters."""
+        """The number of codes of a parameter of strings, counted from 1; 0 for other parameters."""
         return self._values.codes(parameter)
 
     def goal_at(self, line: int) -> str | None:
@@ -254,7 +254,7 @@ class ReadyPolicy:
 
 @contextmanager
 def _limits() -> Generator[None]:
-    """What cannot be translated is a ``LoweringLimit``, whatever finds it out."""
+    """Raise ``LoweringLimit`` for every error that means that a term cannot be translated."""
     try:
         yield
     except RecursionError:

@@ -110,7 +110,7 @@ def declare(text: str, kind: ArgumentType) -> tuple[str, ...]:
 
 
 def scale_of(terms: PolicyTerms, kind: ArgumentType) -> int:
-    """How many decimal places an argument is scaled by."""
+    """The number of decimal places that an argument is scaled by."""
     return max(kind.places, terms.places) if kind.kind is Kind.DECIMAL else 0
 
 

@@ -65,7 +65,7 @@ class Values:
         return "True"
 
     def _codes_of(self, argument: Parameter, text: str) -> str:
-        """That a parameter has codes of its family only.
+        """The expression that a parameter has only codes of its family.
 
         Where nothing is asked of a string but which other strings it equals, each number stands for one.
         """
@@ -78,7 +78,7 @@ class Values:
         return f"Forall(int, lambda element: Implies(element in {text}, {ranges(every, 'element')}))"
 
     def codes(self, name: str) -> int:
-        """How many codes a parameter of the program has; 0 if it carries no string."""
+        """The number of codes of a parameter of the program; 0 if it carries no string."""
         for argument in self.arguments:
             if self.names.get(argument.name) == name and argument.type.kind in _TEXTS:
                 return len(self.strings.family(("", argument.name)).words)

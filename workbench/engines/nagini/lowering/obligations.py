@@ -134,7 +134,7 @@ def obligations(terms: PolicyTerms, clause: Clause) -> tuple[Obligation, ...]:
 
 
 def _broken(terms: PolicyTerms, clause: Clause, allowing: bool) -> tuple[KnownFacts, list[tuple[Term, ...]]]:
-    """What is known wherever an allowing or a denying decision breaks a clause, and the cases of that."""
+    """The facts that hold wherever an allowing or a denying decision breaks a clause, and the cases of it."""
     simplifier = Simplifier(terms)
     known = KnownFacts()
     conditions = [simplifier.simplify(precondition.term, known) for precondition in terms.preconditions]

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 @dataclass(slots=True)
 class _Contract:
-    """What the contract of the function being run says, and its result where it is known."""
+    """The truth of the pre- and postcondition of the function being run, and its result once it is known."""
 
     result: bool = False
     requires: bool = True

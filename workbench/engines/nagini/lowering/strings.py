@@ -87,7 +87,7 @@ class StringFamily:
         self.open = self.open or other.open
 
     def copies(self, methods: Iterable[Names[str]]) -> int:
-        """How many strings of one kind the program can tell apart.
+        """The number of strings of one kind that the program can tell apart.
 
         Those of all methods together, so that one encoding of arguments serves all of them; where
         these are too many, those of the method that has most: no method sees those of another.

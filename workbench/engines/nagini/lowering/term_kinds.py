@@ -1,4 +1,4 @@
-"""What kind of value a term has, where a program writes it in another way: conditions and days."""
+"""Tests for the kinds of terms that a program writes in another way: conditions and days."""
 
 from __future__ import annotations
 

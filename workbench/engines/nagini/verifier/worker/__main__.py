@@ -183,7 +183,7 @@ class Worker:
         return answer
 
     def _attempt(self, service: _Service, path: Path, job: int, *, model: bool) -> dict[str, Json]:
-        """What the verifier says of a program; some programs make it raise whatever there is."""
+        """The verifier's answer for a program; an exception of the verifier becomes an error in it."""
         try:
             result = service.verify(str(path), counterexample=model, ignore_global=True, job_token=str(job))
             return _answer(result)
