@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, override
 
 from workbench.app.demonstrated_cases import toolbox_of
 from workbench.guard.calls import PastCall, ToolCall
-from workbench.guard.reading import EnforcedPolicy
-from workbench.model import Decision, Demonstration, LookedUp, Run, Step, Value, Verdict, WorkbenchError
+from workbench.guard.reading import CallReader, EnforcedPolicy
+from workbench.model import Decision, Demonstration, Run, Step, Value, Verdict, WorkbenchError
 from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
@@ -39,17 +39,19 @@ def name_of(session: Session) -> str:
     return f"{session.info.name}/guardagent"
 
 
-class NoArguments:
+class NoArguments(EnforcedPolicy):
     """Takes the place of a policy for GuardAgent, which decides nothing from arguments alone."""
 
-    def decide(self, arguments: Mapping[str, Value]) -> Decision:  # noqa: ARG002
+    @override
+    def decide(self, arguments: Mapping[str, Value]) -> Decision:
         """Cannot be evaluated."""
         return _undecided("GuardAgent decides calls; there is no call here.")
 
 
-class GuardAgentReader:
+class GuardAgentReader(CallReader):
     """Reads live calls for GuardAgent, and keeps what it made of each in the session.
 
+    It asks for no look-ups: GuardAgent is told what the agent saw, and does not say what would help.
     Where the model fails, the record cannot be written or the time runs out, the call cannot be evaluated.
     """
 
@@ -70,12 +72,8 @@ class GuardAgentReader:
         self._decided: OrderedDict[tuple[str, int, Guarding], Decision] = OrderedDict()
         self._lock = threading.Lock()  # runs of one reader may go on in several threads
 
-    def decide(
-        self,
-        policy: EnforcedPolicy,  # noqa: ARG002
-        call: ToolCall,
-        history: Sequence[PastCall],
-    ) -> Decision:
+    @override
+    def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
         """The decision of the code that a model writes for this call; the model is asked once for a call."""
         from workbench.guardagent.action import guarding_after
         from workbench.runs.replay.live_guard import step_of
@@ -93,20 +91,6 @@ class GuardAgentReader:
             if len(self._decided) > _MOST_CALLS:
                 self._decided.popitem(last=False)
         return decision
-
-    def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:  # noqa: ARG002
-        """No look-ups: GuardAgent is told what the agent saw."""
-        return ()
-
-    def remedy(
-        self,
-        policy: EnforcedPolicy,  # noqa: ARG002
-        call: ToolCall,  # noqa: ARG002
-        history: Sequence[PastCall],  # noqa: ARG002
-        decision: Decision,  # noqa: ARG002
-    ) -> Sequence[LookedUp]:
-        """No look-ups: GuardAgent does not say what would help."""
-        return ()
 
     def _decision(self, call: ToolCall, step: Step, guarding: Guarding) -> Decision:
         """GuardAgent's decision on a call, which is kept before it counts."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, override
 
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.model import AgentSpec, Argument, Decision, Demonstration, LookedUp, Value
@@ -21,7 +21,10 @@ class EnforcedPolicy(Protocol):
 
 
 class CallReader(Protocol):
-    """Reads calls as a replay reads recorded steps; ``history`` has every earlier call, refused ones too."""
+    """Reads calls as a replay reads recorded steps; ``history`` has every earlier call, refused ones too.
+
+    A reader that derives from it asks for no look-ups, unless it says which.
+    """
 
     def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
         """The decision of the policy on what the call's arguments are found to be."""
@@ -29,13 +32,15 @@ class CallReader(Protocol):
 
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
         """The look-ups that would tell about unknown records."""
-        ...
+        del call, history
+        return ()
 
     def remedy(
         self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall], decision: Decision
     ) -> Sequence[LookedUp]:
         """The look-ups that the agent could make first, for a call that is not allowed."""
-        ...
+        del policy, call, history, decision
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,27 +55,14 @@ class Reading:
     memory: tuple[Demonstration, ...] | None = None
 
 
-class OwnReading:
+class OwnReading(CallReader):
     """The reading of an application that gives a function: it sees the calls that were carried out."""
 
     def __init__(self, arguments_of: ArgumentsOf) -> None:
         """Read by this function."""
         self._arguments_of = arguments_of
 
+    @override
     def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
         """The decision on the arguments that the function gives."""
         return policy.decide(self._arguments_of(call, tuple(past for past in history if past.ran)))
-
-    def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:  # noqa: ARG002
-        """Nothing: a function looks up what it needs itself."""
-        return ()
-
-    def remedy(
-        self,
-        policy: EnforcedPolicy,  # noqa: ARG002
-        call: ToolCall,  # noqa: ARG002
-        history: Sequence[PastCall],  # noqa: ARG002
-        decision: Decision,  # noqa: ARG002
-    ) -> Sequence[LookedUp]:
-        """Nothing is known of one."""
-        return ()

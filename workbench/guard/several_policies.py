@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import override
 
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.guard.reading import ArgumentsOf, CallReader, EnforcedPolicy, OwnReading
@@ -63,7 +64,7 @@ def named(policy: str, part: str) -> str:
     return f"{policy}{_SIGN}{part}"
 
 
-class SeveralPolicies:
+class SeveralPolicies(CallReader):
     """Several policies as one, and as the reader of calls for all of them."""
 
     def __init__(self, policies: Sequence[NamedPolicy]) -> None:
@@ -76,26 +77,20 @@ class SeveralPolicies:
             )
         self._policies = tuple(policies)
 
-    def decide(
-        self,
-        policy: EnforcedPolicy,  # noqa: ARG002
-        call: ToolCall,
-        history: Sequence[PastCall],
-    ) -> Decision:
+    @override
+    def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
         """The decision of all policies, each on what it reads of the call."""
         return together(self._decided(call, history))
 
+    @override
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
         """The look-ups that would tell one of the policies more."""
         look_ups = [looked_up for part in self._policies for looked_up in part.reader.wanted(call, history)]
         return [looked_up for place, looked_up in enumerate(look_ups) if looked_up not in look_ups[:place]]
 
+    @override
     def remedy(
-        self,
-        policy: EnforcedPolicy,  # noqa: ARG002
-        call: ToolCall,
-        history: Sequence[PastCall],
-        decision: Decision,  # noqa: ARG002
+        self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall], decision: Decision
     ) -> Sequence[LookedUp]:
         """The look-ups that the agent could make first, for the policies that do not allow the call."""
         decisions = self._decided(call, history)
