@@ -47,10 +47,7 @@ def bench(shop: Path) -> Iterator[Workbench]:
 def test_an_edit_turns_a_decision_and_the_next_one_turns_it_back(bench: Workbench) -> None:
     logs = bench.runs.load()
     added = bench.memory.keep(TAUGHT, logs)
-    told = [
-        (turned_decision.run, turned_decision.before.verdict, turned_decision.after.verdict)
-        for turned_decision in added.turned
-    ]
+    told = [(step_change.run, step_change.before, step_change.after) for step_change in added.turned]
     assert told == [("shop-050", Verdict.CANNOT_EVALUATE, Verdict.DENY)]
     assert added.prompt.tokens_before != added.prompt.tokens_after > 0
     logs = bench.runs.current()
@@ -61,11 +58,9 @@ def test_an_edit_turns_a_decision_and_the_next_one_turns_it_back(bench: Workbenc
     text = bench.memory.text("either").replace("book_flight", "book_hotel")
     turned = bench.memory.put_text("either", text, logs).turned
     assert bench.memory.demonstration("either").plan == other
-    assert [(turned_decision.run, turned_decision.after.verdict) for turned_decision in turned] == [
-        ("shop-050", Verdict.ALLOW)
-    ]
+    assert [(step_change.run, step_change.after) for step_change in turned] == [("shop-050", Verdict.ALLOW)]
     back = bench.memory.enable("either", False, bench.runs.current()).turned
-    assert [turned_decision.after.verdict for turned_decision in back] == [Verdict.CANNOT_EVALUATE]
+    assert [step_change.after for step_change in back] == [Verdict.CANNOT_EVALUATE]
 
 
 @pytest.mark.parametrize(

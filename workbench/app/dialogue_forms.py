@@ -6,19 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.app.answer_file import AnswerEntry, AnswersTaken
+from workbench.app.change_forms import WHAT_CHANGED
 from workbench.app.results import SessionChange
 from workbench.app.sentence_words import OpenedSentence, TriedRules
-from workbench.app.what_changed import (
-    CaseChange,
-    ClauseChange,
-    DemonstrationChange,
-    QuestionChange,
-    RequirementChange,
-    RetrievedChange,
-    RuleChange,
-    StepChange,
-    WhatChanged,
-)
+from workbench.app.what_changed import WhatChanged
 from workbench.clarify.sayable_facts import SayableFact
 from workbench.clarify.word_meanings import OpenedWord, WordCandidate
 from workbench.engines.smt.diff import REGION, DifferingRegion
@@ -114,23 +105,6 @@ def _kind(fact: SayableFact) -> Kind:
 def _values(fact: SayableFact) -> tuple[str, ...]:
     return fact.argument.type.values
 
-
-json_form(RuleChange, ("rule", "name"), "requirements", "before", "after")
-json_form(
-    ClauseChange,
-    "clause", "requirements", "before", "after",
-    "status_before", "status_after", "previewed_before", "previewed_after",
-)  # fmt: skip
-json_form(CaseChange, "case", "added", "removed", "passed_before", "passed_after")
-json_form(StepChange, "run", ("call", "index"), "before", "after")
-json_form(QuestionChange, "question", "text", "opened")
-json_form(RequirementChange, "requirement", "before", "after")
-json_form(DemonstrationChange, "demonstration", "before", "after")
-json_form(RetrievedChange, "run", ("call", "index"), "before", "after")
-WHAT_CHANGED = json_form(
-    WhatChanged,
-    "requirements", "rules", "clauses", "cases", "steps", "questions", "demonstrations", "retrieved",
-)  # fmt: skip
 
 NUMBERED_SENTENCE = JsonForm[Numbered](
     None, fields(("number", _number), ("text", _text), ("line", _line), ("role", _role), ("why", _why))

@@ -14,27 +14,18 @@ from workbench.app.demonstrated_cases import (
     with_demonstrated,
 )
 from workbench.app.results import Logs
+from workbench.app.what_changed import StepChange
 from workbench.memory.retrieval_order import DEFAULT_K, Order
-from workbench.model import Case, Decision, Demonstration, Json, Step, WorkbenchError
+from workbench.model import Case, Demonstration, Json, Step, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.runs import Runs
-    from workbench.memory.edit_effect import RetrievalChange
     from workbench.memory.retrieval import DemonstrationIndex, Retrieved
+    from workbench.memory.retrieval_change import RetrievalChange
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
 _CHARACTERS_OF_A_TOKEN = 4
-
-
-@dataclass(frozen=True, slots=True)
-class TurnedDecision:
-    """A call that is decided otherwise after an edit of the memory."""
-
-    run: str
-    index: int
-    before: Decision
-    after: Decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +57,7 @@ class MemoryChange:
     label: str
     demonstrations: tuple[Demonstration, ...]
     changes: tuple[RetrievalChange, ...] = ()
-    turned: tuple[TurnedDecision, ...] = ()
+    turned: tuple[StepChange, ...] = ()
     prompt: PromptSize = PromptSize()
 
 
@@ -156,7 +147,7 @@ class Memory:
         size = PromptSize(_shown_size(known, logs.steps, most), _shown_size(changed, logs.steps, most))
         return MemoryChange("", tuple(changed), changes, self._turned(logs, changed), size)
 
-    def _turned(self, logs: Logs, changed: Sequence[Demonstration]) -> tuple[TurnedDecision, ...]:
+    def _turned(self, logs: Logs, changed: Sequence[Demonstration]) -> tuple[StepChange, ...]:
         """The calls that the session's policy decides otherwise, read with another memory."""
         from workbench.policy.check import check
 
@@ -170,8 +161,8 @@ class Memory:
         before = self._runs.decide(terms, logs)
         pairs = zip(before, self._runs.decide(terms, taught), strict=True)
         return tuple(
-            TurnedDecision(old.run, old.index, old.decision, new.decision)
-            for old, new in pairs
+            StepChange(old.run, old.index, position, old.decision.verdict, new.decision.verdict)
+            for position, (old, new) in enumerate(pairs)
             if old.decision.verdict is not new.decision.verdict
             or old.decision.violations != new.decision.violations
         )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from workbench.app.change_forms import STEP_CHANGE
 from workbench.app.demonstrated_cases import DemonstratedCase
 from workbench.app.json_forms import DEMONSTRATION
-from workbench.app.memory import MemoryChange, PromptSize, TurnedDecision
+from workbench.app.memory import MemoryChange, PromptSize
 from workbench.app.step_guarding import GuardedStep
 from workbench.guardagent.guard_agent import CodeAttempt, Guarded
-from workbench.memory.edit_effect import RetrievalChange
 from workbench.memory.retrieval import Retrieved
+from workbench.memory.retrieval_change import RetrievalChange
 from workbench.model import StepDecision
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.runs.replay.record import PLACE
@@ -24,16 +25,12 @@ def _changes(change: MemoryChange) -> tuple[RetrievalChange, ...]:
 RETRIEVED = json_form(
     Retrieved, "rank", ("id", "demonstration.id"), "distance", "input_distance", "output_distance"
 )
-json_form(RetrievalChange, "run", ("call", "index"), "before", "after")
-TURNED = json_form(
-    TurnedDecision, "run", ("call", "index"), ("before", "before.verdict"), ("after", "after.verdict")
-)
 PROMPT_SIZE = json_form(PromptSize, "tokens_before", "tokens_after")
 MEMORY_CHANGE = json_form(
     MemoryChange,
     ("change", "label"),
     ("retrieve_differently", _changes),
-    ("decided_otherwise", Nested(TURNED, "turned", many=True)),
+    ("decided_otherwise", Nested(STEP_CHANGE, "turned", many=True)),
     ("prompt", Nested(PROMPT_SIZE, "prompt")),
 )
 

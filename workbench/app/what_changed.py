@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.app.results import RuleChange
+from workbench.memory.retrieval_change import RetrievalChange
 from workbench.model import ProofStatus, Verdict
 
 if TYPE_CHECKING:
@@ -106,17 +107,6 @@ class DemonstrationChange:
 
 
 @dataclass(frozen=True, slots=True)
-class RetrievedChange:
-    """A step that retrieves other demonstrations, or in another order: ids before and after, best first."""
-
-    run: str
-    index: int
-    position: int
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class WhatChanged:
     """All that differs between two states of a session."""
 
@@ -127,7 +117,7 @@ class WhatChanged:
     questions: tuple[QuestionChange, ...] = ()
     requirements: tuple[RequirementChange, ...] = ()
     demonstrations: tuple[DemonstrationChange, ...] = ()
-    retrieved: tuple[RetrievedChange, ...] = ()
+    retrieved: tuple[RetrievalChange, ...] = ()
     decided: int = 0
     """How many steps were decided in both states, differently or not."""
 
@@ -224,7 +214,7 @@ def _demonstrations(before: SessionState, after: SessionState) -> Iterator[Demon
             yield DemonstrationChange(name, _demonstration_text(was), _demonstration_text(now))
 
 
-def _retrieved(before: SessionState, after: SessionState) -> Iterator[RetrievedChange]:
+def _retrieved(before: SessionState, after: SessionState) -> Iterator[RetrievalChange]:
     """The steps of both states that retrieve other ids, or in another order."""
     if not before.retrieved or not after.retrieved or before.retrieved == after.retrieved:
         return
@@ -235,7 +225,7 @@ def _retrieved(before: SessionState, after: SessionState) -> Iterator[RetrievedC
     for position, (decision, ids) in enumerate(zip(after.decisions, after.retrieved, strict=False)):
         was = old.get((decision.run, decision.index), ids)
         if was != ids:
-            yield RetrievedChange(decision.run, decision.index, position, was, ids)
+            yield RetrievalChange(decision.run, decision.index, position, was, ids)
 
 
 def _demonstration_text(demonstration: Demonstration | None) -> str:

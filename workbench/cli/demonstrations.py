@@ -288,7 +288,7 @@ def _write_changes(done: MemoryChange) -> None:
         else "The policy decides every call as before."
     )
     for turn in turned[:_MOST_SHOWN]:
-        verdicts = f"{turn.before.verdict.value} -> {turn.after.verdict.value}"
+        verdicts = f"{turn.before.value} -> {turn.after.value}"
         write(one_line(f"{turn.run} call {turn.index}: {verdicts}"))
     if len(turned) > _MOST_SHOWN:
         write(f"And {len(turned) - _MOST_SHOWN} more; --json lists all.")

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from workbench.memory.retrieval import DemonstrationIndex
+from workbench.memory.retrieval_change import RetrievalChange
 from workbench.memory.retrieval_order import DEFAULT_K, Order
 from workbench.memory.step_texts import step_texts
 from workbench.model import Demonstration, Step
-
-
-@dataclass(frozen=True, slots=True)
-class RetrievalChange:
-    """A step that retrieves differently: the ids before and after, best first."""
-
-    run: str
-    index: int
-    before: tuple[str, ...]
-    after: tuple[str, ...]
 
 
 def retrieval_changes(
@@ -34,7 +24,7 @@ def retrieval_changes(
     """
     old, new = DemonstrationIndex(before), DemonstrationIndex(after)
     changes: list[RetrievalChange] = []
-    for step in steps:
+    for position, step in enumerate(steps):
         agent_input, agent_output = step_texts(step)
         first = [item.demonstration for item in old.nearest(agent_input, agent_output, k, order)]
         second = [item.demonstration for item in new.nearest(agent_input, agent_output, k, order)]
@@ -43,5 +33,5 @@ def retrieval_changes(
                 tuple(demonstration.id for demonstration in first),
                 tuple(demonstration.id for demonstration in second),
             )
-            changes.append(RetrievalChange(step.run, step.index, *ids))
+            changes.append(RetrievalChange(step.run, step.index, position, *ids))
     return tuple(changes)

@@ -13,7 +13,7 @@ from workbench.app.what_changed import (
     DemonstrationChange,
     QuestionChange,
     RequirementChange,
-    RetrievedChange,
+    RetrievalChange,
     RuleChange,
     StepChange,
     WhatChanged,
@@ -34,7 +34,7 @@ type Change = (
     | StepChange
     | QuestionChange
     | DemonstrationChange
-    | RetrievedChange
+    | RetrievalChange
 )
 AROUND = 1
 """Lines of a text that are shown beside those that differ."""
@@ -85,12 +85,12 @@ def _place(change: Change) -> Place | None:
             return Place(ViewName.RUNS, PlaceKind.STEP, str(change.position))
         case QuestionChange():
             return Place(author, PlaceKind.QUESTION, change.question) if change.opened else None
-        case DemonstrationChange() | RetrievedChange():
+        case DemonstrationChange() | RetrievalChange():
             return _place_in_memory(change)
 
 
-def _place_in_memory(change: DemonstrationChange | RetrievedChange) -> Place | None:
-    if isinstance(change, RetrievedChange):
+def _place_in_memory(change: DemonstrationChange | RetrievalChange) -> Place | None:
+    if isinstance(change, RetrievalChange):
         return Place(ViewName.MEMORY, PlaceKind.STEP, str(change.position))
     gone = not change.after
     return None if gone else Place(ViewName.MEMORY, PlaceKind.DEMONSTRATION, change.demonstration)
@@ -108,7 +108,7 @@ def change_rows(
             rows += text_diff(change.before, change.after, width, key)
         case RequirementChange():
             rows += text_diff(change.before, change.after, width, key, words=True)
-        case ClauseChange() | DemonstrationChange() | RetrievedChange():
+        case ClauseChange() | DemonstrationChange() | RetrievalChange():
             if change.before != change.after:
                 rows += text_diff(_as_text(change.before), _as_text(change.after), width, key)
         case StepChange():
@@ -147,7 +147,7 @@ def heading_line(change: Change) -> Line:
             return line(TextRun("? question opened" if change.opened else "question closed", Tone.WARN))
         case DemonstrationChange():
             return line(f"demonstration {change.demonstration} ", _act(change.before, change.after))
-        case RetrievedChange():
+        case RetrievalChange():
             moved = "the order" if set(change.before) == set(change.after) else "what is retrieved"
             return line(
                 f"{one_line(change.run)} call {change.index}  ", TextRun(f"{moved} differs", Tone.ACCENT)
