@@ -41,9 +41,9 @@ class GuardAgentInfo:
     """
 
     toolbox: tuple[str, ...] = ()
-    k: int = 3
-    rounds: int = 3
-    beside: bool = False
+    k: Annotated[Count, Field(ge=1, le=50)] = 3
+    rounds: Annotated[Count, Field(le=20)] = 3
+    beside: Flag = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +61,6 @@ class SessionInfo:
     guard: tuple[str, ...] = POLICY_ALONE
 
 
-class GuardAgentTable(FileForm):
-    """How GuardAgent works in a session: files with functions of its own, demonstrations, corrections."""
-
-    toolbox: tuple[str, ...] = ()
-    k: Annotated[Count, Field(ge=1, le=50)] = 3
-    rounds: Annotated[Count, Field(le=20)] = 3
-    beside: Flag = False
-
-
 class SessionFile(FileForm):
     """``session.toml``: what a session is called, who drafts by default, and when it was made."""
 
@@ -79,7 +70,7 @@ class SessionFile(FileForm):
     author: str = "rules"
     created: str = ""
     guard: tuple[str, ...] = POLICY_ALONE
-    guardagent: GuardAgentTable = GuardAgentTable()
+    guardagent: GuardAgentInfo = GuardAgentInfo()
 
 
 def read_info(text: str) -> SessionInfo:
@@ -106,8 +97,7 @@ def read_info(text: str) -> SessionInfo:
             "a guard is the policy, or the policy and GuardAgent.",
             'Write guard = ["policy"] or guard = ["policy", "guardagent"].',
         )
-    own = GuardAgentInfo(**dict(read.guardagent))
-    return SessionInfo(read.name, read.title, read.author, read.created, own, read.guard)
+    return SessionInfo(read.name, read.title, read.author, read.created, read.guardagent, read.guard)
 
 
 def write_info(info: SessionInfo, old: str = "") -> str:

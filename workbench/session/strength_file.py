@@ -14,19 +14,10 @@ _HEADING = "Wrong versions of the policy that the contract may let pass, and why
 _MUTANT = re.compile(r"[0-9a-f]{12}")
 
 
-class AcceptedForm(FileForm):
-    """A wrong version of the policy that the contract may let pass, and why that does not matter."""
-
-    mutant: str
-    reason: str
-    what: str = ""
-    when: str = ""
-
-
 class StrengthFile(FileForm):
     """``strength.toml``: the wrong versions that are accepted."""
 
-    accepted: tuple[AcceptedForm, ...] = ()
+    accepted: tuple[Accepted, ...] = ()
 
 
 def read_accepted(text: str) -> tuple[Accepted, ...]:
@@ -34,17 +25,17 @@ def read_accepted(text: str) -> tuple[Accepted, ...]:
     top = TablePlace(NAME, text)
     read = read_form(StrengthFile, parse_toml(text, NAME), top)
     seen: set[str] = set()
-    for index, accepted_form in enumerate(read.accepted):
+    for index, accepted in enumerate(read.accepted):
         place = top.below("accepted", index)
-        if not _MUTANT.fullmatch(accepted_form.mutant):
-            raise place.error("mutant", f'"{accepted_form.mutant}" is not the id of a wrong version.',
+        if not _MUTANT.fullmatch(accepted.mutant):
+            raise place.error("mutant", f'"{accepted.mutant}" is not the id of a wrong version.',
                               "`workbench strength` lists them.")  # fmt: skip
-        if not accepted_form.reason.strip():
+        if not accepted.reason.strip():
             raise place.error("reason", "a reason is needed.", "Say why it does not matter.")
-        if accepted_form.mutant in seen:
-            raise place.error("mutant", f'"{accepted_form.mutant}" is accepted twice.', "Keep one reason.")
-        seen.add(accepted_form.mutant)
-    return tuple(Accepted(**dict(accepted_form)) for accepted_form in read.accepted)
+        if accepted.mutant in seen:
+            raise place.error("mutant", f'"{accepted.mutant}" is accepted twice.', "Keep one reason.")
+        seen.add(accepted.mutant)
+    return read.accepted
 
 
 def write_accepted(accepted: Iterable[Accepted], old: str = "") -> str:
