@@ -11,20 +11,11 @@ from typing import Annotated, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from workbench.model import Json
+from workbench.model import Json, Option
 
 
 class _Kept(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class KeptOption(_Kept):
-    """One answer."""
-
-    value: str
-    label: str
-    effect: str
-    statement: str
 
 
 class KeptQuestion(_Kept):
@@ -36,7 +27,7 @@ class KeptQuestion(_Kept):
     quote: str
     start: int
     end: int
-    options: tuple[KeptOption, ...]
+    options: tuple[Option, ...]
     requirements: tuple[str, ...] = ()
     blocking: bool = False
     free_text: bool = False

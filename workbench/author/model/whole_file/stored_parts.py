@@ -10,12 +10,11 @@ from workbench.author.model.draft_findings import evaluable
 from workbench.author.model.whole_file.design import all_sentences
 from workbench.author.model.whole_file.stored_drafting import (
     KeptDrafting,
-    KeptOption,
     KeptQuestion,
     StoredCase,
 )
 from workbench.author.rules.request_text import span_of
-from workbench.model import AgentSpec, Case, Option, Question, Sentence, SentenceRole, Verdict
+from workbench.model import AgentSpec, Case, Question, Sentence, SentenceRole, Verdict
 from workbench.policy.check import check
 from workbench.policy.json_values import json_arguments
 from workbench.policy.problems import PolicyError
@@ -32,12 +31,7 @@ def kept_question(question: Question) -> KeptQuestion:
         quote=question.quote,
         start=question.span.start,
         end=question.span.end,
-        options=tuple(
-            KeptOption(
-                value=option.value, label=option.label, effect=option.effect, statement=option.statement
-            )
-            for option in question.options
-        ),
+        options=question.options,
         requirements=question.requirements,
         blocking=question.blocking,
         free_text=question.free_text,
@@ -53,9 +47,7 @@ def question_of(question: KeptQuestion, request: str) -> Question:
         text=question.text,
         quote=question.quote,
         span=span_of(request, question.start, question.end),
-        options=tuple(
-            Option(option.value, option.label, option.effect, option.statement) for option in question.options
-        ),
+        options=question.options,
         default="",
         requirements=question.requirements,
         blocking=question.blocking,
