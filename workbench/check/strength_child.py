@@ -27,7 +27,10 @@ class Job(NamedTuple):
 
 
 class FoundFate(NamedTuple):
-    """The fate of the mutant with an id, as in ``MutantResult``."""
+    """The fate of the mutant with an id, as in ``MutantResult``.
+
+    It goes from process to process without the mutant, whose terms may be large and are known to both.
+    """
 
     id: str
     fate: str
