@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from tests.author.specs_for_author import HOSPITAL
 from tests.examples import examples
-from workbench.author.model.recording import Message, RecordedCall, Sent
+from workbench.author.model.recording import Message, Sent, StoredCall
 from workbench.model import Assumption, Json, MadeBy
 from workbench.session import FILES, Session, SessionConflict, SessionError, find_sessions
 from workbench.session.journal import FileChange, Journal
@@ -33,7 +33,7 @@ ANSWER = Assumption("A1", "default-decision", "deny", "What is not listed is den
 def call(prompt: str) -> dict[str, Json]:
     """A recorded call as it is kept."""
     sent = Sent("question", "m", (Message("user", prompt),), {"type": "object"}, 0.0, None, 100)
-    return RecordedCall(sent, "{}").line.model_dump(mode="json")
+    return StoredCall(key=sent.key, sent=sent, reply="{}").model_dump(mode="json")
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.author.model.account import Account
 from workbench.author.model.kept_calls import used_by
-from workbench.author.model.recording import CallRecords, RecordedCall, RecordedCalls, StoredCall
+from workbench.author.model.recording import CallRecords, RecordedCalls, StoredCall
 from workbench.model import WorkbenchError
 from workbench.runs.logs.log_stream import LogSource
 from workbench.session.fields import TablePlace, read_form
@@ -41,17 +41,17 @@ class EvaluationCalls:
         """The recorded reply of the call with this key."""
         return self._calls.find(key)
 
-    def keep(self, recorded: RecordedCall) -> None:
+    def keep(self, recorded: StoredCall) -> None:
         """Record a call; raises WorkbenchError if the file cannot be written."""
         with self._lock:
             self._calls.keep(recorded)
-            self._call_by_key[recorded.sent.key] = recorded.line
+            self._call_by_key[recorded.key] = recorded
             if self._path is None:
                 return
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 with self._path.open("a", encoding="utf-8") as stream:
-                    stream.write(recorded.line.model_dump_json() + "\n")
+                    stream.write(recorded.model_dump_json() + "\n")
             except OSError as error:
                 raise WorkbenchError(f"{self._path} cannot be written ({error.strerror}).") from error
 
@@ -69,6 +69,6 @@ class SessionsFirst:
         reply = self._session.find(key)
         return self._own.find(key) if reply is None else reply
 
-    def keep(self, recorded: RecordedCall) -> None:
+    def keep(self, recorded: StoredCall) -> None:
         """Record a call with those of the evaluation."""
         self._own.keep(recorded)

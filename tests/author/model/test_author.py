@@ -293,7 +293,7 @@ def test_a_recorded_draft_is_drafted_again_without_a_server_and_byte_for_byte() 
     with Session.open(SESSIONS / "web-shopping", read_only=True) as session:
         with scripted_author(script(shopping()), calls) as author:
             live = author.drafting(session.request, session.spec, {})
-        records = [item.line for item in calls.calls]
+        records = calls.calls
         again = OpenAIAuthor(ModelClient(ModelSettings("scripted"), RecordedCalls(records), replay_only=True))
         replayed = again.drafting(session.request, session.spec, {})
         assert replayed == live

@@ -45,7 +45,7 @@ def test_a_reply_is_streamed_checked_recorded_and_counted() -> None:
         asked = client(server, calls, price_prompt=1_000_000.0, price_reply=2_000_000.0)
         assert ask(asked) == "yes"
     assert (asked.usage.prompt_tokens, asked.usage.reply_tokens, asked.usage.money) == (10, 5, 20.0)
-    record = calls.calls[0].line.model_dump(mode="json")
+    record = calls.calls[0].model_dump(mode="json")
     assert record["replied_by"] == "scripted-1"
     assert KEY not in json.dumps(record)
 
@@ -82,7 +82,7 @@ def test_a_recorded_session_runs_again_without_a_server_byte_for_byte() -> None:
     with model_server() as server:
         settings = ModelSettings("scripted", server.url)
         assert ask(ModelClient(settings, calls, key=lambda: KEY)) == "yes"
-    records = [item.line for item in calls.calls]
+    records = calls.calls
     again = ModelClient(settings, RecordedCalls(records), replay_only=True)
     assert ask(again) == "yes"
     with pytest.raises(ModelError, match="never recorded"):

@@ -49,7 +49,7 @@ def test_a_text_is_asked_about_once_and_again_from_the_record_without_a_server()
         extractor = Extractor([AGE], AGENT, ModelReader(client(server, calls)))
         assert [extractor.extract(step())["age"].value for _ in range(3)] == [17, 17, 17]
         assert len(server.requests) == 1
-    records = [item.line for item in calls.calls]
+    records = calls.calls
     again = ModelClient(ModelSettings("scripted"), RecordedCalls(records), replay_only=True)
     assert Extractor([AGE], AGENT, ModelReader(again)).extract(step())["age"].value == 17
     unknown = Extractor([AGE], AGENT, ModelReader(again)).extract(step("Bob, 18"))["age"]

@@ -93,7 +93,7 @@ def test_a_draft_is_in_the_dialect_or_refused_and_replays_byte_for_byte(
     assert check(drafting.draft.policy).source
     assert all(requirement.quote in REQUEST for requirement in drafting.draft.requirements)
     record = tmp_path / "calls.jsonl"
-    record.write_text("".join(item.line.model_dump_json() + "\n" for item in calls.calls), encoding="utf-8")
+    record.write_text("".join(item.model_dump_json() + "\n" for item in calls.calls), encoding="utf-8")
     lines = [StoredCall.model_validate_json(line) for line in record.read_bytes().splitlines()]
     again = ModelClient(model[0], RecordedCalls(lines), replay_only=True)
     assert OpenAIAuthor(again, rounds=1, tries=1).drafting(REQUEST, SPEC, {}) == drafting

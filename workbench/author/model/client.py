@@ -31,8 +31,8 @@ from workbench.author.model.progress import CallProgress, PlannedCalls, Usage
 from workbench.author.model.recording import (
     CallRecords,
     Message,
-    RecordedCall,
     Sent,
+    StoredCall,
 )
 from workbench.author.model.reply_text import parse_reply, without_thinking
 from workbench.author.model.settings import ModelSettings, key_of
@@ -224,7 +224,16 @@ class ModelClient:
         when = timestamp()
         with self._keeping:  # calls may be made at the same time
             self.usage += usage
-            self._calls.keep(RecordedCall(sent, reply.text, usage, reply.replied_by, when))
+            self._calls.keep(
+                StoredCall(
+                    key=sent.key,
+                    sent=sent,
+                    reply=reply.text,
+                    usage=usage,
+                    replied_by=reply.replied_by,
+                    when=when,
+                )
+            )
         return reply.text, reply
 
     def _price(self) -> Price | None:

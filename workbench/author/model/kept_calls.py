@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from workbench.author.model.progress import Usage
-from workbench.author.model.recording import RecordedCall, RecordedCalls, StoredCall
+from workbench.author.model.recording import RecordedCalls, StoredCall
 from workbench.author.model.settings import ModelSettings
 from workbench.model import Json
 
@@ -39,11 +39,11 @@ class KeptCalls(RecordedCalls):
         self._in_memory = in_memory
         self.used = used_by(session.calls)
 
-    def keep(self, recorded: RecordedCall) -> None:
+    def keep(self, recorded: StoredCall) -> None:
         """Record a call here and in the session."""
         super().keep(recorded)
         if not self._in_memory:
-            self._session.append_call(recorded.line.model_dump(mode="json"))
+            self._session.append_call(recorded.model_dump(mode="json"))
 
 
 def used_by(records: Sequence[StoredCall]) -> Usage:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
 from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
@@ -47,29 +47,6 @@ class Sent:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedCall:
-    """A call with its reply as the model wrote it, and which model said that it wrote it."""
-
-    sent: Sent
-    reply: str
-    usage: Usage = field(default_factory=Usage)
-    replied_by: str = ""
-    when: str = ""
-
-    @property
-    def line(self) -> StoredCall:
-        """The record as it is kept."""
-        return StoredCall(
-            key=self.sent.key,
-            sent=self.sent,
-            reply=self.reply,
-            usage=self.usage,
-            replied_by=self.replied_by,
-            when=self.when,
-        )
-
-
 class StoredCall(BaseModel):
     """A line of ``calls.jsonl``: what was sent to a model, and its reply.
 
@@ -93,7 +70,7 @@ class CallRecords(Protocol):
         """The recorded reply of the call with this key."""
         ...
 
-    def keep(self, recorded: RecordedCall) -> None:
+    def keep(self, recorded: StoredCall) -> None:
         """Record a call."""
         ...
 
@@ -104,13 +81,13 @@ class RecordedCalls:
     def __init__(self, records: Sequence[StoredCall] = ()) -> None:
         """Take the records that are kept; later ones win."""
         self._replies = {record.key: record.reply for record in records}
-        self.calls: list[RecordedCall] = []
+        self.calls: list[StoredCall] = []
 
     def find(self, key: str) -> str | None:
         """The recorded reply of the call with this key."""
         return self._replies.get(key)
 
-    def keep(self, recorded: RecordedCall) -> None:
+    def keep(self, recorded: StoredCall) -> None:
         """Record a call."""
-        self._replies[recorded.sent.key] = recorded.reply
+        self._replies[recorded.key] = recorded.reply
         self.calls.append(recorded)
