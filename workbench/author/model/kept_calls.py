@@ -13,7 +13,7 @@ from workbench.model import Json
 
 
 class KeepsCalls(Protocol):
-    """The recorded calls of a session, and a way to add one."""
+    """The recorded calls of a session, and a way to add one; an author does not know the session itself."""
 
     @property
     def calls(self) -> Sequence[StoredCall]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import Protocol
 
-from workbench.runs.extract.flow_builtins import Builtins
+from workbench.runs.extract.flow_builtins import Builtins, Prints
 from workbench.runs.extract.flow_items import Evaluates
 from workbench.runs.extract.flow_methods import MethodCall, Methods
 from workbench.runs.extract.flow_names import FlowNames
@@ -32,20 +32,15 @@ from workbench.runs.extract.flow_values import (
 from workbench.runs.values.found_value import Missing
 
 
-class EvaluatesAndPrints(Evaluates, Protocol):
+class EvaluatesAndPrints(Evaluates, Prints, Protocol):
     """An object that also says what ``str`` makes of values, and what their entries are."""
-
-    def printed(self, values: FlowValues, node: ast.expr) -> FlowValues:
-        """What ``str`` makes of the values."""
-        ...
-
-    def entries(self, values: FlowValues, node: ast.expr) -> tuple[FlowValues, FlowValues]:
-        """Keys and values of what a dict is made of."""
-        ...
 
 
 class Functions(Protocol):
-    """An object that follows the functions of the code."""
+    """An object that follows the functions of the code.
+
+    A protocol, since it follows statements, whose calls are followed here.
+    """
 
     def follow(
         self,

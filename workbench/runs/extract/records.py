@@ -27,9 +27,9 @@ from workbench.runs.values.found_value import Absent, FoundValue, Method, Missin
 from workbench.runs.values.step_paths import matches
 from workbench.runs.values.zones import BadZone, moment, zone_named
 from workbench.runs.world.earlier_steps import Earlier
-from workbench.runs.world.facts import RecordState
+from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.record_arguments import NOT_NAMED
-from workbench.runs.world.record_of_step import FoundRecord, RecordFinder, differing
+from workbench.runs.world.record_of_step import RecordFinder, differing
 
 
 def record(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:

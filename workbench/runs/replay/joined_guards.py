@@ -11,7 +11,10 @@ from workbench.model import Decision, Run, Step, StepDecision, Verdict, Workbenc
 
 
 class KeptGuard(Protocol):
-    """A guard whose decisions on live calls were kept; of other calls it says nothing."""
+    """A guard whose decisions on live calls were kept; of other calls it says nothing.
+
+    GuardAgent is one: its decisions are kept in a session, which a replay does not know.
+    """
 
     @property
     def name(self) -> str:

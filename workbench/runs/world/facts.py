@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from workbench.model import Json, Provenance, RecordValue, Value
+from workbench.model import Json, LookedUp, Provenance, RecordValue, Value
 from workbench.runs.values.found_value import span_of
 from workbench.runs.values.json_places import Path, locate
 
@@ -134,6 +134,20 @@ class Fact:
         return replace(
             self, value=RecordValue(self.value.type, own), changed_places={**self.changed_places, **places}
         )
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRecord:
+    """The state of the record that a step is about; ``remedy`` is the call that would look it up."""
+
+    fact: Fact
+    remedy: LookedUp | None = None
+    key_places: tuple[Provenance, ...] = ()
+
+    @property
+    def value(self) -> RecordValue | None:
+        """The record, where it is known."""
+        return self.fact.value
 
 
 @dataclass(frozen=True, slots=True)

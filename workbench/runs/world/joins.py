@@ -21,24 +21,10 @@ from workbench.model import (
 )
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import parse_parts
-from workbench.runs.world.facts import CallPlace, Fact, RecordState
+from workbench.runs.world.facts import CallPlace, Fact, FoundRecord, RecordState
 from workbench.runs.world.reports import key_of_parts
 
 _NOT_NAMED = "not_named"
-
-
-class SaidOfRecord(Protocol):
-    """The fact about a record, and the call that would tell more."""
-
-    @property
-    def fact(self) -> Fact:
-        """The fact."""
-        ...
-
-    @property
-    def remedy(self) -> LookedUp | None:
-        """The call that would tell, where nothing is known."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +51,16 @@ class Joined:
 
 
 class KnownRecords(Protocol):
-    """The knowledge at a step about the things that its lists name."""
+    """The knowledge at a step about the things that its lists name.
 
-    def of_key(self, record: str, key: str) -> SaidOfRecord:
+    A protocol, since what finds records joins their lists: it knows this module.
+    """
+
+    def of_key(self, record: str, key: str) -> FoundRecord:
         """What is known of the record of that kind with this key."""
         ...
 
-    def of_argument(self, name: str) -> SaidOfRecord:
+    def of_argument(self, name: str) -> FoundRecord:
         """The fact about a record argument; raises Absent where the call names none."""
         ...
 
@@ -131,10 +120,10 @@ class ListJoiner:
         """What finds a member of the list of a record argument."""
         argument, _, name = join.list_of.partition(".")
         try:
-            said_of_record = self._world.of_argument(argument)
+            found_record = self._world.of_argument(argument)
         except Absent:
             return lambda _key: NamedRecord(_NOT_NAMED)
-        whole = _named(said_of_record)
+        whole = _named(found_record)
         if whole.value is None:
             return lambda _key: whole
         rows: dict[str, list[tuple[int, RecordValue]]] = {}
@@ -152,7 +141,7 @@ class ListJoiner:
             if not alike:
                 return NamedRecord(RecordState.ABSENT.value, None, whole.places)
             number, row = alike[0]
-            place = _place_of_row(self._world.declared(argument, name), said_of_record.fact, number)
+            place = _place_of_row(self._world.declared(argument, name), found_record.fact, number)
             return NamedRecord(RecordState.KNOWN.value, row, whole.places if place is None else (place,))
 
         return find
@@ -167,11 +156,11 @@ def _place_of_row(declared: RecordField, fact: Fact, number: int) -> Provenance 
     return CallPlace(fact.place.call, (*fact.place.path, *inside, number)).provenance()
 
 
-def _named(said_of_record: SaidOfRecord) -> NamedRecord:
-    fact = said_of_record.fact
+def _named(found_record: FoundRecord) -> NamedRecord:
+    fact = found_record.fact
     if fact.state is RecordState.NOT_DETERMINABLE:
         raise Missing(fact.why)
-    return NamedRecord(fact.state.value, fact.value, fact.provenance, said_of_record.remedy)
+    return NamedRecord(fact.state.value, fact.value, fact.provenance, found_record.remedy)
 
 
 def _key(join: Join, line: RecordValue, before: Mapping[str, NamedRecord]) -> str | NamedRecord:

@@ -25,7 +25,7 @@ from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.values.step_paths import matches
 from workbench.runs.world.element_sources import with_sources
-from workbench.runs.world.facts import Fact, RecordState
+from workbench.runs.world.facts import Fact, FoundRecord, RecordState
 from workbench.runs.world.joins import Joined, ListJoiner
 from workbench.runs.world.record_arguments import Hop, RecordArgument, record_arguments
 from workbench.runs.world.record_values import RecordValues
@@ -39,20 +39,6 @@ class Database(Protocol):
     def fact(self, record: Record, key: str, values: RecordValues) -> Fact | None:
         """What it says of a record; None where it knows nothing of such records."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class FoundRecord:
-    """The state of the record that a step is about; ``remedy`` is the call that would look it up."""
-
-    fact: Fact
-    remedy: LookedUp | None = None
-    key_places: tuple[Provenance, ...] = ()
-
-    @property
-    def value(self) -> RecordValue | None:
-        """The record, where it is known."""
-        return self.fact.value
 
 
 class RecordFinder:

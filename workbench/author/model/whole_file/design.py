@@ -88,7 +88,10 @@ class ReadingForm(_Form):
 
 
 class AgentNotation(Protocol):
-    """How an agent spec is written as text, and read as strictly as a person's."""
+    """How an agent spec is written as text, and read as strictly as a person's.
+
+    A session's files have this notation; an author does not know them.
+    """
 
     def read(self, text: str) -> AgentSpec:
         """The spec of a text; raises WorkbenchError with the place of a mistake."""

@@ -106,7 +106,7 @@ class KeptDrafting(_Kept):
 
 
 class KeepsDrafting(Protocol):
-    """The store of a drafting: the session."""
+    """The store of a drafting: the session, which an author does not know."""
 
     def read(self) -> KeptDrafting | None:
         """The kept drafting; None if there is none."""
