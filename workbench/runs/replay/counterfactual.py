@@ -17,6 +17,7 @@ from types import MappingProxyType
 from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.engines.smt.formula import Formula, SolverAnswer
 from workbench.engines.smt.ground_parts import mentioned
+from workbench.engines.smt.partial_evaluation import fixed
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.model import Arguments, Kind, RecordValue, Value, Verdict
 from workbench.policy.connectives import conjunction, disjunction, negate
@@ -34,7 +35,6 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.runs.replay.partial_evaluation import fixed
 from workbench.runs.replay.smallest_change import Ranges, moved_together, shorter, smaller
 from workbench.runs.replay.turning_values import Change, Counterfactual, Reach, Turning
 from workbench.runs.replay.waiting import Clock
