@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from workbench.model import Argument, ArgumentType, Kind, Scalar
+from workbench.policy.connectives import FALSE, TRUE, conjunction, is_false, is_true
 from workbench.policy.names import RESERVED
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
@@ -34,9 +35,6 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.walk import children, with_children
-
-ALWAYS = Constant(True)
-NEVER = Constant(False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,24 +157,19 @@ def argument_of(atom: Term) -> str:
 
 def all_of(*parts: Term) -> Term:
     """The conjunction of ``parts``, flattened, without repetitions."""
-    if NEVER in parts:
-        return NEVER
-    flat = tuple(dict.fromkeys(inner for part in parts for inner in conjuncts(part)))
-    if not flat:
-        return ALWAYS
-    return flat[0] if len(flat) == 1 else And(flat)
+    return conjunction(parts)
 
 
 def any_of(*parts: Term) -> Term:
     """The disjunction of ``parts``, flattened; memberships of one argument become one."""
-    if ALWAYS in parts:
-        return ALWAYS
+    if TRUE in parts:
+        return TRUE
     flat: list[Term] = []
     for inner in (inner for part in parts for inner in _disjuncts(part)):
         if not _merge_memberships(flat, inner) and inner not in flat:
             flat.append(inner)
     if not flat:
-        return NEVER
+        return FALSE
     return flat[0] if len(flat) == 1 else Or(tuple(flat))
 
 
@@ -204,13 +197,13 @@ def _merge_memberships(flat: list[Term], inner: Term) -> bool:
 
 def conjuncts(term: Term) -> tuple[Term, ...]:
     """The parts of a conjunction; none for a term that always holds."""
-    if term == ALWAYS:
+    if is_true(term):
         return ()
     return term.operands if isinstance(term, And) else (term,)
 
 
 def _disjuncts(term: Term) -> tuple[Term, ...]:
-    if term == NEVER:
+    if is_false(term):
         return ()
     return term.operands if isinstance(term, Or) else (term,)
 
@@ -219,7 +212,7 @@ def negate(term: Term) -> Term:
     """The negation, pushed down to the atoms."""
     match term:
         case Constant(value):
-            return NEVER if value else ALWAYS
+            return FALSE if value else TRUE
         case And(operands):
             return any_of(*(negate(operand) for operand in operands))
         case Or(operands):
@@ -298,7 +291,7 @@ def _shorter(atom: Term) -> Term:
         return atom
     rest = tuple(value for value in item.type.values if value not in listed)
     if not rest:
-        return NEVER if isinstance(atom, Not) else ALWAYS
+        return FALSE if isinstance(atom, Not) else TRUE
     if len(rest) >= len(listed):
         return atom
     others = Member(item, ConstantSet(rest))

@@ -37,8 +37,6 @@ from workbench.policy.walk import bound_names, children, inside, subterms
 
 A_DATE = date(2026, 1, 15)
 A_MOMENT = datetime(2026, 1, 15, 12, 0, tzinfo=UTC)
-_STEP = timedelta(microseconds=1)
-_DAY = timedelta(days=1)
 _PLACES = 2
 
 
@@ -278,8 +276,9 @@ def _sizes(term: Compare, places: Mapping[str, VariablePlace], facts: ArgumentFa
         if isinstance(side, Count) and isinstance(bound, int):
             place = _place(side.collection.term, places)
             if place is not None and place.argument:
-                near = (bound, bound + 1, bound - 1)
-                facts.sizes.setdefault(place.argument, []).extend(size for size in near if size > 0)
+                sizes = (bound, *neighbours(bound, _PLACES))
+                known = facts.sizes.setdefault(place.argument, [])
+                known.extend(size for size in sizes if isinstance(size, int) and size > 0)
         if isinstance(side, Sum) and isinstance(bound, int | Decimal):
             value = _place(side.value, {**places, side.variable.name: _elements(side.collection, places)})
             facts.point(value, (bound, *neighbours(bound, _PLACES)))
@@ -294,12 +293,10 @@ def _moments(term: Compare, places: Mapping[str, VariablePlace], facts: Argument
         later, earlier = _place(side.left, places), _place(side.right, places)
         if later is not None and earlier is not None and isinstance(side.right, Variable | Attribute):
             start = A_DATE if side.right.type.kind is Kind.DATE else A_MOMENT
-            near = [bound, bound + _STEP, bound - _STEP] if start is A_MOMENT else [bound, bound + _DAY]
             facts.point(later, (start,))
-            try:
-                facts.point(earlier, tuple(start - duration for duration in near))
-            except OverflowError:  # the calendar ends here
-                continue
+            moment = _solved("-", start, bound, first=False)
+            if moment is not None:
+                facts.point(earlier, (moment, *neighbours(moment, _PLACES)))
 
 
 def _parts(

@@ -13,11 +13,11 @@ from enum import StrEnum
 from itertools import permutations
 
 from workbench.engines.smt.formula import Formula
-from workbench.engines.smt.ground_terms import conjoin, negate
 from workbench.engines.smt.policy_pair import PolicyPair
 from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments
+from workbench.policy.connectives import conjunction, negate
 from workbench.policy.decisive_part import what_fires
 from workbench.policy.evaluate import evaluate
 from workbench.policy.json_form import json_form
@@ -89,13 +89,13 @@ class _Pair:
         formula, other = self._pair.old, self._pair.new
         for clause in formula.terms.clauses:
             _, denied = formula.grounder.branches(clause.term)
-            query = conjoin((formula.allowed(), negate(denied), negate(other.allowed())))
+            query = conjunction((formula.allowed(), negate(denied), negate(other.allowed())))
             yield from self._meetings_of(
                 PolicyRelation.CONFLICT, clause.id, clause.source, query, _Breaks(self._pair, clause)
             )
         for rule in formula.terms.rules:
             if not rule.forbids:
-                query = conjoin((formula.allowed(), formula.rules[rule.name], negate(other.allowed())))
+                query = conjunction((formula.allowed(), formula.rules[rule.name], negate(other.allowed())))
                 fires = _Fires(self._pair, rule, allowed=True)
                 yield from self._meetings_of(PolicyRelation.CONFLICT, rule.name, rule.message, query, fires)
 
@@ -106,7 +106,7 @@ class _Pair:
             if not rule.forbids:
                 continue
             body = formula.rules[rule.name]
-            shared = conjoin((body, negate(other.allowed())))
+            shared = conjunction((body, negate(other.allowed())))
             both = list(
                 self._meetings_of(
                     PolicyRelation.OVERLAP,
@@ -123,7 +123,7 @@ class _Pair:
     def _covered(self, rule: Rule, body: Term) -> bool:
         """Whether a rule denies nothing that the other policy allows, by proof."""
         other = self._pair.new
-        query = conjoin((self._pair.precondition, body, other.allowed()))
+        query = conjunction((self._pair.precondition, body, other.allowed()))
 
         def alone(arguments: Arguments) -> bool:
             return (
@@ -139,7 +139,7 @@ class _Pair:
     ) -> Iterator[Meeting]:
         """The meeting that an input shows, or that it is not known; nothing where there is none, by proof."""
         pair = self._pair
-        solved = pair.solve(conjoin((pair.precondition, query)), confirm.holds, time_limit_ms=self._limit)
+        solved = pair.solve(conjunction((pair.precondition, query)), confirm.holds, time_limit_ms=self._limit)
         if solved.arguments is not None:
             rules = _fired(pair.new, pair, solved.arguments)
             matters = what_fires((pair.old.terms, pair.new.terms), solved.arguments)

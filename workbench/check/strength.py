@@ -18,12 +18,13 @@ from workbench.check.mutate import Mutant, mutants
 from workbench.check.strength_child import Job, SecondProcess, every_second
 from workbench.engines.smt.formula import EngineDisagreement, Formula, SolverAnswer
 from workbench.engines.smt.ground_parts import mentioned
-from workbench.engines.smt.ground_terms import TRUE, Grounder, conjoin, disjoin, negate
+from workbench.engines.smt.ground_terms import Grounder
 from workbench.engines.smt.preview import preview, vacuity
 from workbench.engines.smt.search import LIMIT_MS, Solved
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.model import Arguments, Json, ProofStatus, Verdict
 from workbench.policy.check import check
+from workbench.policy.connectives import TRUE, conjunction, disjunction, negate
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.flat.opening import narrowed
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
@@ -309,7 +310,9 @@ class Judge:
         }
         self._clauses = [clause for clause in terms.clauses if clause.id not in self.unused]
         self._broken = {
-            result: disjoin(negate(self._formula.grounder.clause(clause, result)) for clause in self._clauses)
+            result: disjunction(
+                negate(self._formula.grounder.clause(clause, result)) for clause in self._clauses
+            )
             for result in (True, False)
         }
         self._own = {body: body for body in self._formula.rules.values()}
@@ -365,13 +368,15 @@ class Judge:
             if killed_by:
                 return self._result(mutant, runner, Fate.KILLED, known, killed_by)
         allowing, denying = self._turns(mutant.terms, bodies)
-        kill = disjoin((conjoin((allowing, self._broken[True])), conjoin((denying, self._broken[False]))))
+        kill = disjunction(
+            (conjunction((allowing, self._broken[True])), conjunction((denying, self._broken[False])))
+        )
         killed = self._solve(kill, lambda arguments: bool(self._violated(runner, arguments)))
         if killed.arguments is not None:
             self._killers = [killed.arguments, *self._killers[: self._most_killers - 1]]
             violated = self._violated(runner, killed.arguments)
             return self._result(mutant, runner, Fate.KILLED, killed.arguments, violated)
-        differs = self._solve(disjoin((allowing, denying)), runner.differs)
+        differs = self._solve(disjunction((allowing, denying)), runner.differs)
         if differs.status is SolverAnswer.UNSAT:
             return MutantResult(mutant, Fate.EQUIVALENT)
         if differs.arguments is None or killed.status is SolverAnswer.UNKNOWN:
@@ -390,10 +395,10 @@ class Judge:
         shared = [
             rule.name for rule in self._terms.rules if rule.forbids and bodies[rule.name] is own[rule.name]
         ]
-        here = conjoin((self._formula.precondition, negate(disjoin(own[name] for name in shared))))
+        here = conjunction((self._formula.precondition, negate(disjunction(own[name] for name in shared))))
         ours = _allowed(self._terms, own, shared)
         theirs = _allowed(mutant, bodies, shared)
-        return conjoin((here, theirs, negate(ours))), conjoin((here, ours, negate(theirs)))
+        return conjunction((here, theirs, negate(ours))), conjunction((here, ours, negate(theirs)))
 
     def _violated(self, mutant: _Wrong, arguments: Arguments) -> tuple[str, ...]:
         """Return the clauses that the mutant violates on an input."""
@@ -430,6 +435,6 @@ class Judge:
 def _allowed(terms: PolicyTerms, bodies: _Bodies, without: Iterable[str]) -> Term:
     """Return the ground decision of a policy in which the rules ``without`` do not fire."""
     left_out = frozenset(without)
-    forbidden = disjoin(bodies[r.name] for r in terms.rules if r.forbids and r.name not in left_out)
-    permitted = disjoin(bodies[rule.name] for rule in terms.rules if not rule.forbids)
-    return conjoin((negate(forbidden), TRUE if terms.default_allow else permitted))
+    forbidden = disjunction(bodies[r.name] for r in terms.rules if r.forbids and r.name not in left_out)
+    permitted = disjunction(bodies[rule.name] for rule in terms.rules if not rule.forbids)
+    return conjunction((negate(forbidden), TRUE if terms.default_allow else permitted))

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from workbench.model import ArgumentType, Kind
+from workbench.policy.connectives import conjunction, is_false, is_true
 from workbench.policy.literals import literal
-from workbench.policy.spoken_conditions import NO, YES, is_truth, spoken
+from workbench.policy.spoken_conditions import is_truth, spoken
 from workbench.policy.terms import (
     And,
     Arithmetic,
@@ -100,13 +101,13 @@ def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
     """A rule as one sentence: what is never done, or allowed, and under which condition."""
     condition = spoken(rule.body, policy.helpers)
     acts, rest = _acts(condition)
-    condition_text = "" if rest == YES else _spoken(rest, policy.tables).text
+    condition_text = "" if is_true(rest) else _spoken(rest, policy.tables).text
     action = acts or "anything"
     if rule.forbids:
         text = f"Never {action}" + (f" if {condition_text}" if condition_text else "")
     else:
         text = f"It is allowed to {action}" + (f" if {condition_text}" if condition_text else "")
-    if rest == NO:
+    if is_false(rest):
         text = "Nothing is forbidden by it" if rule.forbids else "Nothing is allowed by it"
     return f"{text}."
 
@@ -125,7 +126,7 @@ def _acts(condition: Term) -> tuple[str, Term]:
     for place, part in enumerate(parts):
         if values := _actions(part):
             rest = (*parts[:place], *parts[place + 1 :])
-            left = YES if not rest else rest[0] if len(rest) == 1 else And(rest)
+            left = conjunction(rest)
             return _either([_act(value) for value in values]), left
     return "", condition
 
@@ -308,7 +309,7 @@ def _noun(term: Term, tables: Mapping[str, Table], beside: Term | None = None) -
 
 
 def _chosen(variable: Variable, condition: Term, tables: Mapping[str, Table]) -> str:
-    if condition == YES:
+    if is_true(condition):
         return ""
     return f" (each {_words(variable.name)}) with ({_spoken(condition, tables).text})"
 

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from workbench.model import Kind
+from workbench.policy.connectives import conjunction, disjunction
 from workbench.policy.terms import (
     And,
     Arithmetic,
@@ -37,7 +38,6 @@ from workbench.policy.terms import (
 )
 from workbench.policy.walk import bound_names, children, rename_bound, subterms, with_children
 
-YES, NO = Constant(True), Constant(False)
 _LONGEST = 120
 """Parts of a helper's body that is said in place of the helper's name."""
 _MOST_CHOICES = 3
@@ -68,9 +68,13 @@ def _spoken(term: Term, *, wanted: bool) -> Term:  # noqa: C901, PLR0912 # one c
         case Not(operand):
             return _spoken(operand, wanted=not wanted)
         case And(operands):
-            return _joined(And if wanted else Or, *(_spoken(operand, wanted=wanted) for operand in operands))
+            return (conjunction if wanted else disjunction)(
+                _spoken(operand, wanted=wanted) for operand in operands
+            )
         case Or(operands):
-            return _joined(Or if wanted else And, *(_spoken(operand, wanted=wanted) for operand in operands))
+            return (disjunction if wanted else conjunction)(
+                _spoken(operand, wanted=wanted) for operand in operands
+            )
         case ImpliesTerm(condition, consequence):
             return _spoken(Or((Not(condition), consequence)), wanted=wanted)
         case Choice(condition, then, otherwise) if is_truth(term):
@@ -164,19 +168,6 @@ def _without_constants(condition: Term, then: Term, otherwise: Term) -> Term | N
             return And((condition, then))
         case _:
             return None
-
-
-def _joined(kind: type[And] | type[Or], *parts: Term) -> Term:
-    """A conjunction or disjunction, flat, without what is settled and without repetitions."""
-    neutral, final = (YES, NO) if kind is And else (NO, YES)
-    flat: dict[Term, None] = {}
-    for part in parts:
-        flat.update(dict.fromkeys(part.operands if isinstance(part, kind) else (part,)))
-    flat.pop(neutral, None)
-    if final in flat:
-        return final
-    operands = tuple(flat)
-    return kind(operands) if len(operands) > 1 else operands[0] if operands else neutral
 
 
 def is_truth(term: Term) -> bool:

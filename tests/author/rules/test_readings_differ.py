@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from tests.author.specs_for_author import SHOPPING
 from tests.examples import examples
 from workbench.author.argument_terms import (
-    ALWAYS,
-    NEVER,
     all_of,
     among,
     any_factored,
@@ -38,6 +36,7 @@ from workbench.engines.smt import preview
 from workbench.engines.smt.preview import PreviewUndecided
 from workbench.model import Argument, Arguments, ArgumentType, Kind, Value
 from workbench.policy.check import check
+from workbench.policy.connectives import FALSE, TRUE
 from workbench.policy.evaluate import evaluate
 from workbench.policy.render import FunctionText, render_policy
 from workbench.policy.terms import (
@@ -197,15 +196,15 @@ def test_readings_that_do_not_differ_agree_on_every_input(
         (compared(AGE, LT, 18, "under"), compared(AGE, LT, 18), False),
         (compared(AT, LE, time(9)), compared(AT, LT, time(9, 1)), True),
         (compared(AT, LE, time(9)), compared(AT, LT, time(9, 0, 0, 1)), False),
-        (negate(missing(LIMIT)), NEVER, True),
+        (negate(missing(LIMIT)), FALSE, True),
         (compared(LIMIT, LT, 3), negate(compared(LIMIT, Comparison.GE, 3)), False),
-        (any_of(compared(LIMIT, LT, 3), compared(LIMIT, Comparison.GE, 3)), ALWAYS, True),
+        (any_of(compared(LIMIT, LT, 3), compared(LIMIT, Comparison.GE, 3)), TRUE, True),
         (all_of(text_test(PATH, StringTestKind.PREFIX, "x"), text_test(PATH, StringTestKind.SUFFIX, "yy")),
-         NEVER, True),
+         FALSE, True),
         (all_of(elements(TAGS, Quantifier.ALL, "x", "y"), elements(TAGS, Quantifier.ANY, "x"),
-                elements(TAGS, Quantifier.ANY, "y")), NEVER, True),
+                elements(TAGS, Quantifier.ANY, "y")), FALSE, True),
         (any_of(text_test(PATH, StringTestKind.CONTAINS, "x"),
-                negate(text_test(PATH, StringTestKind.CONTAINS, "x"))), ALWAYS, False),
+                negate(text_test(PATH, StringTestKind.CONTAINS, "x"))), TRUE, False),
     ],
 )  # fmt: skip
 def test_what_differs_is_found_and_what_is_equal_is_proved(left: Term, right: Term, different: bool) -> None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from workbench.author.argument_terms import ALWAYS, all_of, any_of, rendered
+from workbench.author.argument_terms import all_of, any_of, rendered
 from workbench.author.model.expression_check import line
 from workbench.author.model.requirement_parts import RulePart, RulesPart, Unit
 from workbench.model import Argument, Kind
+from workbench.policy.connectives import is_true
 from workbench.policy.names import RESERVED
 from workbench.policy.render import ClauseText, FunctionText, render_policy, used_parameters
 from workbench.policy.terms import ConstantSet, ImpliesTerm, Not, Parameter, ResultTerm, Term
@@ -74,7 +75,7 @@ class _Writer:
             if len(group) > 1 and clause.allow:
                 continue
             decided = ResultTerm() if clause.allow else Not(ResultTerm())
-            condition = decided if clause.when == ALWAYS else ImpliesTerm(clause.when, decided)
+            condition = decided if is_true(clause.when) else ImpliesTerm(clause.when, decided)
             if condition not in written:
                 written.add(condition)
                 self._clauses.append(ClauseText(rendered(condition), (id_,), line(clause.comment)))

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from workbench.author.argument_terms import ALWAYS
 from workbench.author.model.assemble import assemble
 from workbench.author.model.requirement_parts import CasesPart, ClausesPart, RulePart, RulesPart, Target, Unit
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
@@ -26,6 +25,7 @@ from workbench.model import (
     Verdict,
 )
 from workbench.policy.check import check
+from workbench.policy.connectives import is_true
 from workbench.policy.problems import PolicyError
 from workbench.policy.render import literal
 from workbench.policy.terms import PolicyTerms
@@ -146,7 +146,7 @@ def speaks_of(
 ) -> bool:
     """Whether a clause says of an input that it is to be allowed, or denied."""
     agreeing = [clause for clause in part.clauses if clause.allow is allowed]
-    if any(clause.when == ALWAYS for clause in agreeing):
+    if any(is_true(clause.when) for clause in agreeing):
         return True
     rules = tuple(
         RulePart(f"clause_{n}", True, clause_part.when, "It holds.") for n, clause_part in enumerate(agreeing)

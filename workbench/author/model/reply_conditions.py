@@ -12,7 +12,6 @@ from datetime import date, datetime, time
 from decimal import Decimal
 
 from workbench.author.argument_terms import (
-    ALWAYS,
     all_of,
     among,
     any_of,
@@ -25,6 +24,7 @@ from workbench.author.argument_terms import (
 )
 from workbench.author.model.expression_check import NotAnExpression, read_expression, rewritten
 from workbench.model import Argument, ArgumentType, Json, Kind, Scalar
+from workbench.policy.connectives import TRUE
 from workbench.policy.terms import (
     Comparison,
     ConstantSet,
@@ -68,7 +68,7 @@ _ELEMENT = "element"
 class ReplyCondition:
     """A condition: its term, its words, and the texts that arguments are compared with."""
 
-    term: Term = ALWAYS
+    term: Term = TRUE
     words: str = ""
     values: tuple[tuple[str, str], ...] = ()
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from workbench.author.argument_terms import ALWAYS
 from workbench.author.model.assemble import assemble
 from workbench.author.model.passages import Passage
 from workbench.author.model.requirement_parts import (
@@ -23,6 +22,7 @@ from workbench.author.model.requirement_parts import (
 from workbench.engines.smt.preview import preview
 from workbench.model import Argument, Json, ProofStatus, Requirement, Span
 from workbench.policy.check import check
+from workbench.policy.connectives import TRUE
 
 _PLACE = Target(Requirement("R1", "", "", Span(0, 0)), "")
 _NOTHING = "If the passage only announces what follows, or says what is so, reply with"
@@ -101,6 +101,6 @@ def _leaves(tests: Sequence[Mapping[str, Json]]) -> Iterator[str]:
 
 def _proved(rules: RulesPart, allow: bool, arguments: Sequence[Argument]) -> bool:
     """Whether a policy of these rules alone gives every action the decision."""
-    everything = ClausesPart((ClausePart(ALWAYS, allow, "Always."),))
+    everything = ClausesPart((ClausePart(TRUE, allow, "Always."),))
     text = assemble("", [Unit(_PLACE, rules, everything, CasesPart())], arguments, "allow")
     return preview(check(text)).status is ProofStatus.PROVED

@@ -9,15 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from workbench.author.argument_terms import (
-    ALWAYS,
-    all_of,
-    any_of,
-    argument_of,
-    conjuncts,
-    value_listing,
-    variable,
-)
+from workbench.author.argument_terms import all_of, any_of, argument_of, conjuncts, value_listing, variable
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.file_text import identifier
 from workbench.author.rules.history_limits import HistoryArguments
@@ -27,6 +19,7 @@ from workbench.author.rules.sentence_doubts import SentenceDoubts
 from workbench.author.rules.sentences import Chunk, SentenceWord, parse_order
 from workbench.author.rules.words import ARTICLES, PEOPLE, split_words, stem, word_set
 from workbench.model import Argument, ArgumentType, Json, Kind, Tool
+from workbench.policy.connectives import TRUE, is_true
 from workbench.policy.terms import Member, Not, Term
 from workbench.runs.values.error_results import ERRORS
 
@@ -56,7 +49,7 @@ class CallOrders:
         first, *others = map(_plain, skeleton.chunks)
         if skeleton.form == "nothing_after":
             happened = self.history.happened(self._action(first))
-            return (Norm(requirement, Effect.FORBID, ALWAYS, happened, text.strip()),)
+            return (Norm(requirement, Effect.FORBID, TRUE, happened, text.strip()),)
         earlier, later = (first, others[0]) if skeleton.form == "earlier_first" else (others[0], first)
         scope = self._action(later)
         before = self._before(earlier, scope)
@@ -122,7 +115,7 @@ class CallOrders:
         """The values that the earlier calls have to have: “verified by document”."""
         _, rest = split_scope(self.history.lexicon, term)
         where: dict[str, Json] = {}
-        for part in conjuncts(rest) if rest != ALWAYS else ():
+        for part in conjuncts(rest) if not is_true(rest) else ():
             listing = value_listing(part)
             path = None if listing is None else _path(self.history.lexicon.argument(listing.argument))
             if listing is None or listing.negated or path is None:

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from workbench.author.argument_terms import (
-    ALWAYS,
-    NEVER,
     among,
     any_of,
     atoms,
@@ -31,6 +29,7 @@ from workbench.author.rules.told_facts import expanded
 from workbench.author.rules.tool_scope import about_calls_that_have_it
 from workbench.author.rules.understanding import RequestReading
 from workbench.model import Argument, Kind, Requirement, Span
+from workbench.policy.connectives import FALSE, TRUE, is_false, is_true
 from workbench.policy.record_texts import record_text, records_of
 from workbench.policy.render import format_policy, imports_for, literal
 from workbench.policy.terms import Quantifier, Term
@@ -80,7 +79,7 @@ class _Table:
 def compose(drafting: RequestReading) -> Composed:
     """The policy file of a reading: constants, rules, and ``allow`` with its contract."""
     arguments = drafting.lexicon.arguments
-    norms = [norm for norm in drafting.norms if norm.scope != NEVER]
+    norms = [norm for norm in drafting.norms if not is_false(norm.scope)]
     settled = settle(drafting, _merged_rows(norms, arguments))
     about = [about_calls_that_have_it(norm, drafting.lexicon, drafting.spec) for norm in settled]
     norms = [with_missing_values(drafting, norm) for norm in about]
@@ -135,8 +134,8 @@ def _permissions(norms: list[Norm]) -> dict[str, str]:
     """The permissions of each requirement that has some: sentences with “may”, and rows of tables."""
     term_by_requirement: dict[str, Term] = {}
     for norm in norms:
-        if (norm.effect is Effect.PERMIT or is_row(norm)) and norm.permits != NEVER:
-            before = term_by_requirement.get(norm.requirement, NEVER)
+        if (norm.effect is Effect.PERMIT or is_row(norm)) and not is_false(norm.permits):
+            before = term_by_requirement.get(norm.requirement, FALSE)
             term_by_requirement[norm.requirement] = any_of(before, norm.permits)
     return {requirement: rendered(condition) for requirement, condition in term_by_requirement.items()}
 
@@ -212,7 +211,7 @@ def _unlisted_roles(table: _Table, arguments: tuple[Argument, ...]) -> list[Norm
     if not rest:
         return []
     text = f"A {table.role} for which nothing is listed may do nothing."
-    return [Norm("R0", Effect.FORBID, among(role, *rest), ALWAYS, text)]
+    return [Norm("R0", Effect.FORBID, among(role, *rest), TRUE, text)]
 
 
 def _plan(drafting: RequestReading, norms: list[Norm]) -> Plan:
@@ -220,11 +219,11 @@ def _plan(drafting: RequestReading, norms: list[Norm]) -> Plan:
     decided = [
         norm.scope
         for norm in norms
-        if norm.effect is Effect.REQUIRE or (norm.condition == ALWAYS and norm.denies != NEVER)
+        if norm.effect is Effect.REQUIRE or (is_true(norm.condition) and not is_false(norm.denies))
     ]
     enums = [argument for argument in arguments if argument.type.kind is Kind.ENUM]
     complete = (
-        any(exhausts(argument.type.values, decided, argument.name) for argument in enums) or ALWAYS in decided
+        any(exhausts(argument.type.values, decided, argument.name) for argument in enums) or TRUE in decided
     )
     if complete:
         return Plan(tuple(norms), arguments, False, drafting.default[1] if drafting.default else "", "")
@@ -323,7 +322,7 @@ def _rules(drafting: RequestReading, plan: Plan, table: _Table | None) -> tuple[
         rules.append(rule)
         taken_names.add(rule.name)
     for norm in plan.norms:
-        if norm.denies == NEVER or (table is not None and is_row(norm)):
+        if is_false(norm.denies) or (table is not None and is_row(norm)):
             continue
         body = simplify(norm.denies)
         parts = _name_parts(norm)

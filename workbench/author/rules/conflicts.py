@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.author.argument_terms import (
-    ALWAYS,
-    NEVER,
-    all_of,
-    any_of,
-    negate,
-)
+from workbench.author.argument_terms import all_of, any_of, negate
 from workbench.author.rules import author_doubts
 from workbench.author.rules.agreement import satisfiable
 from workbench.author.rules.norms import Effect, Norm, disjoint, is_row
 from workbench.author.rules.understanding import RequestReading
 from workbench.model import Span
+from workbench.policy.connectives import FALSE, is_false, is_true
 from workbench.policy.terms import (
     Term,
 )
@@ -41,7 +36,7 @@ def _exceptions(draft: RequestReading, norms: list[Norm]) -> list[Norm]:
             if forbid.requirement == permit.requirement:
                 continue
             both = (permitted, denied[place])
-            if denied[place] == NEVER or disjoint(*both) or not _meet(draft, *both):
+            if is_false(denied[place]) or disjoint(*both) or not _meet(draft, *both):
                 continue
             question = author_doubts.conflict(
                 (draft.about(permit.requirement), draft.about(forbid.requirement)),
@@ -83,7 +78,7 @@ def _leaves_nothing(draft: RequestReading, first: Norm, second: Norm) -> bool:
     denying = (Effect.FORBID, Effect.REQUIRE)
     if first.effect not in denying or second.effect not in denying or first.scope != second.scope:
         return False
-    if first.scope == ALWAYS or NEVER in (first.satisfied, second.satisfied):
+    if is_true(first.scope) or FALSE in (first.satisfied, second.satisfied):
         return False
     sides = (all_of(first.scope, first.satisfied), all_of(second.scope, second.satisfied))
     alone = all(_meet(draft, side, side) is not False for side in sides)

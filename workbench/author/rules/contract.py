@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from workbench.author.argument_terms import (
-    ALWAYS,
-    NEVER,
     all_of,
     any_of,
     conjuncts,
@@ -28,6 +26,7 @@ from workbench.author.argument_terms import (
 from workbench.author.rules.file_text import comment_text
 from workbench.author.rules.norms import Effect, Norm, disjoint
 from workbench.model import Argument
+from workbench.policy.connectives import FALSE, is_false, is_true
 from workbench.policy.terms import (
     Not,
     Term,
@@ -76,8 +75,12 @@ class _Sides:
 def _clauses(plan: Plan, norm: Norm, sides: list[_Sides]) -> Iterator[str]:
     others = [side for side in sides if side.norm is not norm]
     satisfied = all_of(norm.scope, norm.satisfied)
-    meeting = [side.norm for side in others if side.denies != NEVER and not disjoint(satisfied, side.denies)]
-    permitting = [side for side in others if side.permits != NEVER and not disjoint(norm.scope, side.permits)]
+    meeting = [
+        side.norm for side in others if not is_false(side.denies) and not disjoint(satisfied, side.denies)
+    ]
+    permitting = [
+        side for side in others if not is_false(side.permits) and not disjoint(norm.scope, side.permits)
+    ]
     if norm.effect is Effect.FORBID and plan.closed:
         yield _implies(norm.denies, denied=True)
     elif norm.effect is Effect.PERMIT:
@@ -89,7 +92,7 @@ def _clauses(plan: Plan, norm: Norm, sides: list[_Sides]) -> Iterator[str]:
         yield _exactly(norm.scope, norm.satisfied)
     else:
         yield _implies(norm.denies, denied=True)
-        if norm.satisfied != NEVER:
+        if not is_false(norm.satisfied):
             yield _implies(_where(norm, meeting))
 
 
@@ -106,21 +109,21 @@ def _remaining(other: Norm, norm: Norm) -> Term:
 
 def _exactly(scope: Term, allowed: Term) -> str:
     allowed, scope = simplify(allowed), simplify(scope)
-    if allowed == ALWAYS:
+    if is_true(allowed):
         decided = "Result()"
-    elif allowed == NEVER:
+    elif is_false(allowed):
         decided = "not Result()"
     else:
         text = rendered(allowed)
         bare = (is_truth(allowed) and not isinstance(allowed, Not)) or element_listing(allowed) is not None
         decided = f"Result() == {text}" if bare else f"Result() == ({text})"
-    return decided if scope == ALWAYS else f"Implies({rendered(scope)}, {decided})"
+    return decided if is_true(scope) else f"Implies({rendered(scope)}, {decided})"
 
 
 def _implies(condition: Term, *, denied: bool = False) -> str:
     result = "not Result()" if denied else "Result()"
     condition = simplify(condition)
-    return result if condition == ALWAYS else f"Implies({rendered(condition)}, {result})"
+    return result if is_true(condition) else f"Implies({rendered(condition)}, {result})"
 
 
 def _default_clause(plan: Plan) -> str:
@@ -131,7 +134,7 @@ def _default_clause(plan: Plan) -> str:
     else:
         spoken = any_of(*(norm.scope for norm in plan.norms if norm.effect is not Effect.PERMIT))
     rest = simplify(negate(spoken))
-    if rest == NEVER:
+    if is_false(rest):
         return ""
     return _implies(rest, denied=plan.closed)
 
@@ -144,4 +147,4 @@ def _permitted(norm: Norm) -> Term:
         case Effect.PERMIT:
             return norm.permits
         case Effect.FORBID:
-            return NEVER
+            return FALSE

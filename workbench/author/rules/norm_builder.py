@@ -6,19 +6,13 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from workbench.author.argument_terms import (
-    ALWAYS,
-    all_of,
-    any_of,
-    conjuncts,
-    names,
-    value_listing,
-)
+from workbench.author.argument_terms import all_of, any_of, conjuncts, names, value_listing
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.lexicon import is_action
 from workbench.author.rules.norms import Effect, Norm, split_scope
 from workbench.author.rules.sentences import Chunk
 from workbench.model import Kind
+from workbench.policy.connectives import is_true
 from workbench.policy.terms import Term
 
 if TYPE_CHECKING:
@@ -96,14 +90,14 @@ class NormBuilder:
 
     def deny(self, everything: Term) -> Reading:
         """A norm that forbids this. Raises UnreadableError if it would forbid every call."""
-        if everything == ALWAYS:
+        if is_true(everything):
             raise UnreadableError("it names nothing that the agent spec knows")
         scope, condition = split_scope(self.reader.lexicon, everything)
         return self.norm(Effect.FORBID, scope, condition)
 
     def require(self, scope: Term, condition: Term) -> Reading:
         """A norm that allows ``scope`` under the condition only. Raises UnreadableError without one."""
-        if condition == ALWAYS:
+        if is_true(condition):
             raise UnreadableError("it does not say what is required")
         return self.norm(Effect.REQUIRE, all_of(scope, self.when), condition)
 

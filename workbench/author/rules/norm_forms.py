@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from workbench.author.argument_terms import (
-    ALWAYS,
-    all_of,
-    conjuncts,
-    missing,
-    names,
-    negate,
-)
+from workbench.author.argument_terms import all_of, conjuncts, missing, names, negate
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.coordination import is_filler, is_joint
 from workbench.author.rules.lexicon import Lexicon, Reference, is_action, key
@@ -20,6 +13,7 @@ from workbench.author.rules.norms import Effect, disjoint, every_element, split_
 from workbench.author.rules.only_forms import may_only, only, only_if, only_object
 from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.sentences import NOT, Chunk, SentenceWord, is_statement, names_any
+from workbench.policy.connectives import TRUE, is_true
 from workbench.policy.terms import Compare, Comparison, Term
 
 _EVERYONE: Chunk = (SentenceWord("WORD", "user"),)
@@ -36,12 +30,12 @@ def forbid(build: NormBuilder, subject: Chunk, action: Chunk, spared: Chunk = ()
         if error.kind != "reference":
             raise
         # "The amount must not exceed 10": subject and verb are one comparison.
-        subject_term, action_term = ALWAYS, build.reader.phrases.read((*subject, *action), Position.CONDITION)
+        subject_term, action_term = TRUE, build.reader.phrases.read((*subject, *action), Position.CONDITION)
     unless = build.exception()
-    exception = negate(unless) if unless is not None else ALWAYS
+    exception = negate(unless) if unless is not None else TRUE
     if spared:
         free = build.reader.phrases.read(spared, Position.SUBJECT, denying=False)
-        if free == ALWAYS:
+        if is_true(free):
             raise UnreadableError("it is open what is excepted from what")
         exception = all_of(exception, negate(free))
     build.check_roles(subject_term, all_of(action_term, build.when))
@@ -52,7 +46,7 @@ def permit_except(build: NormBuilder, subject: Chunk, spared: Chunk, action: Chu
     """Any of the subject but the spared may do the action; whether the spared may not is asked."""
     subject_term, action_term = build.reader.about(subject, action, subject_denies=False, action_denies=True)
     free = build.reader.phrases.read(spared, Position.SUBJECT, denying=True)
-    if ALWAYS in (action_term, free) or disjoint(subject_term, free):
+    if TRUE in (action_term, free) or disjoint(subject_term, free):
         raise UnreadableError("it is open what is excepted from what")
     readings = {
         "forbidden": build.require(action_term, negate(free)),
@@ -100,20 +94,20 @@ def permit(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
     build.check_roles(subject_term, all_of(action_term, build.when))
     action_term = every_element(action_term)
     inner, limits = _upper_bounds(action_term)
-    if limits != ALWAYS:
-        if build.when != ALWAYS:
+    if not is_true(limits):
+        if not is_true(build.when):
             raise UnreadableError("it is open whether its condition belongs to the limit")
         return build.require(all_of(inner, subject_term), build.or_exception(limits))
     scope = all_of(action_term, subject_term)
-    if scope == ALWAYS:
+    if is_true(scope):
         raise UnreadableError("it names nothing that the agent spec knows")
     if (unless := build.exception()) is not None:
         return build.require(scope, negate(unless))
     inner, rest = split_scope(build.reader.lexicon, all_of(scope, build.when))
     permitted = build.norm(Effect.PERMIT, inner, rest)
-    if build.when == ALWAYS:
+    if is_true(build.when):
         return permitted
-    when, build.when = build.when, ALWAYS
+    when, build.when = build.when, TRUE
     readings = {"only": build.require(scope, when), "also": permitted}
     return build.reader.doubts.either("only-if", readings, condition=when)
 
@@ -123,11 +117,11 @@ def requires(build: NormBuilder, action: Chunk, condition: Term, chunk: Chunk = 
     if chunk and chunk[0].kind in ("NO", "NOT"):
         raise UnreadableError("it says what is not required")
     action_term = build.reader.phrases.read(action, Position.ACTION)
-    if action_term == ALWAYS:
+    if is_true(action_term):
         raise UnreadableError("it does not say what requires it")
-    if build.acts(condition) != ALWAYS:
+    if not is_true(build.acts(condition)):
         raise UnreadableError("what it requires names an action itself")
-    build.when = ALWAYS
+    build.when = TRUE
     return build.require(action_term, condition)
 
 
@@ -144,7 +138,7 @@ def _owner(build: NormBuilder, subject: Chunk, predicate: Chunk) -> tuple[Term, 
     except UnreadableError:
         if any(map(is_joint, (*subject, *predicate))):
             return build.reader.phrases.read(subject, Position.ACTION), None
-        return ALWAYS, None
+        return TRUE, None
 
 
 def _obliges(build: NormBuilder, predicate: Chunk) -> bool:
@@ -155,7 +149,7 @@ def _obliges(build: NormBuilder, predicate: Chunk) -> bool:
         done = Phrases(build.reader.lexicon).read(predicate[1:2], Position.ACTION)
     except UnreadableError:
         return False
-    return build.acts(done) != ALWAYS
+    return not is_true(build.acts(done))
 
 
 def _must_to(build: NormBuilder, subject: Chunk, predicate: Chunk) -> list[Reading]:
@@ -173,7 +167,7 @@ def _must_to(build: NormBuilder, subject: Chunk, predicate: Chunk) -> list[Readi
             action_term = phrases.read(predicate[place + 1 :], Position.ACTION)
         except UnreadableError:
             continue
-        if condition != ALWAYS and action_term != ALWAYS:
+        if not is_true(condition) and not is_true(action_term):
             readings.append(build.require(all_of(action_term, subject_term), condition))
     return readings
 
@@ -190,14 +184,14 @@ def must(build: NormBuilder, subject: Chunk, predicate: Chunk) -> Reading:
     if reference is None and _obliges(build, predicate):
         raise UnreadableError("it demands that something is done, and a guard can only forbid")
     listed = any(word.kind in ("AND", "OR") for word in predicate)
-    if reference is not None and (listed or owner != ALWAYS):
+    if reference is not None and (listed or not is_true(owner)):
         return build.require(owner, phrases.read_of(reference, predicate, denying=False))
-    if owner != ALWAYS:
+    if not is_true(owner):
         return build.require(owner, phrases.read(predicate, Position.CONDITION, denying=False))
     whole = phrases.read((*subject, *predicate), Position.CONDITION, denying=False)
     scope, condition = split_scope(build.reader.lexicon, whole)
     if all(not is_action(build.reader.lexicon.argument(name)) for name in names(scope)):
-        scope, condition = ALWAYS, whole
+        scope, condition = TRUE, whole
     return build.require(scope, condition)
 
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from workbench.author.argument_terms import (
-    ALWAYS,
-    NEVER,
     all_of,
     argument_of,
     conjuncts,
@@ -18,6 +16,7 @@ from workbench.author.argument_terms import (
 )
 from workbench.author.rules.lexicon import Lexicon, is_action
 from workbench.model import Kind
+from workbench.policy.connectives import FALSE, is_true
 from workbench.policy.terms import (
     Member,
     Not,
@@ -61,12 +60,12 @@ class Norm:
             case Effect.REQUIRE:
                 return all_of(self.scope, negate(self.condition))
             case Effect.PERMIT:
-                return NEVER
+                return FALSE
 
     @property
     def permits(self) -> Term:
         """The inputs that the norm permits where nothing is permitted by default."""
-        return NEVER if self.effect is Effect.FORBID else all_of(self.scope, self.condition)
+        return FALSE if self.effect is Effect.FORBID else all_of(self.scope, self.condition)
 
     @property
     def satisfied(self) -> Term:
@@ -122,7 +121,7 @@ def exhausts(lexicon_values: tuple[str, ...], scopes: list[Term], argument: str)
     """Whether the scopes together cover every value of an enum argument."""
     covered: set[str] = set()
     for scope in scopes:
-        if scope == ALWAYS:
+        if is_true(scope):
             return True
         listing = value_listing(scope)
         if listing is not None and listing.argument == argument and not listing.negated:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from workbench.author.argument_terms import (
-    ALWAYS,
     all_of,
     any_of,
     conjuncts,
@@ -20,6 +19,7 @@ from workbench.author.rules.norm_builder import Default, NormBuilder, Reading, i
 from workbench.author.rules.norms import every_element, split_scope
 from workbench.author.rules.phrase_conditions import Position
 from workbench.author.rules.sentences import Chunk, SentenceWord
+from workbench.policy.connectives import TRUE, is_true
 from workbench.policy.terms import Term
 
 _PLACING = frozenset(["in", "on", "at", "to", "for", "from", "with", "during", "by"])
@@ -32,7 +32,7 @@ def only(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
     if is_passive(action):
         return _only_object(build, subject, action)
     subject_term, action_term = build.reader.about(subject, action, subject_denies=False, action_denies=True)
-    if action_term == ALWAYS:
+    if is_true(action_term):
         raise UnreadableError("it does not say what only they may do")
     build.check_roles(subject_term, action_term)
     return build.require(action_term, build.or_exception(subject_term))
@@ -58,7 +58,7 @@ def _only_object(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
     “Only masked invoices may be exported” may say that of invoices alone, so it is asked about.
     """
     acted, of, how = _parts(build, subject, action)
-    if acted == ALWAYS or of == ALWAYS:
+    if is_true(acted) or is_true(of):
         raise UnreadableError("it is open what “only” restricts")
     action_term = all_of(acted, how)
     wide = build.require(action_term, build.or_exception(every_element(of)))
@@ -82,11 +82,11 @@ def _only_object(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
 def _may_only_be(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
     """“Certificates may only be sent to members”, “Invoices may only be read”."""
     acted, of, how = _parts(build, subject, action)
-    if acted == ALWAYS:
+    if is_true(acted):
         raise UnreadableError("it is open what “only” restricts")
-    if how != ALWAYS:
+    if not is_true(how):
         return build.require(all_of(acted, of), every_element(how))
-    if of == ALWAYS:
+    if is_true(of):
         raise UnreadableError("it is open what “only” restricts")
     return build.require(of, acted)
 
@@ -100,7 +100,7 @@ def may_only(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
     build.check_roles(subject_term, action_term)
     action_term = every_element(action_term)
     scope, rest = split_scope(lexicon, action_term)
-    if rest == ALWAYS or not any(is_action(lexicon.argument(name)) for name in names(scope)):
+    if is_true(rest) or not any(is_action(lexicon.argument(name)) for name in names(scope)):
         return build.require(subject_term, action_term)
     # “may only send mail to X” forbids everything else, or other mail
     readings = {
@@ -153,5 +153,5 @@ def only_if(build: NormBuilder, subject: Chunk, action: Chunk, condition: Chunk)
     if (unless := build.exception()) is not None:
         when = any_of(when, unless)
     if not condition:
-        build.when = ALWAYS
+        build.when = TRUE
     return build.require(all_of(action_term, subject_term), when)

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workbench.author.argument_terms import (
-    NEVER,
-    all_of,
-    any_factored,
-    any_of,
-    conjuncts,
-    is_truth,
-    names,
-)
+from workbench.author.argument_terms import all_of, any_factored, any_of, conjuncts, is_truth, names
 from workbench.author.rules.argument_binding import UnreadableError, host_of, negated
 from workbench.author.rules.coordination import (
     begins_comparison,
@@ -37,6 +29,7 @@ from workbench.author.rules.phrase_units import PREFIXES, PhraseUnit
 from workbench.author.rules.sentence_doubts import SentenceDoubts
 from workbench.author.rules.sentences import Chunk, SentenceWord
 from workbench.author.rules.words import PEOPLE, split_words
+from workbench.policy.connectives import is_false
 from workbench.policy.terms import (
     Member,
     Or,
@@ -60,7 +53,7 @@ class Phrases:
     reference: str | None = None
 
     def read(self, chunk: Chunk, position: Position, *, denying: bool = True) -> Term:
-        """The condition that the phrase states; ``ALWAYS`` if it only names a person.
+        """The condition that the phrase states; ``TRUE`` if it only names a person.
 
         ``denying`` says that the rule denies more where the condition holds more often.
 
@@ -369,7 +362,7 @@ class Phrases:
             return all_of(*conditions)
         factored = any_factored(*conditions)
         parts = conjuncts(factored)
-        if position is Position.ACTION and not any(isinstance(part, Or) or part == NEVER for part in parts):
+        if position is Position.ACTION and not any(isinstance(part, Or) or is_false(part) for part in parts):
             return factored  # they differ in one value only: “send mail to silver and gold members”
         words = [item.text.lower() for item in items if isinstance(item, SentenceWord)]
         related = {"who", "that", "which", "with", "whose"} & set(words)

@@ -5,12 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from workbench.author.argument_terms import (
-    ALWAYS,
-    any_of,
-    elements,
-    names,
-)
+from workbench.author.argument_terms import any_of, elements, names
 from workbench.author.rules import author_doubts
 from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.argument_binding import UnreadableError
@@ -33,6 +28,7 @@ from workbench.author.rules.tables import (
 )
 from workbench.author.rules.understanding import RequestReading
 from workbench.model import SentenceRole, Span
+from workbench.policy.connectives import TRUE
 from workbench.policy.terms import (
     Quantifier,
     Term,
@@ -115,9 +111,9 @@ class ListReader:
         span = Span(group.lead.span.start, known[-1][0].span.end, group.lead.span.line)
         requirement = self.draft.next_id()
         norm = (
-            Norm(requirement, Effect.FORBID, condition, ALWAYS, text)
+            Norm(requirement, Effect.FORBID, condition, TRUE, text)
             if denied
-            else Norm(requirement, Effect.REQUIRE, ALWAYS, condition, text)
+            else Norm(requirement, Effect.REQUIRE, TRUE, condition, text)
         )
         self.draft.require(text, span, (norm,), len(self.draft.interview.doubts))
         self.draft.note(group.lead.span, SentenceRole.REQUIREMENT, requirement)
@@ -132,7 +128,7 @@ class ListReader:
         """The action that an item names; what stands behind a colon or dash explains it."""
         chunk = parse_chunk(re.split(r"\s[:–—-]\s|:\s", entry.text)[0])
         try:
-            condition = Phrases(self.draft.lexicon).read(chunk, Position.ACTION) if chunk else ALWAYS
+            condition = Phrases(self.draft.lexicon).read(chunk, Position.ACTION) if chunk else TRUE
         except UnreadableError:
             return None
         return condition if set(names(condition)) == {action} else None

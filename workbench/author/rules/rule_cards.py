@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from workbench.author.argument_terms import (
-    ALWAYS,
     OpenCompare,
     all_of,
     any_of,
@@ -30,6 +29,7 @@ from workbench.author.rules.request_text import plain
 from workbench.author.rules.sentences import parse_chunk
 from workbench.author.rules.understanding import RequestReading
 from workbench.model import SentenceRole
+from workbench.policy.connectives import TRUE, is_true
 from workbench.policy.terms import (
     Term,
 )
@@ -78,7 +78,7 @@ class _CardParsing:
         action, message = card.field("action"), card.field("message")
         stated = card.field("require") or card.field("deny")
         phrases = self.parsing.phrases(requirement, text, card.span)
-        scope = self._phrase(phrases, action, Position.ACTION) if action else ALWAYS
+        scope = self._phrase(phrases, action, Position.ACTION) if action else TRUE
         if stated is None:
             return self._message_norm(message, scope)
         condition = self._phrase(phrases, stated, Position.CONDITION)
@@ -94,7 +94,7 @@ class _CardParsing:
             raise UnreadableError(f"“{field_.value}” has a form that the language does not have")
         denying = field_.part != "require"
         condition = phrases.read(chunk, position, denying=denying)
-        if condition == ALWAYS:
+        if is_true(condition):
             raise UnreadableError(f"“{field_.value}” names nothing that the agent spec knows")
         return condition
 
@@ -141,10 +141,10 @@ class _CardParsing:
         """The norm denying exactly ``denied``, written within its scope where that is possible."""
         inner = denied if denied == norm.scope else _without(denied, norm.scope)
         if inner == norm.scope:
-            return replace(norm, effect=Effect.FORBID, condition=ALWAYS)
+            return replace(norm, effect=Effect.FORBID, condition=TRUE)
         if only_message and inner is not None:
             return replace(norm, effect=Effect.REQUIRE, condition=negate(inner))
-        return replace(norm, effect=Effect.FORBID, scope=ALWAYS, condition=denied)
+        return replace(norm, effect=Effect.FORBID, scope=TRUE, condition=denied)
 
     def _message_denial(self, norm: Norm, message: RequestField | None) -> Term | None:
         """The condition that a card's message denies; None if it states no rule that can be read."""

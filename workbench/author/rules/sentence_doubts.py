@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from workbench.author.argument_terms import ALWAYS, NEVER, OpenCompare, any_of, map_atoms, rendered, variable
+from workbench.author.argument_terms import OpenCompare, any_of, map_atoms, rendered, variable
 from workbench.author.rules import author_doubts
 from workbench.author.rules.agreement import differ
 from workbench.author.rules.answers import UNDECIDED, Answers
@@ -18,6 +18,7 @@ from workbench.author.rules.similar_words import near_words
 from workbench.author.rules.statements import Way
 from workbench.author.rules.words import UNSPECIFIC, split_words, stem
 from workbench.model import Argument, Doubt, Kind, Span
+from workbench.policy.connectives import FALSE, TRUE
 from workbench.policy.terms import Term
 
 type WayRead = tuple[Way, tuple[Norm, ...]]
@@ -152,7 +153,7 @@ class SentenceDoubts:
             answer = self.answers.to(author_doubts.presupposition(words, argument, self.text, self.span))
             if answer == UNDECIDED:
                 self.mentioned.append(argument.name)
-                return ALWAYS if denying else NEVER
+                return TRUE if denying else FALSE
             return negated(variable(argument), answer != author_doubts.TRUE)
         return None
 
@@ -160,7 +161,7 @@ class SentenceDoubts:
         doubt = author_doubts.vocabulary(words, values, name, self.text, self.span, denying=denying)
         answer = self.answers.to(doubt)
         if answer == author_doubts.DIFFERENT or (answer == UNDECIDED and not denying):
-            return NEVER
+            return FALSE
         meaning = self.lexicon.literals[(answer or values[0]).lower()]
         return meaning if not isinstance(meaning, Reference) else None
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from workbench.author.argument_terms import (
-    ALWAYS,
     all_of,
     any_of,
     is_presence,
@@ -34,6 +33,7 @@ from workbench.author.rules.stated_limits import StatedLimit, limited
 from workbench.author.rules.told_facts import expanded
 from workbench.model import WorkbenchError
 from workbench.policy.check import check_condition
+from workbench.policy.connectives import TRUE, is_true
 from workbench.policy.terms import Parameter, Term
 
 
@@ -157,9 +157,9 @@ class StatementReader:
         return build.complete(norms_of(build, form, skeleton.chunks))
 
     def condition(self, chunk: Chunk, *, denying: bool) -> Term:
-        """The condition that a part behind “if” or the like states; ALWAYS without such a part."""
+        """The condition that a part behind “if” or the like states; TRUE without such a part."""
         if not chunk:
-            return ALWAYS
+            return TRUE
         if self.lexicon.held and (fact_condition := self._of_facts(chunk, denying=denying)) is not None:
             return fact_condition
         mark = self.doubts.answers.mark()
@@ -170,7 +170,7 @@ class StatementReader:
                 raise
             self.doubts.answers.forget(mark)
             return fact_condition
-        if condition == ALWAYS:
+        if is_true(condition):
             raise UnreadableError("its condition names nothing that the agent spec knows")
         return condition
 
@@ -221,7 +221,7 @@ class StatementReader:
                 raise UnreadableError("it is open which action is done to what")
             action_term = self.phrases.read(whole, Position.ACTION, denying=action_denies)
             self._check_done(verbs, action_term)
-            return ALWAYS, action_term
+            return TRUE, action_term
         subject_term = self.phrases.read(subject, Position.SUBJECT, denying=subject_denies)
         action_term = self.phrases.read(action, Position.ACTION, denying=action_denies)
         return subject_term, action_term

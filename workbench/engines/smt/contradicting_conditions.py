@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from workbench.engines.smt.encode import Encoder
 from workbench.engines.smt.ground_parts import constant_sets, looks_inside_words
-from workbench.engines.smt.ground_terms import Grounder, conjoin
+from workbench.engines.smt.ground_terms import Grounder
 from workbench.engines.smt.search import MOST_WITNESSES
 from workbench.engines.smt.solver import Solver
 from workbench.engines.smt.witnesses import witnesses
 from workbench.model import Kind
+from workbench.policy.connectives import conjunction
 from workbench.policy.flat.flatten import Flat, flatten
 from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.traverse import free_names
@@ -66,7 +67,7 @@ class NeededConditions:
         self, ground: Mapping[int, Term], requires: Iterable[Term], flat: Flat
     ) -> frozenset[int] | None:
         """The places of conditions that contradict each other and what is required, with few to spare."""
-        whole = conjoin((*requires, *ground.values()))
+        whole = conjunction((*requires, *ground.values()))
         as_text = looks_inside_words(whole)
         solver = Solver(LIMIT_MS, cores=True)
         encoder = Encoder(

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 
 from workbench.engines.smt.formula import Formula
 from workbench.engines.smt.ground_parts import looks_inside_words, mentioned, tested_words, walk_ground
-from workbench.engines.smt.ground_terms import conjoin, member_of, negate
+from workbench.engines.smt.ground_terms import member_of
 from workbench.engines.smt.policy_pair import PolicyPair, SignatureMismatch
 from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments, ArgumentType, Kind, Value
+from workbench.policy.connectives import conjunction, negate
 from workbench.policy.decisive_part import what_fires
 from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.opening import narrowed
@@ -123,7 +124,7 @@ def semantic_diff(
             if len(regions) >= most:
                 more = True
                 break
-            query = conjoin((pair.turns(allowing), *blocked))
+            query = conjunction((pair.turns(allowing), *blocked))
             solved = pair.solve(
                 query,
                 lambda arguments: pair.turned(arguments) is allowing and cells.meets(blocked, arguments),  # noqa: B023 # called at once
@@ -160,7 +161,7 @@ def _notes(pair: PolicyPair, limit: int) -> tuple[str, ...]:
         if formula.precondition == other.precondition:
             continue
         only = pair.solve(
-            conjoin((formula.precondition, negate(other.precondition))),
+            conjunction((formula.precondition, negate(other.precondition))),
             lambda arguments: (
                 formula.runner.evaluable(pair.own(formula, arguments))  # noqa: B023 # called at once
                 and not other.runner.evaluable(pair.own(other, arguments))  # noqa: B023 # called at once
@@ -221,7 +222,7 @@ class _Cells:
 
     def outside(self, witness: Arguments) -> Term:
         """Return the ground term for inputs outside the region of a witness."""
-        return negate(conjoin(self._inside(witness)))
+        return negate(conjunction(self._inside(witness)))
 
     def _inside(self, witness: Arguments) -> tuple[Term, ...]:
         same_rules = (body if self.meets((body,), witness) else negate(body) for body in self._changed)
@@ -255,7 +256,7 @@ class _Cells:
             if not names <= values.keys() or any(values[name] is None for name in names):
                 continue  # it is about the elements of a list, or about nothing
             bound = test if evaluate(self._pair.old.terms, test, values) is True else negate(test)
-            if self._pair.never(conjoin((turned, *inside, negate(bound)))):
+            if self._pair.never(conjunction((turned, *inside, negate(bound)))):
                 held.append(spoken(bound, {}))
         for bound in _met(held):
             yield condition_words(bound, self._pair.new.terms)

@@ -17,12 +17,13 @@ from dataclasses import replace
 from functools import partial
 
 from workbench.engines.smt.confirm import Runner
-from workbench.engines.smt.ground_terms import FALSE, TRUE, conjoin, disjoin, grounder_of, negate
+from workbench.engines.smt.ground_terms import grounder_of
 from workbench.engines.smt.necessary_values import Facts, FiringIndex, facts_of, necessary
 from workbench.engines.smt.search import LIMIT_MS, EngineDisagreement, Search, Solved
 from workbench.engines.smt.shrink import Constants, constants
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments
+from workbench.policy.connectives import FALSE, TRUE, conjunction, disjunction, is_false, negate
 from workbench.policy.evaluate import EXACT, Valuation, value_of
 from workbench.policy.near_inputs import LastInput, ReadInputs, StoredAnswer, World, of_term
 from workbench.policy.terms import And, Parameter, PolicyTerms, ResultTerm, Rule, Term
@@ -65,7 +66,7 @@ class Formula:
 
     def live(self, condition: Term) -> tuple[Rule, ...]:
         """Return the rules that may fire on inputs that make a ground condition true."""
-        return self.excluding(necessary(conjoin((condition, self.precondition))))
+        return self.excluding(necessary(conjunction((condition, self.precondition))))
 
     def excluding(self, facts: Facts) -> tuple[Rule, ...]:
         """Return the rules that facts do not exclude."""
@@ -135,23 +136,23 @@ class Formula:
     def allowed(self, rules: Iterable[Rule] | None = None) -> Term:
         """Return the ground decision, as if only ``rules`` could fire (all, if not given)."""
         chosen = self.terms.rules if rules is None else tuple(rules)
-        forbidden = disjoin(self.rules[rule.name] for rule in chosen if rule.forbids)
-        permitted = disjoin(self.rules[rule.name] for rule in chosen if not rule.forbids)
-        return conjoin((negate(forbidden), TRUE if self.terms.default_allow else permitted))
+        forbidden = disjunction(self.rules[rule.name] for rule in chosen if rule.forbids)
+        permitted = disjunction(self.rules[rule.name] for rule in chosen if not rule.forbids)
+        return conjunction((negate(forbidden), TRUE if self.terms.default_allow else permitted))
 
     def query(self, condition: Term) -> Term:
         """Return the ground query for inputs on which ``condition`` holds; see the module."""
         allowing, denying = self.grounder.branches(condition)
         if allowing == denying:
-            return conjoin((self.precondition, allowing))
-        return disjoin((self._branch(allowing, True), self._branch(denying, False)))
+            return conjunction((self.precondition, allowing))
+        return disjunction((self._branch(allowing, True), self._branch(denying, False)))
 
     def _branch(self, condition: Term, result: bool) -> Term:
-        branch = conjoin((self.precondition, condition))
-        if branch == FALSE:
+        branch = conjunction((self.precondition, condition))
+        if is_false(branch):
             return FALSE
         decision = self.allowed(self.live(branch))
-        return conjoin((branch, decision if result else negate(decision)))
+        return conjunction((branch, decision if result else negate(decision)))
 
     def solve(
         self,

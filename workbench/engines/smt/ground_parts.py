@@ -6,65 +6,27 @@ from collections.abc import Iterable, Iterator
 
 from workbench.model import Kind, Scalar
 from workbench.policy.terms import (
-    And,
-    Arithmetic,
     Attribute,
-    Choice,
     Compare,
-    CompareFields,
     Constant,
     ConstantSet,
-    Count,
     Elements,
     IsMissing,
     Length,
     Member,
-    Not,
-    Or,
     PolicyTerms,
     Quantified,
     SetVariable,
     StringTest,
-    Sum,
     Term,
     Variable,
 )
-from workbench.policy.walk import subterms
+from workbench.policy.walk import children, subterms
 
 
-def parts_of(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case for each kind of term
-    """Return the direct subterms of a ground term."""
-    match term:
-        case Not(operand):
-            return (operand,)
-        case And(operands) | Or(operands):
-            return operands
-        case Compare(_, left, right) | Arithmetic(_, left, right):
-            return (left, right)
-        case Member(item, Elements(held)):
-            return (item, held)
-        case Quantified(_, _, Elements(held), body):
-            return (body, held)
-        case Count(_, Elements(held), condition):
-            return (condition, held)
-        case Sum(_, Elements(held), value, condition):
-            return (value, condition, held)
-        case CompareFields(_, left, right):
-            return (left.collection.term, right.collection.term)
-        case Attribute(record):
-            return (record,)
-        case Member(item, _):
-            return (item,)
-        case Quantified(_, _, _, body):
-            return (body,)
-        case StringTest(_, text, _) | Length(text):
-            return (text,)
-        case Choice(condition, then, otherwise):
-            return (condition, then, otherwise)
-        case IsMissing(variable):
-            return (variable,)
-        case _:
-            return ()
+def parts_of(term: Term) -> tuple[Term, ...]:
+    """Return the direct subterms of a ground term; what is tested for None is one of them."""
+    return (term.variable,) if isinstance(term, IsMissing) else children(term)
 
 
 def walk_ground(term: Term) -> Iterator[Term]:

@@ -9,11 +9,12 @@ simplified on the way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from threading import local
 from typing import assert_never, cast
 
 from workbench.model import Kind, Scalar
+from workbench.policy.connectives import FALSE, TRUE, conjunction, disjunction, is_false, is_true, negate
 from workbench.policy.flat.opening import open_policy
 from workbench.policy.terms import (
     And,
@@ -52,42 +53,6 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.walk import subterms
-
-TRUE = Constant(True)
-FALSE = Constant(False)
-
-
-def negate(term: Term) -> Term:
-    """Return ``not term``, without a double negation."""
-    if term == TRUE:
-        return FALSE
-    if term == FALSE:
-        return TRUE
-    return term.operand if isinstance(term, Not) else Not(term)
-
-
-def _flat(terms: Iterable[Term], kind: type[And] | type[Or], neutral: Constant) -> Iterator[Term]:
-    for term in terms:
-        if isinstance(term, kind):
-            yield from term.operands
-        elif term != neutral:
-            yield term
-
-
-def conjoin(terms: Iterable[Term]) -> Term:
-    """Return the flattened conjunction; true if there is nothing to conjoin."""
-    flat = tuple(dict.fromkeys(_flat(terms, And, TRUE)))
-    if FALSE in flat:
-        return FALSE
-    return flat[0] if len(flat) == 1 else And(flat) if flat else TRUE
-
-
-def disjoin(terms: Iterable[Term]) -> Term:
-    """Return the flattened disjunction; false if there is nothing to disjoin."""
-    flat = tuple(dict.fromkeys(_flat(terms, Or, FALSE)))
-    if TRUE in flat:
-        return TRUE
-    return flat[0] if len(flat) == 1 else Or(flat) if flat else FALSE
 
 
 def is_boolean(term: Term) -> bool:
@@ -206,7 +171,7 @@ class Grounder:
 
     def precondition(self) -> Term:
         """Return the conjunction of all preconditions."""
-        return conjoin(self.ground(clause.term) for clause in self.opened.original.preconditions)
+        return conjunction(self.ground(clause.term) for clause in self.opened.original.preconditions)
 
     def _term(  # noqa: C901, PLR0912 # one case for each kind of term
         self, term: Term, scope: Mapping[str, Term], depth: int
@@ -217,7 +182,7 @@ class Grounder:
             case Count():
                 bound, (condition,) = self._bound(term.variable, (term.condition,), scope, depth)
                 collection = Elements(_held(term.collection.term, scope))
-                return Constant(0) if condition == FALSE else Count(bound, collection, condition)
+                return Constant(0) if is_false(condition) else Count(bound, collection, condition)
             case Sum():
                 parts = (term.value, term.condition)
                 bound, (value, condition) = self._bound(term.variable, parts, scope, depth)
@@ -228,12 +193,12 @@ class Grounder:
             case Not(operand):
                 return negate(self._term(operand, scope, depth))
             case And(operands):
-                return conjoin(self._lazily(operands, scope, depth, FALSE))
+                return conjunction(self._lazily(operands, scope, depth, FALSE))
             case Or(operands):
-                return disjoin(self._lazily(operands, scope, depth, TRUE))
+                return disjunction(self._lazily(operands, scope, depth, TRUE))
             case ImpliesTerm(condition, consequence):
                 left = negate(self._term(condition, scope, depth))
-                return TRUE if left == TRUE else disjoin((left, self._term(consequence, scope, depth)))
+                return TRUE if is_true(left) else disjunction((left, self._term(consequence, scope, depth)))
             case Compare(operator, left, right):
                 return _compare(operator, self._term(left, scope, depth), self._term(right, scope, depth))
             case Member(item, collection):
@@ -290,7 +255,7 @@ class Grounder:
         """Yield each entry with the condition under which ``key`` selects it."""
         for name, entry in table.entries.items():
             condition = _compare(Comparison.EQ, key, Constant(name))
-            if condition != FALSE:
+            if not is_false(condition):
                 yield condition, entry
 
     def _elements(
@@ -308,13 +273,13 @@ class Grounder:
     def _member(self, item: Term, collection: Collection, scope: Mapping[str, Term], depth: int) -> Term:
         if isinstance(collection, SetVariable | Elements):
             return Member(item, _set(collection, scope))
-        return disjoin(
-            conjoin((condition, member_of(item, values)))
+        return disjunction(
+            conjunction((condition, member_of(item, values)))
             for condition, values in self._elements(collection, scope, depth)
         )
 
     def _quantified(self, term: Quantified, scope: Mapping[str, Term], depth: int) -> Term:
-        join = disjoin if term.quantifier is Quantifier.ANY else conjoin
+        join = disjunction if term.quantifier is Quantifier.ANY else conjunction
         name = term.variable.name
         if isinstance(term.collection, SetVariable | Elements):
             bound, (body,) = self._bound(term.variable, (term.body,), scope, depth)
@@ -326,7 +291,9 @@ class Grounder:
         for condition, values in self._elements(term.collection, scope, depth):
             bodies = join(self._term(term.body, {**scope, name: Constant(value)}, depth) for value in values)
             any_of = term.quantifier is Quantifier.ANY
-            parts.append(conjoin((condition, bodies)) if any_of else disjoin((negate(condition), bodies)))
+            parts.append(
+                conjunction((condition, bodies)) if any_of else disjunction((negate(condition), bodies))
+            )
         return join(parts)
 
     def _lookup(self, table: Table, key: Term, default: Constant | None) -> Term:
@@ -387,19 +354,19 @@ def _set(collection: SetVariable | Elements, scope: Mapping[str, Term]) -> SetVa
 
 def choose(condition: Term, then: Term, otherwise: Term) -> Term:
     """Return ``then if condition else otherwise``, decided where the condition is known."""
-    if condition == TRUE or then == otherwise:
+    if is_true(condition) or then == otherwise:
         return then
-    if condition == FALSE:
+    if is_false(condition):
         return otherwise
     if is_boolean(then) and is_boolean(otherwise):
-        if then == TRUE:
-            return disjoin((condition, otherwise))
-        if then == FALSE:
-            return conjoin((negate(condition), otherwise))
-        if otherwise == FALSE:
-            return conjoin((condition, then))
-        if otherwise == TRUE:
-            return disjoin((negate(condition), then))
+        if is_true(then):
+            return disjunction((condition, otherwise))
+        if is_false(then):
+            return conjunction((negate(condition), otherwise))
+        if is_false(otherwise):
+            return conjunction((condition, then))
+        if is_true(otherwise):
+            return disjunction((negate(condition), then))
     return Choice(condition, then, otherwise)
 
 

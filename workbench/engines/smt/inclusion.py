@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from workbench.engines.smt.formula import SolverAnswer
-from workbench.engines.smt.ground_terms import conjoin
 from workbench.engines.smt.policy_pair import PolicyPair
 from workbench.model import Arguments, WorkbenchError
+from workbench.policy.connectives import conjunction
 from workbench.policy.terms import PolicyTerms
 
 
@@ -43,7 +43,7 @@ def allowed_by_both(policy_terms: PolicyTerms, other: PolicyTerms) -> Arguments 
         policies = (pair.old, pair.new)
         return pair.evaluable(arguments) and all(pair.allows(policy, arguments) for policy in policies)
 
-    solved = pair.solve(conjoin((pair.precondition, pair.old.allowed(), pair.new.allowed())), both)
+    solved = pair.solve(conjunction((pair.precondition, pair.old.allowed(), pair.new.allowed())), both)
     if solved.status is SolverAnswer.UNKNOWN:
         raise WorkbenchError(f"The solver cannot say whether both policies allow an input: {solved.why}.")
     return solved.arguments

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from workbench.engines.smt.formula import Formula
 from workbench.engines.smt.ground_parts import mentioned
-from workbench.engines.smt.ground_terms import conjoin, disjoin, negate
 from workbench.engines.smt.search import LIMIT_MS, Search, Solved
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments, ArgumentType, Kind, RecordType, Value, WorkbenchError
+from workbench.policy.connectives import conjunction, disjunction, negate
 from workbench.policy.flat.opening import narrowed, spread
 from workbench.policy.terms import Parameter, PolicyTerms, Term
 
@@ -94,21 +94,21 @@ class PolicyPair:
         search = Search(self.parameters, (old, new))
         self.old = Formula(old, search, self.parameters)
         self.new = Formula(new, search, self.parameters)
-        self.precondition = conjoin((self.old.precondition, self.new.precondition))
+        self.precondition = conjunction((self.old.precondition, self.new.precondition))
         self.opened = search.opened
         self._search = search
         common = set(_forbidding(self.old)) & set(_forbidding(self.new))
-        self._forbidden_by_both = disjoin(body for body in _forbidding(self.old) if body in common)
+        self._forbidden_by_both = disjunction(body for body in _forbidding(self.old) if body in common)
         self._allowed = tuple(_without(formula, common) for formula in (self.old, self.new))
 
     def turns(self, allowing: bool) -> Term:
         """Return the query for inputs that the new policy allows and the old denies, or the reverse."""
         old, new = self._allowed if allowing else self._allowed[::-1]
-        return conjoin((self.precondition, negate(self._forbidden_by_both), negate(old), new))
+        return conjunction((self.precondition, negate(self._forbidden_by_both), negate(old), new))
 
     def differ(self) -> Term:
         """Return the query for inputs that the policies decide differently."""
-        return disjoin((self.turns(True), self.turns(False)))
+        return disjunction((self.turns(True), self.turns(False)))
 
     def explode(self, arguments: Arguments) -> dict[str, Value]:
         """An input with the fields of its records as arguments, as ground terms name them."""

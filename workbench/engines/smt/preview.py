@@ -14,7 +14,6 @@ from threading import local
 from time import perf_counter
 
 from workbench.engines.smt.formula import EngineDisagreement, Formula, Solved, SolverAnswer
-from workbench.engines.smt.ground_terms import FALSE, TRUE
 from workbench.engines.smt.policy_pair import PolicyPair
 from workbench.engines.smt.rule_by_rule import Known, RuleByRule, negated, with_result
 from workbench.engines.smt.search import LIMIT_MS
@@ -29,6 +28,7 @@ from workbench.model import (
     ProofStatus,
     WorkbenchError,
 )
+from workbench.policy.connectives import FALSE, TRUE
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import (
     And,

@@ -14,9 +14,9 @@ from itertools import combinations
 from operator import is_
 
 from workbench.engines.smt.formula import Formula, Solved, SolverAnswer
-from workbench.engines.smt.ground_terms import FALSE, TRUE, conjoin, negate
 from workbench.engines.smt.necessary_values import necessary
 from workbench.model import Arguments, Kind
+from workbench.policy.connectives import FALSE, TRUE, conjunction, is_false, negate
 from workbench.policy.evaluate import evaluate_in, valuation
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import And, Clause, Not, Or, ResultTerm, Rule, Term
@@ -62,7 +62,7 @@ class RuleByRule:
 
     def _by_allowing(self, ground: Term) -> Solved:
         """An input that the policy allows and the clause does not."""
-        if ground == FALSE:
+        if is_false(ground):
             return _NONE
         condition = self._with_result(TRUE)
         live = self._live(ground)
@@ -86,7 +86,7 @@ class RuleByRule:
         """The rules that forbid and may fire where a ground condition holds."""
         formula = self._formula
         facts = formula.grounder.remembered(
-            "facts", (ground,), lambda: necessary(conjoin((ground, formula.precondition)))
+            "facts", (ground,), lambda: necessary(conjunction((ground, formula.precondition)))
         )
         return [rule for rule in formula.excluding(facts) if rule.forbids]
 
@@ -114,7 +114,7 @@ class RuleByRule:
             grounds = [negate(rules[rule.name]) for rule in silent]
             if permitted:
                 parts.append(Or(tuple(rule.body for rule in permitting)))
-                grounds.append(negate(conjoin(negate(rules[rule.name]) for rule in permitting)))
+                grounds.append(negate(conjunction(negate(rules[rule.name]) for rule in permitting)))
             whole = And((condition, *parts)) if parts else condition
             return self._solution(whole, (ground, *grounds), doubted=bool(silent))
 
@@ -144,7 +144,7 @@ class RuleByRule:
 
     def _by_denying(self, ground: Term) -> Solved:
         """An input that the policy denies and the clause does not."""
-        if ground == FALSE:
+        if is_false(ground):
             return _NONE
         condition = self._with_result(FALSE)
         for rule in self._live(ground):
@@ -184,7 +184,7 @@ class RuleByRule:
 
     def _solution(self, condition: Term, ground: tuple[Term, ...], *, doubted: bool) -> Solved:
         self.cached = False
-        return self._ask(condition, conjoin((self._formula.precondition, *ground)), doubted)
+        return self._ask(condition, conjunction((self._formula.precondition, *ground)), doubted)
 
     def _known(self, kind: str, bodies: tuple[Term, ...], search: Callable[[], Solved]) -> Solved:
         terms = (self._clause.term, *bodies)

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from workbench.engines.smt.encode import Encoder
 from workbench.engines.smt.ground_parts import constant_sets, looks_inside_words, mentioned
-from workbench.engines.smt.ground_terms import FALSE, conjoin
 from workbench.engines.smt.solver import Solver, SolverAnswer
 from workbench.engines.smt.witnesses import witnesses
 from workbench.model import Arguments, Kind, Value, WorkbenchError
+from workbench.policy.connectives import conjunction, is_false
 from workbench.policy.flat.flatten import Flat, flatten
 from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.opening import gather, opened
@@ -103,7 +103,7 @@ class Search:
         try first. Unsat is answered only where the encoding is exact. Where it is ``doubted`` that
         there are such arguments, plain lists are not tried before all.
         """
-        if query == FALSE:
+        if is_false(query):
             return Solved(SolverAnswer.UNSAT)
         for arguments in prefer:
             if confirm(arguments):
@@ -128,7 +128,7 @@ class Search:
         """Find lists for a flat query, short and plain ones first; only without hints is unsat an answer."""
         solved = Solved(SolverAnswer.UNKNOWN, why=_NO_LISTS)
         for hints in (*([()] if doubted else []), *flat.hints):
-            query = conjoin((*flat.requires, *flat.parts, *hints))
+            query = conjunction((*flat.requires, *flat.parts, *hints))
             solved = self._decide(query, flat.parameters, time_limit_ms, flat.sums)
             if solved.status is SolverAnswer.UNSAT and not hints:
                 return solved
@@ -147,7 +147,7 @@ class Search:
         sums: frozenset[str] = frozenset(),
     ) -> Solved:
         """Ask the solver; arguments are those of its model, as far as the query mentions them."""
-        if query == FALSE:
+        if is_false(query):
             return Solved(SolverAnswer.UNSAT)
         needed = witnesses(query)
         pool = min(needed.count, MOST_WITNESSES)

@@ -8,9 +8,10 @@ from threading import Lock
 
 from workbench.engines.smt.formula import Formula, Solved, SolverAnswer
 from workbench.engines.smt.ground_parts import mentioned
-from workbench.engines.smt.ground_terms import FALSE, TRUE, forget_grounder
+from workbench.engines.smt.ground_terms import forget_grounder
 from workbench.engines.smt.shrink import constants, joined, shrink
 from workbench.model import Arguments
+from workbench.policy.connectives import FALSE, TRUE
 from workbench.policy.terms import Parameter, Term
 
 _MOST = 4096

@@ -20,12 +20,13 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Kind
+from workbench.policy.connectives import FALSE, TRUE, conjunction, disjunction, negate
 from workbench.policy.flat.component import Component, list_name, side_name, summed_field
 from workbench.policy.flat.numeric import number_type
 from workbench.policy.flat.opening import open_term, opened, types_of
 from workbench.policy.flat.pairs import ListPair, keys_of
 from workbench.policy.flat.region import ListForm, Region, Shared, SumGroup
-from workbench.policy.flat.traverse import FALSE, TRUE, conjunction, disjunction, negation, substitute
+from workbench.policy.flat.traverse import substitute
 from workbench.policy.terms import (
     Arithmetic,
     Choice,
@@ -102,7 +103,7 @@ class _Writer:
             self.out.requires.append(Compare(Comparison.GE, Variable(region.count, INT), ZERO))
             self.out.few.append(Compare(Comparison.LE, Variable(region.count, INT), Constant(1)))
             truths = (
-                at_witness(form, region, body if bit else negation(body))
+                at_witness(form, region, body if bit else negate(body))
                 for body, bit in zip(form.bodies, region.bits, strict=False)
                 if not form.settles(body)
             )
@@ -244,9 +245,7 @@ class _Writer:
                     kinds.setdefault(kind, ([], []))[shared.side].append(place)
         for ours, others in kinds.values():
             some = (more(self.count(left, ours)), more(self.count(right, others)))
-            self.out.requires.append(
-                disjunction((conjunction(some), conjunction([negation(x) for x in some])))
-            )
+            self.out.requires.append(disjunction((conjunction(some), conjunction([negate(x) for x in some]))))
             if solo and len(ours) == 1 and len(others) == 1:
                 self.component.equal.append((number, ours[0], others[0]))
         for place, region in enumerate(left.regions):
@@ -280,7 +279,7 @@ class _Writer:
             left.shares(left_witness[1], Shared(number, 0))
             and right.shares(right_witness[1], Shared(number, 1))
         ):
-            self.out.requires.append(implies(both, negation(same)))
+            self.out.requires.append(implies(both, negate(same)))
         elif (number, left_witness[0], right_witness[0]) in self.component.equal:
             self.out.requires.append(implies(both, same))
         else:
@@ -315,7 +314,7 @@ def is_one(count: Term) -> Term:
 
 def implies(condition: Term, consequence: Term) -> Term:
     """The implication."""
-    return disjunction((negation(condition), consequence))
+    return disjunction((negate(condition), consequence))
 
 
 def total(terms: Sequence[Term]) -> Term:

@@ -17,11 +17,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.model import Arguments, Kind, Value
+from workbench.policy.connectives import is_true
 from workbench.policy.evaluate import normalised
 from workbench.policy.flat.aggregates import Holding, Replacement, find, plain_membership
 from workbench.policy.flat.component import Component
 from workbench.policy.flat.eliminate import eliminate
-from workbench.policy.flat.traverse import TRUE, free_names
+from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import Parameter, PolicyTerms, Term
 
 
@@ -134,7 +135,9 @@ class _Work:
         replacement = Replacement(known, self.holding)
         self.parts = [replacement.of(part) for part in self.parts]
         self.requires = [replacement.of(part) for part in self.requires]
-        self.requires += [plain_membership(requirement) for requirement in requires if requirement != TRUE]
+        self.requires += [
+            plain_membership(requirement) for requirement in requires if not is_true(requirement)
+        ]
 
     def hints(self) -> tuple[tuple[Term, ...], ...]:
         """Short lists whose shared elements are equal, then such lists of any length, then any."""

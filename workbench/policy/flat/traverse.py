@@ -12,6 +12,7 @@ from operator import is_
 from typing import cast
 
 from workbench.model import Kind
+from workbench.policy.connectives import FALSE
 from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.terms import (
     And,
@@ -43,9 +44,6 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.walk import Binder, parts_of_collection
-
-TRUE = Constant(True)
-FALSE = Constant(False)
 
 
 def _with(collection: Collection, inner: tuple[Term, ...]) -> Collection:
@@ -267,41 +265,6 @@ def _renamed_set(term: Term, values: Mapping[str, Term]) -> Term:
         if other is not None:
             return replace(term, collection=elements(other))
     return term
-
-
-def conjunction(terms: Iterator[Term] | tuple[Term, ...] | list[Term]) -> Term:
-    """The terms joined by ``and``."""
-    operands = tuple(dict.fromkeys(term for term in terms if term != TRUE))
-    return (
-        FALSE
-        if FALSE in operands
-        else operands[0]
-        if len(operands) == 1
-        else And(operands)
-        if operands
-        else TRUE
-    )
-
-
-def disjunction(terms: Iterator[Term] | tuple[Term, ...] | list[Term]) -> Term:
-    """The terms joined by ``or``."""
-    operands = tuple(dict.fromkeys(term for term in terms if term != FALSE))
-    return (
-        TRUE
-        if TRUE in operands
-        else operands[0]
-        if len(operands) == 1
-        else Or(operands)
-        if operands
-        else FALSE
-    )
-
-
-def negation(term: Term) -> Term:
-    """The negation without a double one."""
-    if isinstance(term, Constant):
-        return Constant(not term.value)
-    return term.operand if isinstance(term, Not) else Not(term)
 
 
 def fields_used(term: Term, item: Variable) -> frozenset[str]:

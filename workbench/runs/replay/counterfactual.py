@@ -17,9 +17,10 @@ from types import MappingProxyType
 from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.engines.smt.formula import Formula, SolverAnswer
 from workbench.engines.smt.ground_parts import mentioned
-from workbench.engines.smt.ground_terms import conjoin, disjoin, negate
+from workbench.engines.smt.partial_evaluation import fixed
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.model import Arguments, Kind, RecordValue, Value, Verdict
+from workbench.policy.connectives import conjunction, disjunction, negate
 from workbench.policy.flat.opening import gathered, is_flag, record_of, root, spread
 from workbench.policy.flat.plainest_value import plain_value
 from workbench.policy.terms import (
@@ -34,7 +35,6 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.runs.replay.partial_evaluation import fixed
 from workbench.runs.replay.smallest_change import Ranges, moved_together, shorter, smaller
 from workbench.runs.replay.turning_values import Change, Counterfactual, Reach, Turning
 from workbench.runs.replay.waiting import Clock
@@ -221,7 +221,7 @@ class _Search:
         self._parameters = parameters
         self._allow = target is Verdict.ALLOW
         allowed = formula.allowed()
-        self._query = conjoin((formula.precondition, allowed if self._allow else negate(allowed)))
+        self._query = conjunction((formula.precondition, allowed if self._allow else negate(allowed)))
         self.relevant = (mentioned(self._query) & parameters.keys()) - self.missing
 
     @property
@@ -315,7 +315,7 @@ class _Search:
         base = self.base if base is None else base
         query = fixed(self._formula.terms, self._query, {name: base[name] for name in fixed_names})
         if limit is not None:
-            query = conjoin((query, limit))
+            query = conjunction((query, limit))
         names = mentioned(query) - frozenset(fixed_names)
 
         def whole(arguments: Arguments) -> dict[str, Value]:
@@ -341,7 +341,7 @@ class _Search:
     def _at_most(self, names: Sequence[str], most: int) -> Term:
         """At most so many of the scalar arguments differ from the step's."""
         if most == 0:
-            return conjoin(negate(self._differs(name)) for name in names)
+            return conjunction(negate(self._differs(name)) for name in names)
         total: Term = Constant(0)
         for name in names:
             total = Arithmetic("+", total, Choice(self._differs(name), Constant(1), Constant(0)))
@@ -356,7 +356,7 @@ class _Search:
             raise TypeError(f"{name} is no single value")
         if self._parameters[name].type.kind is Kind.BOOL:
             other: Term = Not(variable) if value else variable
-            return disjoin((IsMissing(variable), other)) if variable.type.optional else other
+            return disjunction((IsMissing(variable), other)) if variable.type.optional else other
         return Compare(Comparison.NE, variable, Constant(value))
 
 

@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import cast
 
 from workbench.engines.smt.ground_parts import mentioned
-from workbench.engines.smt.ground_terms import FALSE, TRUE, conjoin, disjoin, negate
 from workbench.model import Arguments, Kind, RecordValue, Scalar, Value
+from workbench.policy.connectives import FALSE, conjunction, disjunction, is_false, is_true, negate
 from workbench.policy.evaluate import evaluate, in_utc
 from workbench.policy.terms import (
     And,
@@ -50,7 +50,7 @@ def fixed(policy: PolicyTerms, term: Term, values: Arguments) -> Term:
     folded = _Fixing(policy, values).of(term, {})
     left = mentioned(folded)
     absent = [part for part in _variables(folded) if part.name in left and part.name in values]
-    return conjoin((*(IsMissing(part) for part in absent), folded))
+    return conjunction((*(IsMissing(part) for part in absent), folded))
 
 
 def _variables(term: Term) -> list[Variable]:
@@ -96,13 +96,13 @@ class _Fixing:
             case Not(operand):
                 return negate(self.of(operand, bound))
             case And(operands):
-                return conjoin(self.of(operand, bound) for operand in operands)
+                return conjunction(self.of(operand, bound) for operand in operands)
             case Or(operands):
-                return disjoin(self.of(operand, bound) for operand in operands)
+                return disjunction(self.of(operand, bound) for operand in operands)
             case Choice(condition, then, otherwise):
                 chosen = self.of(condition, bound)
                 if isinstance(chosen, Constant):
-                    return self.of(then if chosen == TRUE else otherwise, bound)
+                    return self.of(then if is_true(chosen) else otherwise, bound)
                 return Choice(chosen, self.of(then, bound), self.of(otherwise, bound))
             case Member(item, collection):
                 return self._member(self.of(item, bound), collection, bound)
@@ -139,10 +139,10 @@ class _Fixing:
         for element in known:
             inner = {**bound, term.variable.name: element}
             condition = self.of(term.condition, inner)
-            if condition == FALSE:
+            if is_false(condition):
                 continue
             value = self.of(term.value, inner) if isinstance(term, Sum) else Constant(1)
-            part = value if condition == TRUE else Choice(condition, value, nothing)
+            part = value if is_true(condition) else Choice(condition, value, nothing)
             total = part if total is None else Arithmetic("+", total, part)
         return nothing if total is None else total
 
@@ -176,7 +176,7 @@ class _Fixing:
         if known is None:
             return Quantified(term.quantifier, term.variable, term.collection, self.of(term.body, bound))
         parts = (self.of(term.body, {**bound, term.variable.name: element}) for element in known)
-        return disjoin(parts) if term.quantifier is Quantifier.ANY else conjoin(parts)
+        return disjunction(parts) if term.quantifier is Quantifier.ANY else conjunction(parts)
 
 
 def _plain(value: Scalar) -> Scalar:

@@ -1,0 +1,52 @@
+"""Truth values and the connectives of terms, simplified as they are built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from workbench.policy.terms import And, Constant, Not, Or, Term
+
+TRUE = Constant(True)
+FALSE = Constant(False)
+
+
+def is_true(term: Term) -> bool:
+    """Whether a term is the constant True; 1 equals it and is another constant."""
+    return isinstance(term, Constant) and term.value is True
+
+
+def is_false(term: Term) -> bool:
+    """Whether a term is the constant False; 0 equals it and is another constant."""
+    return isinstance(term, Constant) and term.value is False
+
+
+def negate(term: Term) -> Term:
+    """The negation of a condition, without a double one."""
+    if is_true(term):
+        return FALSE
+    if is_false(term):
+        return TRUE
+    return term.operand if isinstance(term, Not) else Not(term)
+
+
+def conjunction(terms: Iterable[Term]) -> Term:
+    """The terms joined by ``and``, flat and without repetitions; true if there are none."""
+    operands = _operands(And, terms)
+    if any(map(is_false, operands)):
+        return FALSE
+    operands = tuple(operand for operand in operands if not is_true(operand))
+    return operands[0] if len(operands) == 1 else And(operands) if operands else TRUE
+
+
+def disjunction(terms: Iterable[Term]) -> Term:
+    """The terms joined by ``or``, flat and without repetitions; false if there are none."""
+    operands = _operands(Or, terms)
+    if any(map(is_true, operands)):
+        return TRUE
+    operands = tuple(operand for operand in operands if not is_false(operand))
+    return operands[0] if len(operands) == 1 else Or(operands) if operands else FALSE
+
+
+def _operands(kind: type[And] | type[Or], terms: Iterable[Term]) -> tuple[Term, ...]:
+    parts = (term.operands if isinstance(term, kind) else (term,) for term in terms)
+    return tuple(dict.fromkeys(operand for operands in parts for operand in operands))
