@@ -7,6 +7,7 @@ import json
 import os
 import queue
 import threading
+import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -224,6 +225,11 @@ def test_an_agent_that_hangs_is_ended_and_what_it_does_later_is_not_carried_out(
     assert result.state is LiveState.TIME_LIMIT
     assert went_on.wait(20)
     assert amounts_that_ran(log) == [5]
+
+
+def test_an_agent_that_is_done_when_its_time_is_over_has_not_finished(log: Path) -> None:
+    late = played(lambda run: run.act([send(5)]), log, until=time.monotonic())
+    assert late.state is LiveState.TIME_LIMIT
 
 
 def test_a_run_that_is_stopped_from_outside_ends_at_once(log: Path) -> None:

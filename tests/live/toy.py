@@ -74,6 +74,7 @@ def played(
     on_event: Callable[[LiveEvent], None] = lambda _event: None,
     stop: threading.Event | None = None,
     name: str = "r",
+    until: float | None = None,
 ) -> LiveResult:
     """One run of the agent, recorded."""
     guard = Guard(
@@ -86,4 +87,4 @@ def played(
         measuring=True,
     )
     harness = Harness(agent, world, TOOLS, limits or Limits(), on_event, stop or threading.Event())
-    return harness.run(guard.run(name), TASK, strategy)
+    return harness.run(guard.run(name), TASK, strategy, until)

@@ -210,7 +210,7 @@ class Live:
                     break
                 name = f"{task.id}:{strategy.value if strategy else 'unguarded'}"
                 until = time.monotonic() + bounds.seconds
-                results.append(harness.run(guard.run(name, context=task.context), task, strategy))
+                results.append(harness.run(guard.run(name, context=task.context), task, strategy, until))
         decided, alike = _replayed((self, *also), path, begun)
         return LiveReport(tuple(results), path, decided, alike)
 

@@ -47,8 +47,14 @@ class Harness:
     stop: threading.Event = field(default_factory=threading.Event)
     look_ups: frozenset[str] = frozenset()
 
-    def run(self, guard: Guard, task: Task, strategy: Strategy | None) -> LiveResult:
-        """One run; ``guard`` is that of this run alone. However it goes, it ends in a recorded state."""
+    def run(
+        self, guard: Guard, task: Task, strategy: Strategy | None, until: float | None = None
+    ) -> LiveResult:
+        """One run; ``guard`` is that of this run alone. However it goes, it ends in a recorded state.
+
+        ``until`` is when its time is over by ``time.monotonic``, where others stop waiting at that moment
+        too; otherwise its time begins once the world is there.
+        """
         worker = WorldWorker(self.limits.tool_seconds)
         try:
             world = worker.do(lambda: self.world(task))
@@ -62,7 +68,7 @@ class Harness:
         self.on_event(LiveEvent(EventKind.BEGAN, guard.name))
         guard.message("user", task.request)
         self.on_event(LiveEvent(EventKind.SAID, guard.name, task.request, "user"))
-        answer = self._played(run)
+        answer = self._played(run, time.monotonic() + self.limits.seconds if until is None else until)
         try:
             judged, why = _judged(worker, world)
         except KeyboardInterrupt:
@@ -90,9 +96,15 @@ class Harness:
             ),
         )
 
-    def _played(self, run: LiveRun) -> str:
+    def _played(self, run: LiveRun, until: float) -> str:
         """Let the agent act until it has ended, or its run; its answer, where it gave one."""
         answers: list[str] = []
+
+        def is_late() -> bool:
+            return time.monotonic() >= until
+
+        def end_late() -> None:
+            run.end(LiveState.TIME_LIMIT, f"The run took longer than {self.limits.seconds:g} seconds.")
 
         def act() -> None:
             try:
@@ -100,6 +112,8 @@ class Harness:
                 if inspect.isawaitable(answer):
                     answer = asyncio.run(_awaited(cast("Awaitable[object]", answer)))
                 answers.append("" if answer is None else str(answer))
+                if is_late():  # nobody waited for what the agent had asked, so it is not done
+                    end_late()
                 run.end(LiveState.FINISHED)
             except RunOver:
                 run.end(LiveState.STOPPED)
@@ -108,16 +122,15 @@ class Harness:
             except BaseException as error:
                 run.end(LiveState.AGENT_FAILED, error_text(error))
 
-        until = time.monotonic() + self.limits.seconds
         try:
             threading.Thread(target=act, name=f"agent {run.name}", daemon=True).start()
-            while not run.over.wait(_TICK) and time.monotonic() < until:
+            while not run.over.wait(_TICK) and not is_late():
                 if self.stop.is_set():
                     run.end(LiveState.STOPPED, "The run was stopped.")
         except KeyboardInterrupt:  # recorded as every other end; no further run begins
             self.stop.set()
             run.end(LiveState.STOPPED, "The run was interrupted.")
-        run.end(LiveState.TIME_LIMIT, f"The run took longer than {self.limits.seconds:g} seconds.")
+        end_late()
         return answers[0] if answers else ""
 
     def _recorded(self, guard: Guard, result: LiveResult) -> LiveResult:
