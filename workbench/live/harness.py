@@ -100,38 +100,39 @@ class Harness:
         """Let the agent act until it has ended, or its run; its answer, where it gave one."""
         answers: list[str] = []
 
-        def is_late() -> bool:
-            return time.monotonic() >= until
-
-        def end_late() -> None:
-            run.end(LiveState.TIME_LIMIT, f"The run took longer than {self.limits.seconds:g} seconds.")
-
         def act() -> None:
-            try:
-                answer = self.agent(run)
-                if inspect.isawaitable(answer):
-                    answer = asyncio.run(_awaited(cast("Awaitable[object]", answer)))
-                answers.append("" if answer is None else str(answer))
-                if is_late():  # nobody waited for what the agent had asked, so it is not done
-                    end_late()
-                run.end(LiveState.FINISHED)
-            except RunOver:
-                run.end(LiveState.STOPPED)
-            except WorkbenchError as error:
-                run.end(LiveState.AGENT_FAILED, str(error))
-            except BaseException as error:
-                run.end(LiveState.AGENT_FAILED, error_text(error))
+            self._act(run, until, answers)
 
         try:
             threading.Thread(target=act, name=f"agent {run.name}", daemon=True).start()
-            while not run.over.wait(_TICK) and not is_late():
+            while not run.over.wait(_TICK) and time.monotonic() < until:
                 if self.stop.is_set():
                     run.end(LiveState.STOPPED, "The run was stopped.")
         except KeyboardInterrupt:  # recorded as every other end; no further run begins
             self.stop.set()
             run.end(LiveState.STOPPED, "The run was interrupted.")
-        end_late()
+        self._end_late(run)
         return answers[0] if answers else ""
+
+    def _act(self, run: LiveRun, until: float, answers: list[str]) -> None:
+        """Let the agent act, and end the run as the agent does; ``answers`` gets what it returns."""
+        try:
+            answer = self.agent(run)
+            if inspect.isawaitable(answer):
+                answer = asyncio.run(_awaited(cast("Awaitable[object]", answer)))
+            answers.append("" if answer is None else str(answer))
+            if time.monotonic() >= until:  # nobody waited for what the agent had asked, so it is not done
+                self._end_late(run)
+            run.end(LiveState.FINISHED)
+        except RunOver:
+            run.end(LiveState.STOPPED)
+        except WorkbenchError as error:
+            run.end(LiveState.AGENT_FAILED, str(error))
+        except BaseException as error:
+            run.end(LiveState.AGENT_FAILED, error_text(error))
+
+    def _end_late(self, run: LiveRun) -> None:
+        run.end(LiveState.TIME_LIMIT, f"The run took longer than {self.limits.seconds:g} seconds.")
 
     def _recorded(self, guard: Guard, result: LiveResult) -> LiveResult:
         ended = {
