@@ -29,9 +29,7 @@ _MOST_SHOWN = 12
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="The demonstration's id.", show_default=False)]
 Run = Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.", show_default=False)]
-CallNumber = Annotated[
-    int, typer.Option("--call", "--step", metavar="N", min=0, help="The call of the run, from 0.")
-]
+CallNumber = Annotated[int, typer.Option("--call", metavar="N", min=0, help="The call of the run, from 0.")]
 Most = Annotated[
     int | None, typer.Option("--k", min=1, help="How many demonstrations a step retrieves, else 3.")
 ]

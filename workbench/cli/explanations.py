@@ -32,7 +32,6 @@ def explain(
         int | None,
         typer.Option(
             "--call",
-            "--step",
             metavar="N",
             help="Explain this call of the run, from 0; without it, every one that is not allowed.",
         ),
