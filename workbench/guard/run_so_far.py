@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from workbench.clean_text import clean
 from workbench.guard.calls import Outcome, PastCall, ToolCall
-from workbench.guard.messages import MessagesSoFar
+from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import UNANSWERED, Json
 
 _runs = itertools.count(1)

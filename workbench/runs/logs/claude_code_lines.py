@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from workbench.guard.messages import MessagesSoFar
+from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import UNANSWERED, Json
 from workbench.runs.logs.importer import LoggedCall, dict_at, dicts_at, text_at
 from workbench.runs.values.jsontext import as_text

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.guard.messages import MessagesSoFar
+from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import UNANSWERED, Json
 from workbench.runs.logs.importer import (
     LoggedCall,

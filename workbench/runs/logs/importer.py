@@ -2,7 +2,8 @@
 
 An importer converts the records of a file one by one (``read_each``) and makes a run of the calls that it
 finds (``build_run``). A call is a ``LoggedCall``. Its texts are what was said before it, which
-``workbench.guard.messages`` gathers. Its arguments are None where the log does not hold them, never ``{}``.
+``workbench.guard.run_messages`` gathers. Its arguments are None where the log does not hold them, never
+``{}``.
 Where the result stands later in the log, the call waits (``known_from=UNANSWERED``) until ``give_result``
 brings it.
 

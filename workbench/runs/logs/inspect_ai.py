@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.guard.messages import MessagesSoFar
+from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import LoggedCall, build_run, dict_at, dicts_at, facts, result_text, text_at
 from workbench.runs.logs.log_stream import LogSource, Sample

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from workbench.guard.messages import FIRST
+from workbench.guard.run_messages import FIRST
 from workbench.model import Json, LookedUp, Step
 from workbench.runs.logs.logged_call import LoggedCall
 from workbench.runs.values.jsontext import BadJson, dump, parse_json
