@@ -234,10 +234,11 @@ def _told(book: FactBook, text: str, why: str) -> ToldCondition | JoinedConditio
     try:
         return book.condition(text)
     except WorkbenchError as error:
+        refusal, judgement = str(error), f"“{text}” is no condition"
+        if not refusal.startswith(judgement):
+            refusal = f"{judgement}: {refusal}"
         try:
             ast.parse(text.strip(), mode="eval")
         except (SyntaxError, ValueError):
-            raise WorkbenchError(f"“{text}” is no condition: {error}") from None
-        raise WorkbenchError(
-            f"“{text}” is no condition: {error} Nor is it an expression of the dialect ({why})"
-        ) from None
+            raise WorkbenchError(refusal) from None
+        raise WorkbenchError(f"{refusal} Nor is it an expression of the dialect ({why})") from None
