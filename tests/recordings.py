@@ -1,4 +1,7 @@
-"""The recordings of real agents that some tests read, which are not part of the repository."""
+"""The recordings of real agents that some tests read, which are not part of the repository.
+
+``WORKBENCH_RECORDINGS`` names their folder; without it these tests are skipped.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,9 @@ from pathlib import Path
 
 import pytest
 
-
-def _folder() -> Path:
-    """The folder that WORKBENCH_DATA names, else ``shared/data`` beside the checkout or above it."""
-    named = os.environ.get("WORKBENCH_DATA")
-    above = (parent / "shared" / "data" for parent in Path(__file__).resolve().parents)
-    return Path(named) if named else next((path for path in above if path.is_dir()), Path("no recordings"))
-
-
-DATA = _folder()
+DATA = Path(os.environ.get("WORKBENCH_RECORDINGS", "no recordings"))
+needs_recordings = pytest.mark.skipif(
+    not DATA.is_dir(), reason="WORKBENCH_RECORDINGS names no folder of recordings"
+)
 AIRLINE = DATA / "tau_airline"
 needs_airline = pytest.mark.skipif(not AIRLINE.exists(), reason="the airline's recordings are not here")

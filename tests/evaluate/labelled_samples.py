@@ -9,8 +9,6 @@ from pathlib import Path
 from workbench.evaluate.guards.evaluated_guard import JudgedStep
 from workbench.model import Decision, Json, Run, Step, Verdict, Violation
 
-DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
-
 
 def action(number: int, label: int, **more: Json) -> dict[str, Json]:
     """A labelled action in GuardAgent's layout."""

@@ -10,7 +10,8 @@ from typing import cast
 import pytest
 
 from tests.author.model.model_server import Behaviour, model_server
-from tests.evaluate.labelled_samples import DATA, action, write_lines
+from tests.evaluate.labelled_samples import action, write_lines
+from tests.recordings import DATA, needs_recordings
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.engines.smt.preview import preview
@@ -134,7 +135,7 @@ def test_the_policies_of_the_benchmark_sessions_keep_their_contracts(name: str) 
     assert {clause.status for clause in proof.clauses} == {ProofStatus.PROVED}
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the recordings are not here")
+@needs_recordings
 @pytest.mark.parametrize(
     ("name", "data_name", "kind", "untouched"),
     [

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.evaluate.labelled_samples import DATA, Scripted, action, run_of_calls, run_of_tools, write_lines
+from tests.evaluate.labelled_samples import Scripted, action, run_of_calls, run_of_tools, write_lines
+from tests.recordings import DATA, needs_recordings
 from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.guards.evaluated_guard import undecided
 from workbench.evaluate.packages import data_path
@@ -156,7 +157,7 @@ def test_native_rows_of_a_web_agent_become_its_input_and_output(tmp_path: Path) 
     assert "too young" not in repr(example.run)
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the recordings are not here")
+@needs_recordings
 @pytest.mark.parametrize(
     ("name", "examples", "denied"),
     [

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.author.specs_for_author import HOSPITAL, SHOPPING
+from tests.recordings import DATA
 from workbench.app.workbench import Workbench
 from workbench.author.rules import RulesAuthor
 from workbench.check.cases import generate_cases, run_cases
@@ -29,7 +30,6 @@ from workbench.session.drafted import drafted_of, write_drafted
 
 ROOT = Path(__file__).resolve().parents[2]
 SESSIONS = ROOT / "sessions"
-DATA = ROOT.parent / "shared" / "data"
 NAMES = ("hospital-access", "web-shopping")
 # With rules that a person wrote: see tests/session/test_travel_desk.py.
 BY_HAND = ("travel-desk",)

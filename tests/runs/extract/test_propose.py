@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
-from pathlib import Path
 from typing import cast
 
 import pytest
@@ -12,12 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from tests.recordings import DATA, needs_recordings
 from workbench.model import AgentSpec, Argument, Json, Kind, Step, Tool, Value
 from workbench.runs.extract import Extractor
 from workbench.runs.extract.propose import propose_arguments
 from workbench.runs.extract.propose_history import propose_history
-
-DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
 
 def schema(required: list[str], properties: dict[str, Json]) -> dict[str, Json]:
@@ -134,7 +132,7 @@ def test_any_schema_gives_arguments_that_an_extractor_takes(schemas: list[dict[s
     Extractor(found, AgentSpec("a", arguments=found)).extract(Step("t", 0, "t0", {"a": ["x"]}))
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the recordings are not here")
+@needs_recordings
 def test_a_real_tool_set_gets_its_recipients_and_amounts() -> None:
     listed = cast(
         "list[dict[str, dict[str, Json]]]", json.loads((DATA / "agentdojo/tools_banking.json").read_text())

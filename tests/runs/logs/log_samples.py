@@ -1,4 +1,7 @@
-"""One small, made-up file of each log format, as its writer would make it."""
+"""One small, made-up file of each log format, as its writer would make it.
+
+Each has a user's message and a failed call, so that its steps show texts, actions and failures.
+"""
 
 from __future__ import annotations
 

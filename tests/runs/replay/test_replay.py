@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.recordings import DATA, needs_recordings
 from tests.runs.logs.log_samples import call, chat, lines
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import (
@@ -33,8 +34,6 @@ from workbench.runs.extract import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import FlipKind, decide_steps, flips, replay, step_to_json, summarise
 from workbench.runs.replay.record import place_to_json
-
-DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 
 POLICY = '''"""Payments."""
 
@@ -283,7 +282,7 @@ def hospital() -> tuple[AgentSpec, str]:
     return AgentSpec("ehr", arguments=arguments, schema=schema), policy
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the recordings are not here")
+@needs_recordings
 @pytest.mark.parametrize(("name", "labels", "items"), [("original", 0.99, 0.97), ("paper_like", 1.0, 1.0)])
 def test_recorded_hospital_steps_are_decided_as_labelled(name: str, labels: float, items: float) -> None:
     spec, policy = hospital()
