@@ -19,9 +19,9 @@ from workbench.model import (
     Run,
     Step,
     StepDecision,
-    Verdict,
     WorkbenchError,
 )
+from workbench.runs.replay.filtering import Filters
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from workbench.runs.replay.strategies import StrategyComparison
     from workbench.session import Session
     from workbench.session.watching import FileWatch
+
+EVERY_STEP = Filters()
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,12 +231,8 @@ class Runs:
         self,
         terms: PolicyTerms,
         logs: Logs,
+        filters: Filters = EVERY_STEP,
         *,
-        decision: Verdict | None = None,
-        rule: str = "",
-        tool: str = "",
-        run: str = "",
-        text: str = "",
         also: Sequence[tuple[str, Sequence[StepDecision]]] = (),
         kept_guards: Sequence[KeptGuard] = (),
         fail_closed: bool = False,
@@ -247,7 +245,7 @@ class Runs:
         ``fail_closed`` these steps cannot be evaluated.
         """
         from workbench.runs.replay import summarise
-        from workbench.runs.replay.filtering import Filters, filtered
+        from workbench.runs.replay.filtering import filtered
         from workbench.runs.replay.joined_guards import unasked, with_kept_guards
 
         decided = self.decide(terms, logs)
@@ -255,7 +253,7 @@ class Runs:
         parts = _by_name([(self._session.info.name, decided), *also])
         if several:
             decided = with_kept_guards(parts, kept_guards, logs.steps, logs.runs, fail_closed=fail_closed)
-        filtered_steps = filtered(logs.steps, decided, Filters(decision, rule, tool, run, text))
+        filtered_steps = filtered(logs.steps, decided, filters)
         shown = tuple(decided[position] for position in filtered_steps.positions)
         missed = unasked(parts, kept_guards, logs.steps)
         return Replay(shown, summarise(decided), filtered_steps.emptied, terms, several, missed)

@@ -6,7 +6,7 @@ that may take long accept a ``cancelled`` event and return early, with less, whe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,7 @@ from workbench.app.policy import Policy
 from workbench.app.proof import Proving
 from workbench.app.questions import Questions
 from workbench.app.request import Request
-from workbench.app.runs import Runs
+from workbench.app.runs import EVERY_STEP, Filters, Runs
 from workbench.model import Proof
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from workbench.app.memory import Memory
     from workbench.app.page import SessionPage
     from workbench.app.report import Report
+    from workbench.app.results import Logs, Replay
     from workbench.app.rules import Rules
     from workbench.app.sentence_words import SentenceWords
     from workbench.app.session_state import SessionState
@@ -310,6 +311,36 @@ class Workbench:
             summarise(self.runs.decide(terms, logs)),
             logs.problems,
             tuple(requirement for requirement in understanding.by_hand if requirement.id not in named),
+        )
+
+    def replay(
+        self,
+        terms: PolicyTerms,
+        logs: Logs,
+        filters: Filters = EVERY_STEP,
+        *,
+        also: Sequence[Workbench] = (),
+        paths: Sequence[Path] | None = None,
+        database: Path | None = None,
+        fail_closed: bool = False,
+    ) -> Replay:
+        """Decide loaded steps by a policy and those of other sessions, with what GuardAgent decided of them.
+
+        The other sessions read the logs for themselves, from ``paths`` (else this session's) and with
+        ``database``. See ``Runs.replay``.
+        """
+        read = self.session.log_paths if paths is None else paths
+        guarding = (bench.policy.kept_guarding() for bench in (self, *also))
+        return self.runs.replay(
+            terms,
+            logs,
+            filters,
+            also=[
+                (bench.policy.name, bench.runs.decided_of(read, database, bench.policy.terms()))
+                for bench in also
+            ],
+            kept_guards=[kept_guarding for kept_guarding in guarding if kept_guarding is not None],
+            fail_closed=fail_closed,
         )
 
     def page(self, *, accept_defaults: bool = False) -> SessionPage:

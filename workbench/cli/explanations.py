@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import note, progress, write, write_json
-from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
+from workbench.cli.parameters import AsJson, LogFiles, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.model import Judgement
 
 if TYPE_CHECKING:
     from workbench.app.results import Logs
     from workbench.app.workbench import Workbench
     from workbench.policy.terms import PolicyTerms
-
-LogFiles = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--log", metavar="FILE", exists=True, help="Use this log instead of the session's; may be repeated."
-    ),
-]
 
 
 def explain(

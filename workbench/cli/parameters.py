@@ -19,7 +19,12 @@ OtherPolicy = Annotated[
     Path | None,
     typer.Option("--policy", metavar="FILE", help="Use this policy file instead of the session's."),
 ]
-
+LogFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--log", metavar="FILE", exists=True, help="Use this log instead of the session's; may be repeated."
+    ),
+]
 Also = Annotated[
     list[Path] | None,
     typer.Option(

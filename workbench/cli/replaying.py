@@ -14,67 +14,79 @@ from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_na
 from workbench.model import Verdict, WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.app.results import Logs
-    from workbench.app.runs import Replay
+    from workbench.app.results import Logs, Replay
+
+ReplayedLogs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--log",
+        metavar="FILE",
+        exists=True,
+        help="Replay this log instead of the session's; may be repeated.",
+    ),
+]
+Database = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        exists=True,
+        file_okay=False,
+        help="Let this folder's JSON answer for records that a run tells nothing about; marked.",
+    ),
+]
+Folder = Annotated[
+    str, typer.Option(metavar="DIR", help="Replay every file below this folder by many processes.")
+]
+Output = Annotated[
+    str, typer.Option(metavar="DIR", help="With --folder: write the decisions here, as Parquet.")
+]
+Scheduler = Annotated[str, typer.Option(metavar="ADDRESS", help="With --folder: use this Dask cluster.")]
+Workers = Annotated[
+    int, typer.Option(min=0, help="With --folder: processes on this machine; 0 for one a core.")
+]
+Decision = Annotated[Verdict | None, typer.Option(help="Show only steps decided so.")]
+Rule = Annotated[str, typer.Option(metavar="NAME", help="Show only steps on which this rule fired.")]
+Tool = Annotated[str, typer.Option(metavar="NAME", help="Show only calls of this tool.")]
+Run = Annotated[str, typer.Option(metavar="ID", help="Show only the steps of this run.")]
+Trace = Annotated[str, typer.Option(hidden=True)]
+Text = Annotated[
+    str, typer.Option(metavar="WORDS", help="Show only steps with these words in a text or reason.")
+]
+AlsoDeciding = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="SESSION",
+        help="Decide by this session's policy too: a step is allowed if all allow it; may be repeated.",
+    ),
+]
+FailClosed = Annotated[
+    bool,
+    typer.Option(
+        "--fail-closed",
+        help="Steps about which GuardAgent was not asked cannot be evaluated, instead of being "
+        "decided by the policy alone.",
+    ),
+]
 
 
 def replay(
     session: SessionPath,
-    log: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--log",
-            metavar="FILE",
-            exists=True,
-            help="Replay this log instead of the session's; may be repeated.",
-        ),
-    ] = None,
+    log: ReplayedLogs = None,
     policy: OtherPolicy = None,
     as_json: AsJson = False,
-    database: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            exists=True,
-            file_okay=False,
-            help="Let this folder's JSON answer for records that a run tells nothing about; marked.",
-        ),
-    ] = None,
-    folder: Annotated[
-        str, typer.Option(metavar="DIR", help="Replay every file below this folder by many processes.")
-    ] = "",
-    output: Annotated[
-        str, typer.Option(metavar="DIR", help="With --folder: write the decisions here, as Parquet.")
-    ] = "",
-    scheduler: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="With --folder: use this Dask cluster.")
-    ] = "",
-    workers: Annotated[
-        int, typer.Option(min=0, help="With --folder: processes on this machine; 0 for one a core.")
-    ] = 0,
-    decision: Annotated[Verdict | None, typer.Option(help="Show only steps decided so.")] = None,
-    rule: Annotated[str, typer.Option(metavar="NAME", help="Show only steps on which this rule fired.")] = "",
-    tool: Annotated[str, typer.Option(metavar="NAME", help="Show only calls of this tool.")] = "",
-    run: Annotated[str, typer.Option(metavar="ID", help="Show only the steps of this run.")] = "",
-    trace: Annotated[str, typer.Option(hidden=True)] = "",
-    text: Annotated[
-        str, typer.Option(metavar="WORDS", help="Show only steps with these words in a text or reason.")
-    ] = "",
-    also: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="SESSION",
-            help="Decide by this session's policy too: a step is allowed if all allow it; may be repeated.",
-        ),
-    ] = None,
-    fail_closed: Annotated[
-        bool,
-        typer.Option(
-            "--fail-closed",
-            help="Steps about which GuardAgent was not asked cannot be evaluated, instead of being "
-            "decided by the policy alone.",
-        ),
-    ] = False,
+    database: Database = None,
+    folder: Folder = "",
+    output: Output = "",
+    scheduler: Scheduler = "",
+    workers: Workers = 0,
+    decision: Decision = None,
+    rule: Rule = "",
+    tool: Tool = "",
+    run: Run = "",
+    trace: Trace = "",
+    text: Text = "",
+    also: AlsoDeciding = None,
+    fail_closed: FailClosed = False,
 ) -> int:
     """Decide every step of the logs by the policy.
 
@@ -87,30 +99,21 @@ def replay(
         from workbench.cli.scaling import replay_all
 
         return replay_all(session, folder, output, policy, scheduler, workers, as_json)
-    source = policy_text(policy)
+    from workbench.app.runs import Filters
+
+    filters, source = Filters(decision, rule, tool, run or trace, text), policy_text(policy)
     with reading_all([session, *(also or ())]) as (bench, *others):
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
         logs = bench.runs.load(log, database, terms=terms)
         if not logs.steps and not logs.problems:
             note(_nothing(log, bench.session.path))
-        held = bench.runs.import_report(logs) if log else ()
-        replay_result = bench.runs.replay(
-            terms, logs, decision=decision, rule=rule, tool=tool, run=run or trace, text=text,
-            also=[
-                (
-                    other.policy.name,
-                    other.runs.decided_of(log or bench.session.log_paths, database, other.policy.terms()),
-                )
-                for other in others
-            ],
-            kept_guards=[
-                guarding for opened in (bench, *others) if (guarding := opened.policy.kept_guarding())
-            ],
-            fail_closed=fail_closed,
-        )  # fmt: skip
+        import_report = bench.runs.import_report(logs) if log else ()
+        replay_result = bench.replay(
+            terms, logs, filters, also=others, paths=log, database=database, fail_closed=fail_closed
+        )
     _tell_decisions(replay_result, len(logs.problems), as_json)
-    for sentence in (*held, *_unasked_sentences(replay_result.unasked, fail_closed=fail_closed)):
+    for sentence in (*import_report, *_unasked_sentences(replay_result.unasked, fail_closed=fail_closed)):
         note(sentence)
     _tell_reading(logs, database)
     return 1 if logs.problems else 0

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.app.runs import Filters
 from workbench.clean_text import one_line
 from workbench.cli.evidence import evidence_lines, strength_lines
 from workbench.cli.explanation_text import explanation_lines
@@ -92,17 +93,12 @@ def _replayed(talk: Talk, rest: str) -> Replay | None:
     if not logs.steps:
         talk.lines.say("The session has no recorded step; put a log into its folder logs.")
         return None
-    verdict, named, words = _filters(rest)
-    rule, tool, run = (named.get(name, "") for name in _NAMED)
-    return talk.find(
-        lambda _: talk.bench.runs.replay(
-            terms, logs, decision=verdict, rule=rule, tool=tool, run=run, text=words
-        )
-    )
+    filters = _filters(rest)
+    return talk.find(lambda _: talk.bench.runs.replay(terms, logs, filters))
 
 
-def _filters(text: str) -> tuple[Verdict | None, dict[str, str], str]:
-    """The verdict, the named filters and the words of a search such as “is:deny rule:NAME words”."""
+def _filters(text: str) -> Filters:
+    """The filters of a search such as “is:deny rule:NAME words”."""
     try:
         parts = shlex.split(text)
     except ValueError:
@@ -118,7 +114,7 @@ def _filters(text: str) -> tuple[Verdict | None, dict[str, str], str]:
                 raise WorkbenchError(f"is: is followed by {', '.join(Verdict)}.")
         else:
             words.append(part)
-    return verdict, named, " ".join(words)
+    return Filters(verdict, text=" ".join(words), **named)
 
 
 def _numbered(talk: Talk, replay: Replay) -> Iterable[str]:
