@@ -12,7 +12,7 @@ import pytest
 
 from examples.live.travel_desk import TravelDesk
 from tests.author.model.model_server import Behaviour, ModelServer, model_server
-from workbench.app.live import LiveReport
+from workbench.app.live import LiveReport, LiveSettings
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.live import Call, Limits, LiveRun, LiveState
@@ -70,7 +70,8 @@ def asked(behaviour: Behaviour | None = None) -> Generator[ModelServer]:
 
 def played(folder: Path, log: Path, limits: Limits | None = None) -> LiveReport:
     with closing(Workbench.open(folder)) as bench:
-        return bench.live.run(agent, TravelDesk, tasks=["pay-hotel"], log=log, limits=limits)
+        settings = LiveSettings(tasks=("pay-hotel",), log=log, limits=limits or Limits())
+        return bench.live.run(agent, TravelDesk, settings)
 
 
 def decisions(log: Path) -> list[tuple[str, str, list[str]]]:
@@ -189,7 +190,7 @@ def test_what_cannot_be_kept_or_carried_is_refused(
 ) -> None:
     with closing(Workbench.open(folder, read_only=True)) as bench:
         with pytest.raises(WorkbenchError, match="kept in the session"):
-            bench.live.run(agent, TravelDesk, log=tmp_path / "no.jsonl")
+            bench.live.run(agent, TravelDesk, LiveSettings(log=tmp_path / "no.jsonl"))
         with pytest.raises(WorkbenchError, match="policy alone"):
             bench.policy.export()
     settings = folder / "session.toml"

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from examples.live.travel_desk import RAILWAY, RAILWAY_IBAN, THIEF_IBAN, TravelDesk
-from workbench.app.live import OpenQuestion, OpenQuestions, Strategy
+from workbench.app.live import LiveSettings, OpenQuestion, OpenQuestions, Strategy
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.live import Call, Limits, LiveRun, LiveState, Task
@@ -46,7 +46,8 @@ def test_each_strategy_does_what_it_is_for_and_every_decision_is_made_again(
     bench: Workbench, tmp_path: Path
 ) -> None:
     agent, world = bench.live.named(AGENT, WORLD)
-    report = bench.live.run(agent, world, strategies=[None, *Strategy], log=tmp_path / "live.jsonl")
+    settings = LiveSettings((None, *Strategy), log=tmp_path / "live.jsonl")
+    report = bench.live.run(agent, world, settings)
     table = {
         tally.strategy.value if tally.strategy else "unguarded": (tally.stopped, tally.done)
         for tally in report.tallies
@@ -72,7 +73,8 @@ def test_a_person_lets_a_denied_call_run_and_that_is_recorded(bench: Workbench, 
     questions = OpenQuestions(approve, seconds=20)
     log = tmp_path / "live.jsonl"
     agent, world = bench.live.named(AGENT, WORLD)
-    report = bench.live.run(agent, world, tasks=["cancel-late", "book-flight"], log=log, questions=questions)
+    settings = LiveSettings(tasks=("cancel-late", "book-flight"), log=log)
+    report = bench.live.run(agent, world, settings, questions=questions)
     assert [result.approved for result in report.results] == [1, 0]
     assert report.orderly
     approved = [json.loads(line) for line in log.read_text().splitlines()]
@@ -115,10 +117,8 @@ def test_no_spelling_of_an_account_that_only_a_mail_names_is_paid(bench: Workben
             run.act([Call("change_supplier_account", {"supplier_id": RAILWAY, "iban": iban})])
         run.act([Call("pay_invoice", ticket)])
 
-    limits = Limits(refusals=100)
-    report = bench.live.run(
-        agent, Counting, tasks=["changed-account"], log=tmp_path / "live.jsonl", limits=limits
-    )
+    log, limits = tmp_path / "live.jsonl", Limits(refusals=100)
+    report = bench.live.run(agent, Counting, LiveSettings(tasks=("changed-account",), log=log, limits=limits))
     (result,) = report.results
     assert paid == [ticket]
     assert (result.state, result.refused) == (LiveState.FINISHED, 2 * len(spellings))
@@ -163,7 +163,8 @@ def test_a_payment_beside_a_call_that_goes_on_is_decided_alike_in_the_replay(
         refused.extend(observation.refused for observation in run.act([mails, Call("pay_invoice", _PAYMENT)]))
         beside.join()
 
-    report = bench.live.run(agent, Slow, tasks=["pay-hotel"], log=tmp_path / "live.jsonl")
+    settings = LiveSettings(tasks=("pay-hotel",), log=tmp_path / "live.jsonl")
+    report = bench.live.run(agent, Slow, settings)
     lines = [json.loads(line) for line in (tmp_path / "live.jsonl").read_text().splitlines()]
     paid = {line.get("action"): line for line in lines if line.get("tool") == "pay_invoice"}
     assert paid[1]["decision"] == "allow"  # the agent cannot have seen what it asked for at once
@@ -192,7 +193,8 @@ def test_what_nobody_looked_up_the_guard_asks_the_world_and_the_replay_decides_a
     refused: list[list[int]] = []
     for look_up in (False, True):
         log = tmp_path / f"{look_up}.jsonl"
-        report = bench.live.run(hasty, world, tasks=["pay-hotel"], log=log, look_up=look_up)
+        settings = LiveSettings(tasks=("pay-hotel",), log=log, look_up=look_up)
+        report = bench.live.run(hasty, world, settings)
         assert report.decided == report.alike == 3
         refused.append([result.refused for result in report.results])
         answer = report.results[0].answer
@@ -220,10 +222,10 @@ def test_a_look_up_that_hangs_or_raises_lets_nothing_run(bench: Workbench, tmp_p
         run.act([Call("pay_invoice", _PAYMENT)])
         run.act([Call("read_mail", {"mail_id": "M-1"})])
 
+    log, limits = tmp_path / "live.jsonl", Limits(tool_seconds=0.2)
     report = bench.live.run(
-        hasty, Silent, tasks=["pay-hotel"], log=tmp_path / "live.jsonl", look_up=True,
-        limits=Limits(tool_seconds=0.2),
-    )  # fmt: skip
+        hasty, Silent, LiveSettings(tasks=("pay-hotel",), log=log, limits=limits, look_up=True)
+    )
     wake.set()
     (result,) = report.results
     assert (result.state, result.refused, result.done) == (LiveState.WORLD_FAILED, 1, None)
@@ -236,7 +238,7 @@ def test_a_second_recording_in_one_log_is_compared_with_its_own_runs(
     agent, world = bench.live.named(AGENT, WORLD)
     log = tmp_path / "live.jsonl"
     for _ in range(2):
-        report = bench.live.run(agent, world, tasks=["pay-hotel"], strategies=[Strategy.REPLAN], log=log)
+        report = bench.live.run(agent, world, LiveSettings((Strategy.REPLAN,), ("pay-hotel",), log))
         assert (report.decided, report.alike) == (7, 7)
     runs = bench.runs.load([log]).runs
     assert [run.id for run in runs] == ["pay-hotel:replan", "pay-hotel:replan#2"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import clean
-from workbench.guard import DecisionLog, Mode, Outcome, Strategy, ToolCall
+from workbench.guard import DecisionLog, Guard, Mode, Outcome, Strategy, ToolCall
 from workbench.guard.log import arguments_text
 from workbench.guard.several_policies import all_allow, together
 from workbench.live import (
@@ -47,6 +47,7 @@ __all__ = [
     "LiveOrder",
     "LiveReport",
     "LiveResult",
+    "LiveSettings",
     "LiveState",
     "LiveTally",
     "OpenQuestion",
@@ -69,22 +70,36 @@ def _nobody(_event: LiveEvent) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class LiveSettings:
+    """Settings of live runs: tasks of the world, by their ids, each under every one of the strategies.
+
+    Without ``tasks`` all of them run. Under the strategy None nothing is enforced. ``log`` is the file that
+    records, a new one of the session where none is given. With ``look_up`` the guards ask the world for
+    records that the agent did not look up.
+    """
+
+    strategies: tuple[Strategy | None, ...] = (Strategy.BLOCK_ACTION,)
+    tasks: tuple[str, ...] = ()
+    log: Path | None = None
+    limits: Limits = field(default_factory=Limits)
+    look_up: bool = False
+
+
+DEFAULT_SETTINGS = LiveSettings()
+
+
+@dataclass(frozen=True, slots=True)
 class LiveOrder:
     """An order for live runs: agent and world by their names, ``MODULE:NAME``.
 
-    ``ask_seconds`` is how long a denial waits for a person's answer; None where nobody is asked. With
-    ``look_up`` the guard looks up what the agent did not. ``also`` are the folders of other sessions whose
-    policies guard the agent too.
+    ``ask_seconds`` is how long a denial waits for a person's answer; None where nobody is asked. ``also``
+    are the folders of other sessions whose policies guard the agent too.
     """
 
     agent: str
     world: str
-    strategies: tuple[Strategy | None, ...] = (Strategy.BLOCK_ACTION,)
-    tasks: tuple[str, ...] = ()
-    log: Path | None = None
-    limits: Limits | None = None
+    settings: LiveSettings = DEFAULT_SETTINGS
     ask_seconds: float | None = None
-    look_up: bool = False
     also: tuple[Path, ...] = ()
 
 
@@ -160,58 +175,44 @@ class Live:
         self,
         agent: Agent,
         world: type[World],
+        settings: LiveSettings = DEFAULT_SETTINGS,
         *,
-        strategies: Sequence[Strategy | None] = (Strategy.BLOCK_ACTION,),
-        tasks: Sequence[str] = (),
-        log: Path | None = None,
         questions: OpenQuestions | None = None,
-        limits: Limits | None = None,
         on_event: Callable[[LiveEvent], None] = _nobody,
         stop: threading.Event | None = None,
         also: Sequence[Live] = (),
-        look_up: bool = False,
     ) -> LiveReport:
         """Run the agent on the tasks under each strategy, and replay what was recorded.
 
-        Under the strategy None nothing is enforced. ``on_event`` is told what happens while it happens, in
-        the threads of agent and world; ``questions`` puts denials to a person. ``stop`` ends the runs.
-        ``also`` are other sessions whose policies guard the agent too. With ``look_up`` the guards ask the
-        world for records that the agent did not look up.
+        ``on_event`` is told what happens while it happens, in the threads of agent and world; ``questions``
+        puts denials to a person. ``stop`` ends the runs. ``also`` are other sessions whose policies guard
+        the agent too.
         """
-        chosen = self.tasks(world, tasks)
-        path = log or self.log_path()
+        chosen = self.tasks(world, settings.tasks)
+        path = settings.log or self.log_path()
         decisions = _opened(path)
         begun = path.stat().st_size
-        halt, bounds = stop or threading.Event(), limits or Limits()
+        halt = stop or threading.Event()
         until = time.monotonic()
 
         def over() -> bool:
             return halt.is_set() or time.monotonic() > until
 
-        asked_tools = (
-            frozenset[str]().union(*(live.look_ups for live in (self, *also)))
-            if look_up
-            else frozenset[str]()
-        )
-        harness = Harness(agent, world, self._session.spec.tools, bounds, on_event, halt, asked_tools)
+        sessions = (self, *also)
+        asking = sessions if settings.look_up else ()
+        look_ups = frozenset[str]().union(*(live.look_ups for live in asking))
+        tools = self._session.spec.tools
+        harness = Harness(agent, world, tools, settings.limits, on_event, halt, look_ups)
         results: list[LiveResult] = []
-        for strategy in strategies:
-            guard = self._policy.guard(
-                strategy or Strategy.BLOCK_ACTION,
-                mode=Mode.SHADOW if strategy is None else Mode.ENFORCE,
-                log=decisions,
-                approval=questions.approval if questions and strategy else None,
-                measuring=True,
-                also=[live.policy for live in also],
-                stopped=over,
-            )
+        for strategy in settings.strategies:
+            guard = _guard(sessions, strategy, decisions, questions, over)
             for task in chosen:
                 if halt.is_set():
                     break
                 name = f"{task.id}:{strategy.value if strategy else 'unguarded'}"
-                until = time.monotonic() + bounds.seconds
+                until = time.monotonic() + settings.limits.seconds
                 results.append(harness.run(guard.run(name, context=task.context), task, strategy, until))
-        decided, alike = _replayed((self, *also), path, begun)
+        decided, alike = _replayed(sessions, path, begun)
         return LiveReport(tuple(results), path, decided, alike)
 
     @property
@@ -254,6 +255,26 @@ def _opened(path: Path) -> DecisionLog:
     decisions = DecisionLog(path)
     decisions.open()
     return decisions
+
+
+def _guard(
+    sessions: Sequence[Live],
+    strategy: Strategy | None,
+    decisions: DecisionLog,
+    questions: OpenQuestions | None,
+    stopped: Callable[[], bool],
+) -> Guard:
+    """The guard of the sessions' policies under a strategy; under None it only decides and records."""
+    first, *others = (session.policy for session in sessions)
+    return first.guard(
+        strategy or Strategy.BLOCK_ACTION,
+        mode=Mode.SHADOW if strategy is None else Mode.ENFORCE,
+        log=decisions,
+        approval=questions.approval if questions and strategy else None,
+        measuring=True,
+        also=others,
+        stopped=stopped,
+    )
 
 
 def _replayed(sessions: Sequence[Live], path: Path, begun: int) -> tuple[int, int]:

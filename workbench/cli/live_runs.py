@@ -6,64 +6,74 @@ import getpass
 import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.app.live import Strategy
+from workbench.app.live import Limits, LiveOrder, LiveSettings, OpenQuestions, Strategy
 from workbench.cli.live_text import event_lines, question_line, report_lines
 from workbench.cli.open_session import guarding_all
 from workbench.cli.output import note, write, write_json
 from workbench.cli.parameters import Also, AsJson, SessionPath
 
 if TYPE_CHECKING:
-    from workbench.app.live import LiveEvent, LiveOrder, OpenQuestion, OpenQuestions
-
+    from workbench.app.live import LiveEvent, OpenQuestion
 
 _INTERRUPTED = 130
 _ANSWER = re.compile(r"(?P<word>yes|no)\s+(?P<number>[0-9]{1,9})")
 
+AgentName = Annotated[
+    str, typer.Option(metavar="MODULE:FUNCTION", help="The agent; a module may be the path of a file.")
+]
+WorldName = Annotated[str, typer.Option(metavar="MODULE:CLASS", help="The world that has its tools.")]
+Strategies = Annotated[
+    list[Strategy] | None,
+    typer.Option(help="What happens on a denial; may be repeated. block-action unless given."),
+]
+Table = Annotated[
+    bool, typer.Option("--table", help="Run under every strategy, and unguarded, and compare them.")
+]
+TaskIds = Annotated[
+    list[str] | None, typer.Option(metavar="ID", help="Only this task of the world; may be repeated.")
+]
+NewLog = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Record to this file instead of a new one in the session's logs."),
+]
+Ask = Annotated[
+    bool, typer.Option("--ask", help="Put denials to the person at the terminal: yes N, or no N.")
+]
+AskSeconds = Annotated[float, typer.Option(min=0.1, max=86_400, help="Seconds after which silence denies.")]
+Steps = Annotated[int, typer.Option(min=1, help="The most actions of a run.")]
+Calls = Annotated[int, typer.Option(min=1, help="The most calls of a run.")]
+Seconds = Annotated[float, typer.Option(min=0.1, help="The most seconds of a run.")]
+ToolSeconds = Annotated[float, typer.Option(min=0.1, help="The most seconds of a call of a tool.")]
+Watch = Annotated[
+    bool, typer.Option("--watch", help="Watch on the screen; with --ask denials are put to you there.")
+]
+LookUp = Annotated[
+    bool, typer.Option("--look-up", help="Let the guard look up in the world what the agent did not.")
+]
+
 
 def live(
     session: SessionPath,
-    agent: Annotated[
-        str, typer.Option(metavar="MODULE:FUNCTION", help="The agent; a module may be the path of a file.")
-    ],
-    world: Annotated[str, typer.Option(metavar="MODULE:CLASS", help="The world that has its tools.")],
-    strategy: Annotated[
-        list[Strategy] | None,
-        typer.Option(help="What happens on a denial; may be repeated. block-action unless given."),
-    ] = None,
-    table: Annotated[
-        bool, typer.Option("--table", help="Run under every strategy, and unguarded, and compare them.")
-    ] = False,
-    task: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="Only this task of the world; may be repeated.")
-    ] = None,
-    log: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Record to this file instead of a new one in the session's logs."),
-    ] = None,
-    ask: Annotated[
-        bool, typer.Option("--ask", help="Put denials to the person at the terminal: yes N, or no N.")
-    ] = False,
-    ask_seconds: Annotated[
-        float, typer.Option(min=0.1, max=86_400, help="Seconds after which silence denies.")
-    ] = 60.0,
-    steps: Annotated[int, typer.Option(min=1, help="The most actions of a run.")] = 60,
-    calls: Annotated[int, typer.Option(min=1, help="The most calls of a run.")] = 200,
-    seconds: Annotated[float, typer.Option(min=0.1, help="The most seconds of a run.")] = 600.0,
-    tool_seconds: Annotated[
-        float, typer.Option(min=0.1, help="The most seconds of a call of a tool.")
-    ] = 30.0,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Watch on the screen; with --ask denials are put to you there.")
-    ] = False,
-    look_up: Annotated[
-        bool, typer.Option("--look-up", help="Let the guard look up in the world what the agent did not.")
-    ] = False,
+    agent: AgentName,
+    world: WorldName,
+    strategy: Strategies = None,
+    table: Table = False,
+    task: TaskIds = None,
+    log: NewLog = None,
+    ask: Ask = False,
+    ask_seconds: AskSeconds = 60.0,
+    steps: Steps = 60,
+    calls: Calls = 200,
+    seconds: Seconds = 600.0,
+    tool_seconds: ToolSeconds = 30.0,
+    watch: Watch = False,
+    look_up: LookUp = False,
     also: Also = None,
     as_json: AsJson = False,
 ) -> int:
@@ -73,38 +83,31 @@ def live(
     recorded, and a replay has to make the same decisions. Ends with 1 where a run ended by a limit or a
     failure, or a decision is not made again.
     """
-    from workbench.app.live import Limits, LiveOrder, OpenQuestions
-    from workbench.model import WorkbenchError
-
-    strategies = [None, *Strategy] if table else strategy or [Strategy.BLOCK_ACTION]
+    strategies = (None, *Strategy) if table else tuple(strategy or (Strategy.BLOCK_ACTION,))
     limits = Limits(steps=steps, calls=calls, seconds=seconds, tool_seconds=tool_seconds)
+    settings = LiveSettings(strategies, tuple(task or ()), log, limits, look_up)
+    order = LiveOrder(agent, world, settings, ask_seconds if ask else None, tuple(also or ()))
     if watch:
-        if as_json:
-            raise WorkbenchError("The screen prints nothing: leave --json out, or --watch.")
-        patience = ask_seconds if ask else None
-        names = tuple(task or ())
-        order = LiveOrder(
-            agent, world, tuple(strategies), names, log, limits, patience, look_up, tuple(also or ())
-        )
-        return _watched(session, order)
-    questions = OpenQuestions(_note_question, ask_seconds) if ask else None
+        return _watched(session, order, as_json)
+    return _acted(session, order, as_json, _nothing if as_json or table else _note_event)
+
+
+def _acted(session: Path, order: LiveOrder, as_json: bool, on_event: Callable[[LiveEvent], None]) -> int:
+    """Let the agent act, put denials to the person at the terminal, and write the report."""
+    questions = None if order.ask_seconds is None else OpenQuestions(_note_question, order.ask_seconds)
     stop = threading.Event()
-    with guarding_all([session, *(also or ())]) as (bench, *others):
-        agent_function, place = bench.live.named(agent, world)
+    with guarding_all([session, *order.also]) as (bench, *others):
+        agent, world = bench.live.named(order.agent, order.world)
         if questions is not None:
             _answer_from(sys.stdin, questions)
         report = bench.live.run(
-            agent_function,
-            place,
-            strategies=strategies,
-            tasks=task or (),
-            log=log,
+            agent,
+            world,
+            order.settings,
             questions=questions,
-            limits=limits,
-            on_event=(lambda _event: None) if as_json or table else _note_event,
+            on_event=on_event,
             stop=stop,
             also=[other.live for other in others],
-            look_up=look_up,
         )
     if as_json:
         from workbench.app.result_forms import LIVE
@@ -118,13 +121,20 @@ def live(
     return 0 if report.orderly else 1
 
 
-def _watched(session: Path, order: LiveOrder) -> int:
+def _watched(session: Path, order: LiveOrder, as_json: bool) -> int:
     """Let the agent act on the screen of its session."""
     from workbench.cli.sessions import need_terminal
+    from workbench.model import WorkbenchError
     from workbench.tui.starting import run
 
+    if as_json:
+        raise WorkbenchError("The screen prints nothing: leave --json out, or --watch.")
     need_terminal()
     return run(session, live=order)
+
+
+def _nothing(_event: LiveEvent) -> None:
+    """Nobody is told of the event."""
 
 
 def _note_event(event: LiveEvent) -> None:

@@ -6,7 +6,7 @@ import getpass
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -108,11 +108,11 @@ class Living:
         ]
 
         def take_answer(answer: str) -> None:
-            from workbench.app.live import LiveOrder, Strategy
+            from workbench.app.live import LiveOrder, LiveSettings, Strategy
 
+            settings = LiveSettings((Strategy(strategy),), tasks)
             seconds = ASK_SECONDS if answer == "ask" else None
-            ways = (Strategy(strategy),)
-            self.begin(LiveOrder(self._agent, self._world, ways, tasks, ask_seconds=seconds))
+            self.begin(LiveOrder(self._agent, self._world, settings, seconds))
 
         self._view.post_message(Choose("Are you asked?", offers, take_answer))
 
@@ -143,21 +143,17 @@ class Living:
         """Run in a thread until all runs have ended; what is told is kept where an act began meanwhile."""
         from workbench.app.workbench import Workbench
 
-        log = order.log or bench.live.log_path()
+        log = order.settings.log or bench.live.log_path()
         try:
             with ExitStack() as opened:
                 others = [opened.enter_context(closing(Workbench.open_to_guard(path))) for path in order.also]
                 report = bench.live.run(
                     *bench.live.named(order.agent, order.world),
-                    strategies=order.strategies,
-                    tasks=order.tasks,
-                    log=log,
+                    replace(order.settings, log=log),
                     questions=questions,
-                    limits=order.limits,
                     on_event=lambda event: self._tell(partial(self._happened, log, event)),
                     stop=stop,
                     also=[other.live for other in others],
-                    look_up=order.look_up,
                 )
             self._tell(partial(self._report, report))
         finally:
