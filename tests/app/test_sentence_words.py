@@ -220,7 +220,8 @@ def test_a_rule_says_which_words_of_its_sentence_it_leaves_out(tmp_path: Path) -
     bench.words.rules("1", [told])
     (made,) = bench.session.assumptions
     assert made.statement.endswith(f"states: {told.offered}.")
-    assert bench.words.told_rule("1", "never", ["send_mail"], ()).left_out == (), "a person's own rule"
+    own = bench.words.told_rule("1", SaidRule("never", ("send_mail",), ()))
+    assert own.left_out == (), "a person's own rule"
     bench.close()
 
 

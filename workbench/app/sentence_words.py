@@ -118,19 +118,17 @@ class SentenceWords:
 
         return tuple(FORMS)
 
-    def told_rule(
-        self, named: str, form: str, tools: Sequence[str], when: Sequence[str], *, either: bool = False
-    ) -> ToldRule:
+    def told_rule(self, named: str, said_rule: SaidRule) -> ToldRule:
         """The rule of a form, about tools under conditions; or that of a number in the sentence's list.
 
         Raises WorkbenchError where there is no such form or number, or what is left open has several answers.
         """
+        form = said_rule.form
         if form.isdecimal():
             rules = self.open(named).rules
             if not 0 < int(form) <= len(rules):
                 raise WorkbenchError(f"The sentence lists {len(rules)} rules; {form} is the number of none.")
             return rules[int(form) - 1]
-        said_rule = SaidRule(form, tuple(tools), tuple(when), either)
         (told_rule,) = self.assuming().completed([said_rule], self.sentences.tools_named(named))
         return told_rule
 
@@ -139,8 +137,14 @@ class SentenceWords:
         known = logs or self._runs.current()
         return AssumedRules(self._session.spec, self.book(known, settings), known)
 
-    def numbered(self, named: str, word: str, number: int) -> str:
-        """The meaning of the numbered choice in a word's list; raises WorkbenchError where there is none."""
+    def meaning(self, named: str, word: str, said: str) -> str:
+        """The meaning that a person says of a word: a name, or a choice of the word's list by its number.
+
+        Raises WorkbenchError where no choice has the number.
+        """
+        if not said.isdecimal():
+            return said
+        number = int(said)
         opened = next(
             (opened_word for opened_word in self.open(named).words if opened_word.text == word), None
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,102 +18,100 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from workbench.app.assumed_rules import SaidRule
     from workbench.app.results import SessionChange
-    from workbench.app.sentence_words import OpenedSentence, TriedRules
+    from workbench.app.sentence_words import TriedRules
     from workbench.app.what_changed import WhatChanged
     from workbench.app.workbench import Workbench
+
+SentenceName = Annotated[
+    str,
+    typer.Argument(metavar="SENTENCE", help="The sentence's number in the list, or some words of it."),
+]
+Word = Annotated[str, typer.Argument(metavar="WORD", help="A word of the sentence, as it stands there.")]
+Meaning = Annotated[
+    str,
+    typer.Option(
+        "--as",
+        metavar="MEANING",
+        help="What the word is: nothing, the name of a tool, value or argument, what a fact is called, "
+        "or the number of one of the word's choices.",
+    ),
+]
+Form = Annotated[
+    str,
+    typer.Option(
+        "--rule",
+        metavar="FORM",
+        help="What the sentence states: 'only if', 'never if', 'never', 'allowed if', 'allowed', or the "
+        "number of one of its rules. With --when it may be left out where the recorded calls tell.",
+    ),
+]
+Tools = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tool",
+        metavar="TOOL",
+        help="A tool that it is about; repeatable. 'any': every call. It may be left out where one fits.",
+    ),
+]
+Conditions = Annotated[
+    list[str] | None,
+    typer.Option("--when", metavar="CONDITION", help="A condition: a fact, how compared, with what."),
+]
+Either = Annotated[
+    bool, typer.Option("--either", help="One of the conditions is enough; else all have to hold.")
+]
+FactWords = Annotated[
+    str | None, typer.Option("--facts", metavar="WORDS", help="List the facts that have these words.")
+]
+Preview = Annotated[
+    bool,
+    typer.Option(
+        "--try",
+        "--preview",
+        "--dry-run",
+        help="Show the rules, an input that is decided otherwise and the calls that turn; store nothing.",
+    ),
+]
 
 
 def word(
     session: SessionPath,
-    sentence: Annotated[
-        str,
-        typer.Argument(metavar="SENTENCE", help="The sentence's number in the list, or some words of it."),
-    ] = "",
-    words: Annotated[
-        str, typer.Argument(metavar="WORD", help="A word of the sentence, as it stands there.")
-    ] = "",
-    meant: Annotated[
-        str,
-        typer.Option(
-            "--as",
-            metavar="MEANING",
-            help="What the word is: nothing, the name of a tool, value or argument, what a fact is called, "
-            "or the number of one of the word's choices.",
-        ),
-    ] = "",
-    rule: Annotated[
-        str,
-        typer.Option(
-            "--rule",
-            metavar="FORM",
-            help="What the sentence states: 'only if', 'never if', 'never', 'allowed if', 'allowed', or the "
-            "number of one of its rules. With --when it may be left out where the recorded calls tell.",
-        ),
-    ] = "",
-    tools: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--tool",
-            metavar="TOOL",
-            help="A tool that it is about; repeatable. 'any': every call. It may be left out where one fits.",
-        ),
-    ] = None,
-    when: Annotated[
-        list[str] | None,
-        typer.Option("--when", metavar="CONDITION", help="A condition: a fact, how compared, with what."),
-    ] = None,
-    either: Annotated[
-        bool, typer.Option("--either", help="One of the conditions is enough; else all have to hold.")
-    ] = False,
-    facts: Annotated[
-        str | None, typer.Option("--facts", metavar="WORDS", help="List the facts that have these words.")
-    ] = None,
-    preview: Annotated[
-        bool,
-        typer.Option(
-            "--try",
-            "--preview",
-            "--dry-run",
-            help="Show the rules, an input that is decided otherwise and the calls that turn; store nothing.",
-        ),
-    ] = False,
+    sentence: SentenceName = "",
+    words: Word = "",
+    meant: Meaning = "",
+    rule: Form = "",
+    tools: Tools = None,
+    when: Conditions = None,
+    either: Either = False,
+    facts: FactWords = None,
+    preview: Preview = False,
     as_json: AsJson = False,
 ) -> int:
     """Open a sentence word by word; say what it means."""
+    from workbench.app.assumed_rules import SaidRule
+
     if facts is not None:
         return _facts(session, facts, as_json)
     if not sentence:
         return _sentences(session, as_json)
     _check_options(words, meant, rule, when or ())
-    stated = bool(rule or when)
-    if not meant and not stated:
-        with reading(session) as bench:
-            _show(bench.words.open(sentence), session, as_json)
-        return 0
-    rule_parts = (rule, tools or (), when or ())
-    if preview:
-        with reading(session) as bench:
-            logs = bench.runs.current()
-            _tell_tried(
-                bench.words.tried(
-                    sentence, [bench.words.told_rule(sentence, *rule_parts, either=either)], logs
-                )
-                if stated
-                else bench.words.tried_word(sentence, words, _meaning(bench, sentence, words, meant), logs),
-                as_json,
-            )
-        return 0
-    with writing(session) as bench:
-        changed, changes = bench.with_changes(
-            lambda: (
-                bench.words.rules(sentence, [bench.words.told_rule(sentence, *rule_parts, either=either)])
-                if stated
-                else _chosen(bench, sentence, words, meant)
-            )
-        )
-        _tell_changed(bench, sentence, changed, changes, as_json)
-    return 1 if changed.conflicts else 0
+    if rule or when:
+        said = SaidRule(rule, tuple(tools or ()), tuple(when or ()), either)
+    elif meant:
+        said = _SaidWord(words, meant)
+    else:
+        return _open(session, sentence, as_json)
+    return (_try if preview else _store)(session, sentence, said, as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class _SaidWord:
+    """A word of a sentence, and what a person says that it is."""
+
+    text: str
+    meaning: str
 
 
 def _check_options(words: str, meant: str, rule: str, when: Sequence[str]) -> None:
@@ -150,24 +149,45 @@ def _facts(session: Path, words: str, as_json: bool) -> int:
     return 0
 
 
-def _show(opened_sentence: OpenedSentence, session: Path, as_json: bool) -> None:
+def _open(session: Path, sentence: str, as_json: bool) -> int:
+    with reading(session) as bench:
+        opened_sentence = bench.words.open(sentence)
     if as_json:
         from workbench.app.dialogue_forms import OPENED_SENTENCE
 
         write_json(OPENED_SENTENCE.write(opened_sentence))
-        return
+        return 0
     for line in opened_lines(opened_sentence):
         write(line)
     write(f"  say what a word is: workbench word {session} SENTENCE WORD --as MEANING")
     write(f"  say what it states: workbench word {session} SENTENCE --rule FORM --tool TOOL --when CONDITION")
+    return 0
 
 
-def _chosen(bench: Workbench, sentence: str, words: str, meant: str) -> SessionChange:
-    return bench.words.choose(sentence, words, _meaning(bench, sentence, words, meant))
+def _try(session: Path, sentence: str, said: SaidRule | _SaidWord, as_json: bool) -> int:
+    with reading(session) as bench:
+        logs = bench.runs.current()
+        if isinstance(said, _SaidWord):
+            meaning = bench.words.meaning(sentence, said.text, said.meaning)
+            tried_rules = bench.words.tried_word(sentence, said.text, meaning, logs)
+        else:
+            tried_rules = bench.words.tried(sentence, [bench.words.told_rule(sentence, said)], logs)
+        _tell_tried(tried_rules, as_json)
+    return 0
 
 
-def _meaning(bench: Workbench, sentence: str, words: str, meant: str) -> str:
-    return bench.words.numbered(sentence, words, int(meant)) if meant.isdecimal() else meant
+def _store(session: Path, sentence: str, said: SaidRule | _SaidWord, as_json: bool) -> int:
+    with writing(session) as bench:
+        changed, changes = bench.with_changes(lambda: _change_of(bench, sentence, said))
+        _tell_changed(bench, sentence, changed, changes, as_json)
+    return 1 if changed.conflicts else 0
+
+
+def _change_of(bench: Workbench, sentence: str, said: SaidRule | _SaidWord) -> SessionChange:
+    if isinstance(said, _SaidWord):
+        meaning = bench.words.meaning(sentence, said.text, said.meaning)
+        return bench.words.choose(sentence, said.text, meaning)
+    return bench.words.rules(sentence, [bench.words.told_rule(sentence, said)])
 
 
 def _tell_changed(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from workbench.app.assumed_rules import SaidRule
 from workbench.app.rules import EFFECTS, RulePlan
 from workbench.clean_text import one_line
 from workbench.cli.plain_mode.item_text import status_line
@@ -38,13 +39,12 @@ def _word(talk: Talk, rest: str) -> None:
     word, sign, meant = (part.strip() for part in definition.partition("="))
     if not sign or not word or not meant:
         raise WorkbenchError(f"Say 'word {number} WORD = MEANING', or 'word {number}' to see the words.")
-    if meant.isdecimal():
-        meant = words.numbered(number, word, int(meant))
+    meaning = words.meaning(number, word, meant)
     _keep(
         talk,
         number,
-        talk.find(lambda _: words.tried_word(number, word, meant, talk.logs)),
-        partial(words.choose, number, word, meant, talk.logs),
+        talk.find(lambda _: words.tried_word(number, word, meaning, talk.logs)),
+        partial(words.choose, number, word, meaning, talk.logs),
     )
 
 
@@ -60,8 +60,7 @@ def _states(talk: Talk, rest: str) -> None:
             f"a form of {forms}."
         )
     words = talk.bench.words
-    tools, conditions, either = _parts(";".join(parts))
-    told_rule = words.told_rule(number, form, tools, conditions, either=either)
+    told_rule = words.told_rule(number, _said_rule(form, ";".join(parts)))
     _keep(
         talk,
         number,
@@ -70,8 +69,8 @@ def _states(talk: Talk, rest: str) -> None:
     )
 
 
-def _parts(text: str) -> tuple[list[str], list[str], bool]:
-    """The tools and conditions of “tool NAME; when CONDITION; either”, and whether one of these is enough."""
+def _said_rule(form: str, text: str) -> SaidRule:
+    """The rule of a form with the tools and conditions of “tool NAME; when CONDITION; either”."""
     tools, conditions, either = list[str](), list[str](), False
     for word, value in parts_of(text):
         match word:
@@ -83,7 +82,7 @@ def _parts(text: str) -> tuple[list[str], list[str], bool]:
                 either = True
             case _:
                 raise WorkbenchError(f"{word!r} begins no part; a part begins with tool, when or either.")
-    return tools, conditions, either
+    return SaidRule(form, tuple(tools), tuple(conditions), either)
 
 
 def _keep(talk: Talk, number: str, tried: TriedRules | None, work: Callable[[], SessionChange]) -> None:
