@@ -20,65 +20,75 @@ if TYPE_CHECKING:
 
 _BAR = 30
 
+Data = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="DATA...",
+        help="Labelled recordings: a file, or package:NAME[/PATH] of an installed package.",
+        show_default=False,
+    ),
+]
+Guards = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="policy, direct, hardcoded, classifier, monitor, adaptive or guardagent; with "
+        "+delimiters, +paraphrase or +rewrite after it. May be repeated. The controls always run.",
+    ),
+]
+Ablations = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="k, least-similar, no-toolbox, no-toolbox-rewritten, no-debugging, stages or strategies. "
+        "May be repeated."
+    ),
+]
+Demonstrations = Annotated[
+    int, typer.Option("-k", help="How many demonstrations GuardAgent retrieves.", min=0)
+]
+Functions = Annotated[
+    list[str] | None,
+    typer.Option(metavar="MODULE:NAME", help="Add a function to GuardAgent's toolbox. May be repeated."),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Keep results, model calls, report and plot here; a stopped evaluation goes on from it.",
+    ),
+]
+Parallel = Annotated[int, typer.Option(help="How many decisions are made at once.", min=1, max=64)]
+ExampleKind = Annotated[
+    str, typer.Option(help="Take only examples whose kind begins with this, such as one suite's.")
+]
+Limit = Annotated[int, typer.Option(help="Take only the first examples; 0 takes all.", min=0)]
+Database = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        exists=True,
+        file_okay=False,
+        help="Let this folder's JSON answer the policy for records that a run tells nothing about.",
+    ),
+]
+RecordedCalls = Annotated[
+    bool,
+    typer.Option("--replay-calls", help="Ask no model; the session's calls and those kept in --out answer."),
+]
+
 
 def evaluate(
     session: SessionPath,
-    data: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="DATA...",
-            help="Labelled recordings: a file, or package:NAME[/PATH] of an installed package.",
-            show_default=False,
-        ),
-    ],
-    guard: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="policy, direct, hardcoded, classifier, monitor, adaptive or guardagent; with "
-            "+delimiters, +paraphrase or +rewrite after it. May be repeated. The controls always run.",
-        ),
-    ] = None,
-    ablate: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="k, least-similar, no-toolbox, no-toolbox-rewritten, no-debugging, stages or strategies. "
-            "May be repeated."
-        ),
-    ] = None,
-    demonstrations: Annotated[
-        int, typer.Option("-k", help="How many demonstrations GuardAgent retrieves.", min=0)
-    ] = 3,
-    function: Annotated[
-        list[str] | None,
-        typer.Option(metavar="MODULE:NAME", help="Add a function to GuardAgent's toolbox. May be repeated."),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Keep results, model calls, report and plot here; a stopped evaluation goes on from it.",
-        ),
-    ] = None,
-    parallel: Annotated[int, typer.Option(help="How many decisions are made at once.", min=1, max=64)] = 4,
-    kind: Annotated[
-        str, typer.Option(help="Take only examples whose kind begins with this, such as one suite's.")
-    ] = "",
-    limit: Annotated[int, typer.Option(help="Take only the first examples; 0 takes all.", min=0)] = 0,
-    database: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            exists=True,
-            file_okay=False,
-            help="Let this folder's JSON answer the policy for records that a run tells nothing about.",
-        ),
-    ] = None,
-    replay_calls: Annotated[
-        bool,
-        typer.Option(
-            "--replay-calls", help="Ask no model; the session's calls and those kept in --out answer."
-        ),
-    ] = False,
+    data: Data,
+    guard: Guards = None,
+    ablate: Ablations = None,
+    demonstrations: Demonstrations = 3,
+    function: Functions = None,
+    out: Out = None,
+    parallel: Parallel = 4,
+    kind: ExampleKind = "",
+    limit: Limit = 0,
+    database: Database = None,
+    replay_calls: RecordedCalls = False,
     as_json: AsJson = False,
 ) -> int:
     """Compare guards on labelled recordings, with controls.

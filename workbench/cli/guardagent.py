@@ -20,32 +20,41 @@ if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
     from workbench.policy.terms import PolicyTerms
 
+RunId = Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.")]
+CallPlace = Annotated[int, typer.Argument(metavar="STEP", min=0, help="The call of the run, from 0.")]
+PlanFile = Annotated[
+    Path | None,
+    typer.Option("--plan", metavar="FILE", help="Follow this plan: four steps, one a line."),
+]
+CodeFile = Annotated[
+    Path | None,
+    typer.Option("--code", metavar="FILE", help="Run this guardrail code; no model is asked."),
+]
+ShowLast = Annotated[
+    bool, typer.Option("--kept", help="Show what GuardAgent made of the step last; no model is asked.")
+]
+Keep = Annotated[bool, typer.Option("--keep", help="Keep its plan and code as a demonstration.")]
+CaseDecision = Annotated[
+    Verdict | None,
+    typer.Option("--case", metavar="allow|deny", help="Keep the step as a case with this decision."),
+]
+ListFunctions = Annotated[
+    bool, typer.Option("--functions", help="List the functions that guardrail code may call.")
+]
+
 
 def guardagent(
     session: SessionPath,
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.")] = "",
-    step: Annotated[int, typer.Argument(metavar="STEP", min=0, help="The call of the run, from 0.")] = 0,
-    plan: Annotated[
-        Path | None,
-        typer.Option("--plan", metavar="FILE", help="Follow this plan: four steps, one a line."),
-    ] = None,
-    code: Annotated[
-        Path | None,
-        typer.Option("--code", metavar="FILE", help="Run this guardrail code; no model is asked."),
-    ] = None,
-    show_last: Annotated[
-        bool, typer.Option("--kept", help="Show what GuardAgent made of the step last; no model is asked.")
-    ] = False,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep its plan and code as a demonstration.")] = False,
-    case: Annotated[
-        Verdict | None,
-        typer.Option("--case", metavar="allow|deny", help="Keep the step as a case with this decision."),
-    ] = None,
+    run: RunId = "",
+    step: CallPlace = 0,
+    plan: PlanFile = None,
+    code: CodeFile = None,
+    show_last: ShowLast = False,
+    keep: Keep = False,
+    case: CaseDecision = None,
     k: Most = None,
     least_similar: Least = False,
-    functions: Annotated[
-        bool, typer.Option("--functions", help="List the functions that guardrail code may call.")
-    ] = False,
+    functions: ListFunctions = False,
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:

@@ -14,7 +14,15 @@ import typer
 from workbench.clean_text import one_line
 from workbench.cli.open_session import guarding_all, reading, reading_all
 from workbench.cli.output import note, progress, write, write_json
-from workbench.cli.parameters import Also, AsJson, OtherPolicy, SessionPath, policy_name, policy_text
+from workbench.cli.parameters import (
+    Also,
+    AsJson,
+    LogFiles,
+    OtherPolicy,
+    SessionPath,
+    policy_name,
+    policy_text,
+)
 from workbench.guard import Mode, Strategy
 
 if TYPE_CHECKING:
@@ -22,6 +30,51 @@ if TYPE_CHECKING:
     from workbench.guard.adapters.tool_pins import ToolPins
 
 guard = typer.Typer(help="Enforce a session's policy in front of an agent's tools.", rich_markup_mode=None)
+
+ServerCommand = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[-- COMMAND...]", help="Start this MCP server and speak to it over stdio."),
+]
+Url = Annotated[
+    str, typer.Option(metavar="ADDRESS", help="Stand before the MCP server at this http address.")
+]
+Port = Annotated[
+    int, typer.Option(min=0, max=65535, help="Local port to listen at with --url; 0 for a free one.")
+]
+OnDenial = Annotated[Strategy, typer.Option(help="What happens on a denial.")]
+EnforcedOrNot = Annotated[Mode, typer.Option(help="Enforce denials, or only decide and log (shadow).")]
+DecisionFile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Append every decision to this JSONL file.")
+]
+LogOptional = Annotated[
+    bool,
+    typer.Option("--log-optional", help="Let calls run whose decision cannot be written to the log."),
+]
+Context = Annotated[
+    list[str] | None,
+    typer.Option(metavar="KEY=VALUE", help="A fact about the user or the run; may be repeated."),
+]
+AskProgram = Annotated[
+    str,
+    typer.Option(
+        metavar="PROGRAM",
+        help="Put denials to this program; it approves by printing who approved and ending with 0.",
+    ),
+]
+AskSeconds = Annotated[
+    float, typer.Option(min=0.1, max=86_400, help="Seconds after which the program's silence denies.")
+]
+Pin = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Keep here which tools the server has; a change of one denies it."),
+]
+AcceptedTools = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME:HASH",
+        help="Accept a changed or added tool as it was shown with this hash; may be repeated.",
+    ),
+]
 
 
 @guard.callback()
@@ -32,52 +85,18 @@ def common() -> None:
 @guard.command()
 def mcp(
     session: SessionPath,
-    command: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[-- COMMAND...]", help="Start this MCP server and speak to it over stdio."),
-    ] = None,
-    url: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Stand before the MCP server at this http address.")
-    ] = "",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Local port to listen at with --url; 0 for a free one.")
-    ] = 0,
-    strategy: Annotated[Strategy, typer.Option(help="What happens on a denial.")] = Strategy.BLOCK_ACTION,
-    mode: Annotated[
-        Mode, typer.Option(help="Enforce denials, or only decide and log (shadow).")
-    ] = Mode.ENFORCE,
-    log: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Append every decision to this JSONL file.")
-    ] = None,
-    log_optional: Annotated[
-        bool,
-        typer.Option("--log-optional", help="Let calls run whose decision cannot be written to the log."),
-    ] = False,
-    context: Annotated[
-        list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="A fact about the user or the run; may be repeated."),
-    ] = None,
-    ask: Annotated[
-        str,
-        typer.Option(
-            metavar="PROGRAM",
-            help="Put denials to this program; it approves by printing who approved and ending with 0.",
-        ),
-    ] = "",
-    ask_seconds: Annotated[
-        float, typer.Option(min=0.1, max=86_400, help="Seconds after which the program's silence denies.")
-    ] = 60.0,
-    pin: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Keep here which tools the server has; a change of one denies it."),
-    ] = None,
-    accept_tool: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME:HASH",
-            help="Accept a changed or added tool as it was shown with this hash; may be repeated.",
-        ),
-    ] = None,
+    command: ServerCommand = None,
+    url: Url = "",
+    port: Port = 0,
+    strategy: OnDenial = Strategy.BLOCK_ACTION,
+    mode: EnforcedOrNot = Mode.ENFORCE,
+    log: DecisionFile = None,
+    log_optional: LogOptional = False,
+    context: Context = None,
+    ask: AskProgram = "",
+    ask_seconds: AskSeconds = 60.0,
+    pin: Pin = None,
+    accept_tool: AcceptedTools = None,
     also: Also = None,
 ) -> int:
     """Stand between an MCP client and server: calls that the policy denies never reach the server.
@@ -173,15 +192,7 @@ def export(
 
 def strategies(
     session: SessionPath,
-    log: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--log",
-            metavar="FILE",
-            exists=True,
-            help="Use this log instead of the session's; may be repeated.",
-        ),
-    ] = None,
+    log: LogFiles = None,
     policy: OtherPolicy = None,
     label: Annotated[
         str, typer.Option(metavar="KEY", help="Also count by this fact of the context, or of the log.")

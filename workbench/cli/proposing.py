@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,40 +10,37 @@ import typer
 from workbench.clean_text import one_line
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import Tone, note, paint, progress, write, write_json
-from workbench.cli.parameters import AsJson, SessionPath
+from workbench.cli.parameters import AsJson, LogFiles, SessionPath
 from workbench.cli.report_text import counted
 from workbench.model import ArgumentType, Kind, Proposal, Record
+
+Accepted = Annotated[
+    list[str] | None,
+    typer.Option("--accept", metavar="NAME", help="Add this one to agent.toml; may be repeated."),
+]
+Dropped = Annotated[
+    list[str] | None,
+    typer.Option("--drop", metavar="NAME", help="Do not propose this one again; may be repeated."),
+]
+WriteThem = Annotated[
+    bool,
+    typer.Option(
+        "--write", help="Add all to agent.toml but those that replace an argument; undo takes them out."
+    ),
+]
+History = Annotated[
+    bool,
+    typer.Option("--history", help="Also facts about earlier steps: calls, sums, what was read before."),
+]
 
 
 def propose(
     session: SessionPath,
-    log: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--log",
-            metavar="FILE",
-            exists=True,
-            help="Use this log instead of the session's; may be repeated.",
-        ),
-    ] = None,
-    accept: Annotated[
-        list[str] | None,
-        typer.Option("--accept", metavar="NAME", help="Add this one to agent.toml; may be repeated."),
-    ] = None,
-    drop: Annotated[
-        list[str] | None,
-        typer.Option("--drop", metavar="NAME", help="Do not propose this one again; may be repeated."),
-    ] = None,
-    write_them: Annotated[
-        bool,
-        typer.Option(
-            "--write", help="Add all to agent.toml but those that replace an argument; undo takes them out."
-        ),
-    ] = False,
-    history: Annotated[
-        bool,
-        typer.Option("--history", help="Also facts about earlier steps: calls, sums, what was read before."),
-    ] = False,
+    log: LogFiles = None,
+    accept: Accepted = None,
+    drop: Dropped = None,
+    write_them: WriteThem = False,
+    history: History = False,
     as_json: AsJson = False,
 ) -> int:
     """Propose records and arguments from tools and logs.
@@ -54,7 +50,7 @@ def propose(
     """
     from workbench.app.json_forms import PROPOSAL
 
-    accepted, dropped = list(accept or ()), list(drop or ())
+    accepted, dropped = tuple(accept or ()), tuple(drop or ())
     with writing(session) if write_them or accepted or dropped else reading(session) as bench:
         progress("Reading the logs")
         steps = bench.runs.recorded(log)
@@ -63,7 +59,7 @@ def propose(
         if dropped:
             bench.agent.drop(proposals, dropped)
         if write_them:
-            accepted += bench.agent.accept_all(proposals, also=accepted, but=dropped)[len(accepted) :]
+            accepted = bench.agent.accept_all(proposals, also=accepted, but=dropped)
         elif accepted:
             bench.agent.accept(proposals, accepted)
     touched = {*accepted, *dropped}

@@ -20,6 +20,51 @@ if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
     from workbench.model import Question
 
+QuestionName = Annotated[
+    str,
+    typer.Argument(
+        metavar="QUESTION",
+        help="The question's id, its beginning, or words of the sentence that it is about.",
+    ),
+]
+Value = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="VALUE",
+        help="The value of the chosen option; where asked, the sentence in your own words.",
+        show_default=False,
+    ),
+]
+Defaults = Annotated[
+    bool,
+    typer.Option(
+        "--defaults",
+        help="Store the most restrictive reading that fits cases and request, marked as default.",
+    ),
+]
+Retract = Annotated[bool, typer.Option("--retract", help="Take the answer back; the question is open again.")]
+Skip = Annotated[bool, typer.Option("--skip", help="Leave the question for last; it stays open.")]
+Neither = Annotated[
+    bool,
+    typer.Option("--neither", help="No reading is meant; the sentence is to be said in other words."),
+]
+AnswerFile = Annotated[
+    Path | None,
+    typer.Option("--file", metavar="FILE", help="Take the answers of a TOML file, keyed by words or ids."),
+]
+Numbers = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--number",
+        metavar="N=M",
+        help="Answer question N of 'ask' with its option M, or with own words behind '='; repeatable.",
+    ),
+]
+Preview = Annotated[
+    bool,
+    typer.Option("--preview", "--dry-run", help="Show what the answer would change, and store nothing."),
+]
+
 
 def ask(
     session: SessionPath,
@@ -69,54 +114,15 @@ def _list(
 
 def answer(
     session: SessionPath,
-    question: Annotated[
-        str,
-        typer.Argument(
-            metavar="QUESTION",
-            help="The question's id, its beginning, or words of the sentence that it is about.",
-        ),
-    ] = "",
-    value: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="VALUE",
-            help="The value of the chosen option; where asked, the sentence in your own words.",
-            show_default=False,
-        ),
-    ] = None,
-    defaults: Annotated[
-        bool,
-        typer.Option(
-            "--defaults",
-            help="Store the most restrictive reading that fits cases and request, marked as default.",
-        ),
-    ] = False,
-    retract: Annotated[
-        bool, typer.Option("--retract", help="Take the answer back; the question is open again.")
-    ] = False,
-    skip: Annotated[bool, typer.Option("--skip", help="Leave the question for last; it stays open.")] = False,
-    neither: Annotated[
-        bool,
-        typer.Option("--neither", help="No reading is meant; the sentence is to be said in other words."),
-    ] = False,
-    file: Annotated[
-        Path | None,
-        typer.Option(
-            "--file", metavar="FILE", help="Take the answers of a TOML file, keyed by words or ids."
-        ),
-    ] = None,
-    numbers: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--number",
-            metavar="N=M",
-            help="Answer question N of 'ask' with its option M, or with own words behind '='; repeatable.",
-        ),
-    ] = None,
-    preview: Annotated[
-        bool,
-        typer.Option("--preview", "--dry-run", help="Show what the answer would change, and store nothing."),
-    ] = False,
+    question: QuestionName = "",
+    value: Value = None,
+    defaults: Defaults = False,
+    retract: Retract = False,
+    skip: Skip = False,
+    neither: Neither = False,
+    file: AnswerFile = None,
+    numbers: Numbers = None,
+    preview: Preview = False,
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:
@@ -126,16 +132,15 @@ def answer(
     overwritten: where the answer would change the same definition, the command says so and exits
     with 1. It does so too where your own words cannot be read; they are kept, and asked about.
     """
-    ways = [value is not None, retract, skip, neither]
+    ways = sum((value is not None, retract, skip, neither))
     if file is not None or numbers:
-        _check_alone(bool(question) or any(ways) or defaults or preview)
+        _check_alone(bool(question or ways) or defaults or preview)
     else:
-        _check_one_way(bool(question), sum(ways), defaults=defaults)
+        _check_one_way(bool(question), ways, defaults=defaults)
     if file is not None:
         return _answer_by_file(session, file, replay_calls=replay_calls, as_json=as_json)
-    if preview and (defaults or skip or neither):
-        raise WorkbenchError("--preview shows what a value or --retract would change; give one of them.")
     if preview:
+        _check_previewed(defaults or skip or neither)
         return _preview(session, question, value, replay_calls=replay_calls, as_json=as_json)
     with writing(session, replay_calls=replay_calls) as bench:
         understanding = bench.questions.understand(accept_defaults=defaults, logs=bench.runs.load())
@@ -159,6 +164,11 @@ def answer(
 def _check_alone(more: bool) -> None:
     if more:
         raise WorkbenchError("Give --file or --number alone: they say which questions are answered.")
+
+
+def _check_previewed(other: bool) -> None:
+    if other:
+        raise WorkbenchError("--preview shows what a value or --retract would change; give one of them.")
 
 
 def _check_one_way(question: bool, ways: int, *, defaults: bool) -> None:

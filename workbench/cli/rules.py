@@ -18,6 +18,43 @@ if TYPE_CHECKING:
     from workbench.app.rules import RulePreview
     from workbench.app.workbench import Workbench
 
+Tools = Annotated[
+    list[str] | None,
+    typer.Option("--tool", metavar="TOOL", help="A tool that the rule is about; may be repeated."),
+]
+Conditions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--when",
+        metavar="CONDITION",
+        help="A condition, as 'reservation.cabin is business', or an expression of the dialect; may be "
+        "repeated, then all of them hold.",
+    ),
+]
+Effect = Annotated[
+    str, typer.Option("--effect", metavar="forbid|permit", help="What the rule does where it applies.")
+]
+Message = Annotated[str, typer.Option("--message", metavar="TEXT", help="What a denied agent is told.")]
+RuleName = Annotated[str, typer.Option("--name", metavar="NAME", help="The rule's name in the file.")]
+Requirements = Annotated[
+    list[str] | None,
+    typer.Option("--requirement", metavar="ID", help="A requirement it belongs to; may be repeated."),
+]
+SentenceQuestion = Annotated[
+    str,
+    typer.Option(
+        "--question",
+        metavar="QUESTION",
+        help="The question about a sentence that is not read, whose rule this is; named as for 'answer'.",
+    ),
+]
+ListFacts = Annotated[
+    bool, typer.Option("--facts", help="List what conditions may speak of, and what they may say.")
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Show what the rule would be and change; store nothing.")
+]
+
 
 def rules(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = False) -> int:
     """Read each rule of the policy aloud as a sentence."""
@@ -36,44 +73,15 @@ def rules(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = Fa
 
 def rule(
     session: SessionPath,
-    tool: Annotated[
-        list[str] | None,
-        typer.Option("--tool", metavar="TOOL", help="A tool that the rule is about; may be repeated."),
-    ] = None,
-    when: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--when",
-            metavar="CONDITION",
-            help="A condition, as 'reservation.cabin is business', or an expression of the dialect; may be "
-            "repeated, then all of them hold.",
-        ),
-    ] = None,
-    effect: Annotated[
-        str, typer.Option("--effect", metavar="forbid|permit", help="What the rule does where it applies.")
-    ] = "forbid",
-    message: Annotated[
-        str, typer.Option("--message", metavar="TEXT", help="What a denied agent is told.")
-    ] = "",
-    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The rule's name in the file.")] = "",
-    requirement: Annotated[
-        list[str] | None,
-        typer.Option("--requirement", metavar="ID", help="A requirement it belongs to; may be repeated."),
-    ] = None,
-    question: Annotated[
-        str,
-        typer.Option(
-            "--question",
-            metavar="QUESTION",
-            help="The question about a sentence that is not read, whose rule this is; named as for 'answer'.",
-        ),
-    ] = "",
-    facts: Annotated[
-        bool, typer.Option("--facts", help="List what conditions may speak of, and what they may say.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what the rule would be and change; store nothing.")
-    ] = False,
+    tool: Tools = None,
+    when: Conditions = None,
+    effect: Effect = "forbid",
+    message: Message = "",
+    name: RuleName = "",
+    requirement: Requirements = None,
+    question: SentenceQuestion = "",
+    facts: ListFacts = False,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> int:
     """Build a rule, for a sentence that is not read or for none.

@@ -18,6 +18,35 @@ if TYPE_CHECKING:
     from workbench.app.new_session import FirstDraft
     from workbench.model import AgentSpec
 
+NewFolder = Annotated[Path, typer.Argument(help="The folder to make.", show_default=False)]
+RequestFile = Annotated[Path, typer.Option("--request", metavar="FILE", help="The guard request, text.")]
+AgentFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--agent",
+        metavar="FILE",
+        help="The agent spec (TOML) or the agent's tools (JSON); left out, it is drafted from the logs.",
+    ),
+]
+CopiedLogs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--log", metavar="FILE", exists=True, help="A log to copy into the session; may be repeated."
+    ),
+]
+AuthorName = Annotated[
+    str,
+    typer.Option(
+        "--author",
+        metavar="NAME",
+        help="Who drafts: rules (offline), or openai (the model that WORKBENCH_MODEL names).",
+    ),
+]
+AcceptRecords = Annotated[
+    bool,
+    typer.Option("--accept", help="Also declare the records and lists that 'workbench propose' shows."),
+]
+
 
 def open_session(
     session: Annotated[
@@ -94,34 +123,12 @@ def need_terminal() -> None:
 
 
 def new(
-    folder: Annotated[Path, typer.Argument(help="The folder to make.", show_default=False)],
-    request: Annotated[Path, typer.Option("--request", metavar="FILE", help="The guard request, text.")],
-    agent: Annotated[
-        Path | None,
-        typer.Option(
-            "--agent",
-            metavar="FILE",
-            help="The agent spec (TOML) or the agent's tools (JSON); left out, it is drafted from the logs.",
-        ),
-    ] = None,
-    log: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--log", metavar="FILE", exists=True, help="A log to copy into the session; may be repeated."
-        ),
-    ] = None,
-    author: Annotated[
-        str,
-        typer.Option(
-            "--author",
-            metavar="NAME",
-            help="Who drafts: rules (offline), or openai (the model that WORKBENCH_MODEL names).",
-        ),
-    ] = "rules",
-    accept: Annotated[
-        bool,
-        typer.Option("--accept", help="Also declare the records and lists that 'workbench propose' shows."),
-    ] = False,
+    folder: NewFolder,
+    request: RequestFile,
+    agent: AgentFile = None,
+    log: CopiedLogs = None,
+    author: AuthorName = "rules",
+    accept: AcceptRecords = False,
 ) -> int:
     """Make a session, with policy and cases drafted.
 
