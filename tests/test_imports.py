@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -128,3 +129,14 @@ def test_no_file_of_the_package_outgrows_its_subject() -> None:
     }
     del lengths["workbench/model.py"]
     assert not {name: count for name, count in lengths.items() if count > 450}
+
+
+def test_every_function_of_the_command_line_fits_on_a_screen() -> None:
+    """A command declares each option above its function, which has one line for it."""
+    lengths = {
+        f"{path.relative_to(ROOT)}: {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for path in (ROOT / "workbench" / "cli").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+    }
+    assert not {name: count for name, count in lengths.items() if count > 50}

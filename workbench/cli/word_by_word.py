@@ -76,6 +76,14 @@ Preview = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True)
+class _SaidWord:
+    """A word of a sentence, and what a person says that it is."""
+
+    text: str
+    meaning: str
+
+
 def word(
     session: SessionPath,
     sentence: SentenceName = "",
@@ -104,14 +112,6 @@ def word(
     else:
         return _open(session, sentence, as_json)
     return (_try if preview else _store)(session, sentence, said, as_json)
-
-
-@dataclass(frozen=True, slots=True)
-class _SaidWord:
-    """A word of a sentence, and what a person says that it is."""
-
-    text: str
-    meaning: str
 
 
 def _check_options(words: str, meant: str, rule: str, when: Sequence[str]) -> None:
