@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from workbench.cli import main
+from workbench.files.file_error import FileError
 from workbench.files.regular import append_line, open_regular, read_regular
 from workbench.guard import DecisionLog, Guard, Mode, ToolCall
 from workbench.model import AgentSpec, Arguments, Decision, Verdict
@@ -339,7 +340,7 @@ def test_a_session_never_waits_and_never_leaves_its_folder(
     path.unlink(missing_ok=True)
     KINDS[kind](path, elsewhere)
     before = sorted(elsewhere.iterdir())
-    with pytest.raises(SessionError) as refused, Session.open(folder) as session:
+    with pytest.raises(FileError) as refused, Session.open(folder) as session:
         _ = session.calls
         session.append_call({"a": 1})
     assert "\n" not in str(refused.value)
@@ -370,7 +371,7 @@ def test_what_lies_in_the_hidden_folder_makes_nothing_outside(
 @pytest.mark.parametrize("kind", ["link to a file", "link to a folder", "dangling link"])
 def test_a_log_that_lies_outside_is_not_read_through_a_link(kind: str, folder: Path, elsewhere: Path) -> None:
     KINDS[kind](folder / "logs" / "a.jsonl", elsewhere)
-    with Session.open(folder) as session, pytest.raises(SessionError, match="link that leaves"):
+    with Session.open(folder) as session, pytest.raises(FileError, match="link that leaves"):
         _ = session.log_paths
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.author.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
 from tests.examples import examples
+from workbench.files.file_error import FileError
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -233,7 +234,7 @@ def test_a_whole_number_is_a_decimal_where_one_is_declared() -> None:
 
 
 def test_a_value_of_the_wrong_type_is_a_mistake_unless_the_case_is_about_it() -> None:
-    with pytest.raises(SessionError, match=r'cases.toml:5: the argument "age" must be a whole number'):
+    with pytest.raises(FileError, match=r'cases.toml:5: the argument "age" must be a whole number'):
         session_files.read_cases(case_text("age = true"), AGE)
     (case,) = session_files.read_cases(case_text("age = true", "cannot-evaluate"), AGE)
     assert case.arguments["age"] is True
@@ -296,7 +297,7 @@ def test_a_mistake_in_a_file_is_one_sentence_with_its_place(
 ) -> None:
     Session.create(tmp_path / "s", "request", HOSPITAL).close()
     (tmp_path / "s" / name).write_text(text, encoding="utf-8")
-    with pytest.raises(SessionError) as caught:
+    with pytest.raises(FileError) as caught:
         Session.open(tmp_path / "s")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -319,20 +320,20 @@ def test_any_text_in_a_file_is_read_or_refused_with_a_session_error(text: str) -
     for reader in readers:
         try:
             reader(text)
-        except SessionError as error:
+        except FileError as error:
             assert "\n" not in str(error)
 
 
 def test_bytes_that_are_not_utf8_are_named_with_their_line(tmp_path: Path) -> None:
     Session.create(tmp_path / "s", "request", HOSPITAL).close()
     (tmp_path / "s" / "request.md").write_bytes(b"first\nsecond \xff\n")
-    with pytest.raises(SessionError, match=r"request.md:2: is not UTF-8 text"):
+    with pytest.raises(FileError, match=r"request.md:2: is not UTF-8 text"):
         Session.open(tmp_path / "s")
 
 
 def test_half_a_character_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     with Session.create(tmp_path / "s", "request", HOSPITAL) as session:
-        with pytest.raises(SessionError, match="lone surrogate"):
+        with pytest.raises(FileError, match="lone surrogate"):
             session.set_policy("x = '\ud800'")
         assert session.policy == ""
         assert session.history == ()

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from tests.author.specs_for_author import HOSPITAL
 from tests.examples import examples
 from workbench.author.model.recording import Message, Sent, StoredCall
+from workbench.files.file_error import FileError
 from workbench.model import Assumption, Json, MadeBy
 from workbench.session import FILES, Session, SessionConflict, SessionError, find_sessions
 from workbench.session.journal import FileChange, Journal
@@ -319,18 +320,18 @@ def test_links_that_leave_the_folder_are_refused(folder: Path, tmp_path: Path) -
     outside.write_text("precious\n", encoding="utf-8")
     with Session.open(folder) as session:
         (folder / "policy.py").symlink_to(outside)
-        with pytest.raises(SessionError, match=r"policy.py: is a link that leaves"):
+        with pytest.raises(FileError, match=r"policy.py: is a link that leaves"):
             session.set_policy("x\n")
         (folder / "calls.jsonl").symlink_to(outside)
-        with pytest.raises(SessionError, match="leaves"):
+        with pytest.raises(FileError, match="leaves"):
             session.append_call({"a": 1})
-    with pytest.raises(SessionError, match="leaves"):
+    with pytest.raises(FileError, match="leaves"):
         Session.open(folder)
     (folder / "policy.py").unlink()
     hidden = folder / ".workbench"
     hidden.rename(tmp_path / "elsewhere")
     hidden.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(SessionError, match="leaves"):
+    with pytest.raises(FileError, match="leaves"):
         Session.open(folder)
     assert outside.read_text(encoding="utf-8") == "precious\n"
 
@@ -386,7 +387,7 @@ def test_a_line_that_is_no_call_is_refused_with_its_place(
     with Session.open(folder) as session:
         session.append_call(call("first"))
         session.append_call({**call("second"), **damage})
-        with pytest.raises(SessionError) as refused:
+        with pytest.raises(FileError) as refused:
             _ = session.calls
     assert str(refused.value) == said
 
@@ -394,7 +395,7 @@ def test_a_line_that_is_no_call_is_refused_with_its_place(
 def test_set_text_refuses_what_cannot_be_read_and_keeps_the_file(folder: Path) -> None:
     with Session.open(folder) as session:
         before = session.text("agent.toml")
-        with pytest.raises(SessionError, match=r"agent\.toml:1"):
+        with pytest.raises(FileError, match=r"agent\.toml:1"):
             session.set_text("agent.toml", "name = 1\n")
         with pytest.raises(SessionError, match="is not a file of a session"):
             session.set_text("../x", "y")

@@ -220,7 +220,7 @@ class Agent:
 
 def line_of_part(text: str, part: str, name: str = "") -> int:
     """The line (from 1) of a part of the spec in a text of ``agent.toml``; 0 where it has none."""
-    from workbench.session.fields import line_of
+    from workbench.files.strict_reading import line_of
 
     return line_of(text, (_TABLES[part], name)) if part in _TABLES else 0
 

@@ -76,7 +76,7 @@ def state_at(bench: Workbench, number: int) -> SessionState:
 def outside_texts(bench: Workbench) -> dict[str, str]:
     """The texts of the files that other programs changed, by name.
 
-    Raises SessionError where one of them can no longer be read.
+    Raises FileError where one of them can no longer be read.
     """
     folder = bench.session.path
     text_by_name: dict[str, str] = {}

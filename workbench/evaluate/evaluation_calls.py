@@ -8,9 +8,9 @@ from pathlib import Path
 from workbench.author.model.account import Account
 from workbench.author.model.kept_calls import used_by
 from workbench.author.model.recording import CallRecords, RecordedCalls, StoredCall
+from workbench.files.strict_reading import TablePlace, read_form
 from workbench.model import WorkbenchError
 from workbench.runs.logs.log_stream import LogSource
-from workbench.session.fields import TablePlace, read_form
 
 
 class EvaluationCalls:

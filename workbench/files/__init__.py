@@ -1,1 +1,1 @@
-"""Safe access to files and folders that another user may have replaced."""
+"""Files: safe access where another user may have replaced them, and strict reading of what they hold."""

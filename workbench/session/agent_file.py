@@ -8,6 +8,7 @@ from typing import Annotated, cast
 
 from pydantic import ConfigDict, Field, WithJsonSchema
 
+from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest, parse_toml, read_form
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Record, Tool
 from workbench.policy.names import refused
 from workbench.runs.kinds.known import KINDS, kind_of
@@ -28,7 +29,6 @@ from workbench.session.agent_records import (
     record_table,
     type_table,
 )
-from workbench.session.fields import Count, FileForm, Flag, TablePlace, nearest, parse_toml, read_form
 from workbench.session.toml_json import from_json, to_json
 from workbench.session.toml_text import Inline, Toml, compact, render
 
@@ -81,7 +81,7 @@ class AgentFile(FileForm):
 
 
 def read_agent(text: str, path: str = NAME) -> AgentSpec:
-    """The agent spec of an ``agent.toml``. Raises SessionError with the place of a mistake in ``path``."""
+    """The agent spec of an ``agent.toml``. Raises FileError with the place of a mistake in ``path``."""
     top = TablePlace(path, text)
     read = read_form(AgentFile, parse_toml(text, path), top)
     if read.zone:
@@ -124,7 +124,7 @@ def _check_zone(zone: str, place: TablePlace) -> None:
 def _check_hops(
     extractions: Mapping[str, Extraction], records: tuple[Record, ...], place: TablePlace
 ) -> None:
-    """Whether every key of a record can be found. Raises SessionError at the argument that is wrong."""
+    """Whether every key of a record can be found. Raises FileError at the argument that is wrong."""
     try:
         record_arguments(extractions, records)
     except BadHop as error:

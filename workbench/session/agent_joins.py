@@ -8,9 +8,9 @@ from typing import Annotated, cast
 
 from pydantic import Field, WithJsonSchema
 
+from workbench.files.strict_reading import FileForm, TablePlace
 from workbench.likeness import did_you_mean
 from workbench.model import ArgumentType, Join, Kind, Record
-from workbench.session.fields import FileForm, TablePlace
 from workbench.session.toml_text import Toml, compact
 
 _KEYS = (Kind.STR, Kind.INT, Kind.ENUM, Kind.DATE)
@@ -36,7 +36,7 @@ class JoinedThings:
 def read_joins(
     element: Record, forms: Mapping[str, JoinForm], things: JoinedThings, place: TablePlace
 ) -> tuple[Join, ...]:
-    """The joins of an element of lists. Raises SessionError with the place of a mistake."""
+    """The joins of an element of lists. Raises FileError with the place of a mistake."""
     join_by_name: dict[str, Join] = {}
     taken_names = {field.name for field in element.fields}
     for name, form in forms.items():

@@ -10,6 +10,7 @@ from typing import Annotated, cast
 
 from pydantic import Field, WithJsonSchema
 
+from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, read_form
 from workbench.likeness import did_you_mean
 from workbench.model import (
     ArgumentType,
@@ -28,7 +29,6 @@ from workbench.runs.values.normal_texts import NORMALS
 from workbench.runs.values.patterns import BadPattern, compiled
 from workbench.session.agent_joins import TEXT_OR_TABLE, JoinedThings, JoinForm, join_table, read_joins
 from workbench.session.agent_sources import SourceForm, read_sources, source_table
-from workbench.session.fields import Count, FileForm, Flag, TablePlace, read_form
 from workbench.session.toml_json import from_json, to_json
 from workbench.session.toml_text import Inline, Toml, alike, compact
 
@@ -90,7 +90,7 @@ def read_records(
     """The records of a file; those that are elements of lists only come first into being.
 
     ``record_arguments`` has the record of each record argument, in whose lists a join may look. Raises
-    SessionError with the place of a mistake.
+    FileError with the place of a mistake.
     """
     plain = {
         name: _record(name, form, {}, place.below("records", name))

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
+from workbench.files.strict_reading import FileForm, TablePlace
 from workbench.likeness import did_you_mean
 from workbench.model import FieldSource, Kind, Record
-from workbench.session.fields import FileForm, TablePlace
 from workbench.session.toml_text import Toml, compact
 
 _KINDS = (Kind.STR, Kind.INT, Kind.ENUM)
@@ -26,7 +26,7 @@ class SourceForm(FileForm):
 def read_sources(
     element: Record, forms: Mapping[str, SourceForm], place: TablePlace
 ) -> tuple[FieldSource, ...]:
-    """The sources of an element of lists. Raises SessionError with the place of a mistake."""
+    """The sources of an element of lists. Raises FileError with the place of a mistake."""
     fields = {field.name: field for field in element.fields}
     taken_names = {name for name, _ in element.type.fields}
     for name, form in forms.items():

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from workbench.files.regular import append_line, read_regular
+from workbench.files.strict_reading import TablePlace, read_form
 from workbench.model import Json
 from workbench.redact import redact_json
 from workbench.session.atomic import inside
-from workbench.session.fields import TablePlace, read_form
 from workbench.session.session_error import SessionError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def read_records[F: BaseModel](folder: Path, name: str, form: type[F]) -> tuple[F, ...]:
     """The records of a file, oldest first; a line that a crash cut off is left out.
 
-    Raises SessionError for a line that is no such record.
+    Raises FileError for a line that is no such record.
     """
     try:
         data = read_regular(inside(folder, name))

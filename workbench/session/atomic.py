@@ -14,14 +14,15 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from workbench.files.file_error import at
 from workbench.files.regular import open_regular, read_regular
-from workbench.session.session_error import SessionError, at
+from workbench.session.session_error import SessionError
 
 
 def inside(folder: Path, name: str) -> Path:
     """The path of a file of the session, its links resolved.
 
-    Raises SessionError if it lies outside the folder.
+    Raises FileError if it lies outside the folder.
     """
     root = folder.resolve()
     path = (folder / name).resolve()
@@ -48,7 +49,7 @@ def read_text(path: Path, shown: str) -> str | None:
 
 
 def encode(text: str, shown: str) -> bytes:
-    """The UTF-8 bytes of a text; SessionError if it has lone surrogates, which no file can hold."""
+    """The UTF-8 bytes of a text; FileError if it has lone surrogates, which no file can hold."""
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from pydantic import Field
 
+from workbench.files.strict_reading import FileForm, TablePlace, parse_toml, read_form
 from workbench.model import Requirement
-from workbench.session.fields import FileForm, TablePlace, parse_toml, read_form
 from workbench.session.toml_text import render
 
 NAME = "draft.toml"

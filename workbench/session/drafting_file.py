@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, cast
 
-from workbench.session.fields import TablePlace, read_form
-from workbench.session.session_error import at
+from workbench.files.file_error import at
+from workbench.files.strict_reading import TablePlace, read_form
 
 if TYPE_CHECKING:
     from workbench.author.model.whole_file.stored_drafting import KeptDrafting
@@ -15,7 +15,7 @@ NAME = "drafting.json"
 
 
 def read_drafting(text: str) -> KeptDrafting | None:
-    """The drafting of a ``drafting.json``; None if there is none. Raises SessionError for a mistake."""
+    """The drafting of a ``drafting.json``; None if there is none. Raises FileError for a mistake."""
     if not text.strip():
         return None
     from workbench.author.model.whole_file.stored_drafting import KeptDrafting

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from workbench.files.strict_reading import FileForm, Flag, TablePlace, parse_toml, read_form
 from workbench.model import ArgumentType, Case, Demonstration
 from workbench.session import session_files
-from workbench.session.fields import FileForm, Flag, TablePlace, parse_toml, read_form
 from workbench.session.session_error import SessionError
 from workbench.session.toml_text import Toml, render
 
@@ -23,7 +23,7 @@ def case_text(case: Case) -> str:
 
 
 def read_case(text: str, types: Mapping[str, ArgumentType]) -> Case:
-    """The one case of a text; ``types`` are the declared types of arguments. Raises SessionError."""
+    """The one case of a text; ``types`` are the declared types of arguments. Raises FileError."""
     return _only_item(session_files.read_cases(text, types), "case")
 
 
@@ -56,7 +56,7 @@ class _DemonstrationText(FileForm):
 
 
 def read_demonstration(text: str, old: Demonstration) -> Demonstration:
-    """The demonstration of a text; what it leaves out is as in ``old``. Raises SessionError."""
+    """The demonstration of a text; what it leaves out is as in ``old``. Raises FileError."""
     data = {**_demonstration_data(old), **parse_toml(text, DEMONSTRATION)}
     read = read_form(_DemonstrationText, data, TablePlace(DEMONSTRATION, text))
     plan = (read.plan_1, read.plan_2, read.plan_3, read.plan_4)

@@ -18,9 +18,9 @@ from pathlib import Path
 from pydantic import RootModel
 
 from workbench.files.regular import append_line, read_regular
+from workbench.files.strict_reading import Count, FileForm, Flag
 from workbench.redact import redact
 from workbench.session.atomic import digest, mend_tail, sync_folder, write_atomic
-from workbench.session.fields import Count, FileForm, Flag
 from workbench.timestamps import timestamp
 
 MAX_BYTES = 8_000_000

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, cast
 
+from workbench.files.file_error import FileError
 from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json
 from workbench.redact import redact
 from workbench.session import agent_file, drafted, drafting_file, guarded_file, session_files, strength_file
@@ -87,13 +88,13 @@ class Session:
     def open(cls, path: Path | str, *, read_only: bool = False) -> Session:
         """Open the session in a folder and check that its files can be read.
 
-        Raises SessionError, naming file and line, for a file that is missing or malformed.
+        Raises FileError, naming file and line, for a file that is missing or malformed.
         The policy is text here; ``workbench.policy.check`` judges it.
         """
         session = cls(Path(path), read_only=read_only)
         try:
             session.validate()
-        except SessionError:
+        except FileError:
             session.close()
             raise
         return session
@@ -134,7 +135,7 @@ class Session:
         self.close()
 
     def validate(self) -> None:
-        """Read every file once; raises SessionError for the first that is malformed."""
+        """Read every file once; raises FileError for the first that is malformed."""
         _ = (self.info, self.spec, self.assumptions, self.cases)
         _ = (self.demonstrations, self.accepted, self.drafted, self.drafting)
 
@@ -285,7 +286,7 @@ class Session:
     def set_text(self, name: str, text: str, label: str = "") -> None:
         """Write one of the session's files as text, after checking that it can be read.
 
-        For editors that show the file itself. Raises SessionError and writes nothing if the
+        For editors that show the file itself. Raises FileError and writes nothing if the
         text is malformed.
         """
         if name not in FILES:
@@ -308,7 +309,7 @@ class Session:
     def changed_outside(self) -> tuple[str, ...]:
         """The names of the files that other programs changed since they were read; nothing is taken over.
 
-        Raises SessionError if one of them can no longer be read: it may be half written.
+        Raises FileError if one of them can no longer be read: it may be half written.
         """
         changed = self._store.differing()
         for name, text in changed.items():
@@ -321,7 +322,7 @@ class Session:
     def refresh(self) -> tuple[str, ...]:
         """Take over what other programs changed; the names of the files that changed.
 
-        Raises SessionError if one of them can no longer be read.
+        Raises FileError if one of them can no longer be read.
         """
         changed = self._store.refresh()
         self.validate()
@@ -372,7 +373,7 @@ class Session:
     def calls(self) -> tuple[StoredCall, ...]:
         """The recorded calls of models, oldest first. A line that was cut off is left out.
 
-        Raises SessionError for a line that is no call.
+        Raises FileError for a line that is no call.
         """
         from workbench.author.model.recording import StoredCall
 
@@ -407,7 +408,7 @@ class Session:
     def guarded(self) -> tuple[GuardedRecord, ...]:
         """GuardAgent's records of recorded steps, oldest first. A line that was cut off is left out.
 
-        Raises SessionError for a line that is no such record.
+        Raises FileError for a line that is no such record.
         """
         from workbench.session.guarded_file import GuardedRecord
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from workbench.model import Problem, WorkbenchError
+from workbench.files.file_error import FileError
 
 
-class SessionError(WorkbenchError):
+class SessionError(FileError):
     """A session cannot be read or written as asked."""
 
 
@@ -15,9 +15,3 @@ class SessionConflict(SessionError):
     Both versions are in the journal, the outside one is what the session shows;
     the same change tried again goes through.
     """
-
-
-def at(path: str, message: str, instead: str = "", line: int = 0) -> SessionError:
-    """An error with its place: file, line where known, what is wrong, what to do."""
-    problem = Problem(message=message, instead=instead, line=line, path=path)
-    return SessionError(str(problem), problems=(problem,))

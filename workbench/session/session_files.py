@@ -10,8 +10,16 @@ from typing import Annotated, Literal, cast
 
 from pydantic import Field
 
+from workbench.files.strict_reading import (
+    Count,
+    FileForm,
+    Flag,
+    TablePlace,
+    json_lines,
+    parse_toml,
+    read_form,
+)
 from workbench.model import ArgumentType, Assumption, Case, Demonstration, MadeBy, Value, Verdict
-from workbench.session.fields import Count, FileForm, Flag, TablePlace, json_lines, parse_toml, read_form
 from workbench.session.session_error import SessionError
 from workbench.session.toml_text import Toml, render
 from workbench.session.toml_values import decode_value, encode_value

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from workbench.files.strict_reading import FileForm, TablePlace, parse_toml, read_form
 from workbench.model import Accepted
-from workbench.session.fields import FileForm, TablePlace, parse_toml, read_form
 from workbench.session.toml_text import Toml, render
 
 NAME = "strength.toml"

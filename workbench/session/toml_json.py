@@ -5,13 +5,13 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import cast
 
+from workbench.files.strict_reading import TablePlace
 from workbench.model import Json
-from workbench.session.fields import TablePlace
 from workbench.session.toml_text import Toml
 
 
 def to_json(value: object, place: TablePlace, key: str) -> Json:
-    """A value of a TOML file as JSON. Raises SessionError for a date or time, which JSON does not have."""
+    """A value of a TOML file as JSON. Raises FileError for a date or time, which JSON does not have."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, Decimal):

@@ -22,7 +22,7 @@ from tomlkit.container import Container
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Float, InlineTable, Item, Table, Trivia, Whitespace
 
-from workbench.session.fields import parse_toml
+from workbench.files.strict_reading import parse_toml
 from workbench.session.session_error import SessionError
 
 type Toml = (

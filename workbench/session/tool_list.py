@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import cast
 
+from workbench.files.file_error import FileError, at
 from workbench.model import Json, Tool
-from workbench.session.session_error import SessionError, at
 
 _SCHEMAS = ("parameters", "input_schema", "inputSchema")
 
@@ -21,7 +21,7 @@ def is_json(text: str) -> bool:
 def read_tools(text: str, path: str) -> tuple[Tool, ...]:
     """The tools of a JSON text: a list, or an object with ``tools``, perhaps within ``result``.
 
-    Raises SessionError, naming ``path`` and the tool, for what is no list of tools.
+    Raises FileError, naming ``path`` and the tool, for what is no list of tools.
     """
     try:
         value = cast("Json", json.loads(text))
@@ -68,5 +68,5 @@ def _reads_only(hints: Json) -> bool | None:
     return read if isinstance(read, bool) else None
 
 
-def _no_tool(path: str, place: int) -> SessionError:
+def _no_tool(path: str, place: int) -> FileError:
     return at(path, f"the entry {place} is no tool with a name.", "Each tool is an object with a name.")

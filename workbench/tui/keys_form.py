@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from workbench.session.fields import FileForm
+from workbench.files.strict_reading import FileForm
 from workbench.tui.keys import ACTIONS
 
 

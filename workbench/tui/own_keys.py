@@ -17,7 +17,7 @@ from workbench.model import WorkbenchError
 from workbench.tui.keys import ACTIONS, BY_ID, KeyAction
 
 if TYPE_CHECKING:
-    from workbench.session.fields import TablePlace
+    from workbench.files.strict_reading import TablePlace
 
 FILE = "keys.toml"
 _KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta)\+)*[A-Za-z0-9_]+")
@@ -45,8 +45,8 @@ def own_keys(path: Path) -> Mapping[str, str]:
 
 
 def read_keys(text: str, path: str = FILE) -> Mapping[str, str]:
-    """The keys that a file's text states. Raises SessionError with the line of a mistake."""
-    from workbench.session.fields import TablePlace, parse_toml, read_form
+    """The keys that a file's text states. Raises FileError with the line of a mistake."""
+    from workbench.files.strict_reading import TablePlace, parse_toml, read_form
     from workbench.tui.keys_form import KeysFile
 
     top = TablePlace(path, text)

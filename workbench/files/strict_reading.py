@@ -17,8 +17,8 @@ from typing import Annotated, Literal, Union, cast, get_args, get_origin, get_ty
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
+from workbench.files.file_error import FileError, at
 from workbench.likeness import did_you_mean
-from workbench.session.session_error import SessionError, at
 
 _HEADER = re.compile(r"^\s*\[\[?(?P<path>[^\[\]]+)\]\]?\s*(?:#.*)?$")
 _KEY = re.compile(r"""^\s*(?P<path>(?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
@@ -28,7 +28,7 @@ _PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 def parse_toml(text: str, path: str) -> dict[str, object]:
     """Parse TOML; numbers with a point become exact decimals.
 
-    Raises SessionError with the line that TOML complains about.
+    Raises FileError with the line that TOML complains about.
     """
     try:
         return tomllib.loads(text, parse_float=_decimal)
@@ -123,7 +123,7 @@ class TablePlace:
         """A table under this one."""
         return replace(self, where=(*self.where, *keys))
 
-    def error(self, key: str | None, message: str, instead: str = "") -> SessionError:
+    def error(self, key: str | None, message: str, instead: str = "") -> FileError:
         """An error at a key of this table."""
         where = self.where if key is None else (*self.where, key)
         line = self.line or (line_of(self.text, where) if self.text else 0)
@@ -140,7 +140,7 @@ _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # of a form, and 
 
 
 def read_form[F: BaseModel](form: type[F], data: Mapping[str, object], place: TablePlace) -> F:
-    """The value of a table. Raises SessionError for the first mistake: an unknown key before any other."""
+    """The value of a table. Raises FileError for the first mistake: an unknown key before any other."""
     try:
         return form.model_validate(data)
     except ValidationError as failed:
@@ -152,7 +152,7 @@ def read_form[F: BaseModel](form: type[F], data: Mapping[str, object], place: Ta
 
 def _error(
     form: type[BaseModel], mistake: str, path: tuple[int | str, ...], value: object, place: TablePlace
-) -> SessionError:
+) -> FileError:
     """A mistake that pydantic found, in the words of the workbench."""
     item = isinstance(path[-1], int)  # an element of a list: its list is what is wrong
     *tables, key = path[:-1] if item else path
@@ -239,7 +239,7 @@ def type_name(value: object) -> str:
 
 
 def json_lines(text: str, path: str) -> Iterator[tuple[dict[str, object], TablePlace]]:
-    """The objects of a JSON-lines text, each with its place. Raises SessionError for a bad line."""
+    """The objects of a JSON-lines text, each with its place. Raises FileError for a bad line."""
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue

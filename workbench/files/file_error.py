@@ -1,0 +1,15 @@
+"""The error of a file: one clear sentence with its place."""
+
+from __future__ import annotations
+
+from workbench.model import Problem, WorkbenchError
+
+
+class FileError(WorkbenchError):
+    """A file cannot be read or written as asked."""
+
+
+def at(path: str, message: str, instead: str = "", line: int = 0) -> FileError:
+    """An error with its place: file, line where known, what is wrong, what to do."""
+    problem = Problem(message=message, instead=instead, line=line, path=path)
+    return FileError(str(problem), problems=(problem,))
