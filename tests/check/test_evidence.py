@@ -6,10 +6,9 @@ import json
 from dataclasses import replace
 
 from workbench.app.result_forms import EVIDENCE
-from workbench.check.disagreement import disagreement
+from workbench.check.disagreement import DISAGREEMENT, contradictory, disagreement
 from workbench.check.evidence import EvidenceRow, evidence
 from workbench.check.strength import strength
-from workbench.check.verdict_words import DISAGREEMENT, contradictory
 from workbench.engines.smt.preview import preview, vacuity
 from workbench.model import (
     Arguments,

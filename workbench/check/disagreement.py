@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from workbench.model import ClauseProof
+from workbench.model import ClauseProof, ProofStatus
 from workbench.policy.terms import PolicyTerms
+
+DISAGREEMENT = (
+    "Nagini proves this clause, but running the policy violates it on an input that the preview found. "
+    "This is an error of the workbench; please report it with the policy."
+)
+"""Why a clause is unknown although the prover proves it."""
+
+
+def contradictory(verdicts: Iterable[ClauseProof]) -> bool:
+    """Whether one engine found that a clause holds which another refuted."""
+    clause_proofs = tuple(verdicts)
+    decided = {clause_proof.status for clause_proof in clause_proofs}
+    holds = decided & {ProofStatus.PROVED, ProofStatus.VACUOUS}
+    return bool(holds and ProofStatus.REFUTED in decided) or any(
+        clause_proof.why == DISAGREEMENT for clause_proof in clause_proofs
+    )
 
 
 def disagreement(terms: PolicyTerms, clause: str, verdicts: Sequence[ClauseProof]) -> str:

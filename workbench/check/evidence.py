@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from workbench.check.disagreement import contradictory
 from workbench.check.strength import Fate, StrengthReport
-from workbench.check.verdict_words import contradictory
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.preview import left_side
 from workbench.engines.smt.vacuity import Vacuity

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache as once
 
+from workbench.check.disagreement import DISAGREEMENT
 from workbench.check.proof.counterexamples import confirm
-from workbench.check.verdict_words import DISAGREEMENT
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.nagini.lowering.lower import LoweringLimit, ReadyPolicy
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache

@@ -10,10 +10,10 @@ from typing import override
 import pytest
 
 from tests.check.proof.test_files import Script, attempt
+from workbench.check.disagreement import DISAGREEMENT
 from workbench.check.proof.attempt import ProofAttempt
 from workbench.check.proof.counterexamples import CounterexampleSearch
 from workbench.check.proof.small_goals import Guesses, NeededBefore
-from workbench.check.verdict_words import DISAGREEMENT
 from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.nagini.verifier.worker_protocol import Answer
 from workbench.engines.smt.contradicting_conditions import NeededConditions

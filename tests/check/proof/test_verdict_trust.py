@@ -14,11 +14,11 @@ from threading import Event
 import pytest
 
 from tests.check.proof.test_files import Script
+from workbench.check.disagreement import DISAGREEMENT
 from workbench.check.known_proof import NOT_AGREED, NOT_RUN, known_proof
 from workbench.check.proof import Prover
 from workbench.check.proof.attempt import ProofAttempt
 from workbench.check.proof.counterexamples import CounterexampleSearch
-from workbench.check.verdict_words import DISAGREEMENT
 from workbench.cli import main
 from workbench.engines.nagini import verdict_cache as module
 from workbench.engines.nagini.lowering.lower import clause_key

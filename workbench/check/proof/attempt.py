@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from workbench.check.disagreement import DISAGREEMENT
 from workbench.check.proof.counterexamples import (
     CounterexampleSearch,
     confirm,
@@ -19,7 +20,6 @@ from workbench.check.proof.counterexamples import (
     vacuity_of,
 )
 from workbench.check.proof.small_goals import Asker, GoalOutcome, Guesses, NeededBefore, SmallGoals
-from workbench.check.verdict_words import DISAGREEMENT
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.nagini.lowering.lower import VACUITY, Lowered, LoweringLimit, ReadyPolicy, lower
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import PROVISIONAL
-from workbench.check.verdict_words import verdict_words
 from workbench.clean_text import one_line
 from workbench.cli.report_text import arguments_text, counted
-from workbench.model import Case, CaseResult, ProofStatus, Verdict
+from workbench.model import Case, CaseResult, ClauseProof, Engine, ProofStatus, Verdict
 
 if TYPE_CHECKING:
     from workbench.app.session_state import SessionState
@@ -64,9 +63,21 @@ def _known(state: SessionState) -> Iterator[tuple[int, str]]:
     for clause in state.clauses:
         if clause.verdict is not None:
             provisional = f"; {PROVISIONAL}" if clause.provisional else ""
-            yield clause.clause.line, f"{clause.clause.id}: {verdict_words(clause.verdict)}{provisional}"
+            yield clause.clause.line, f"{clause.clause.id}: {_verdict_words(clause.verdict)}{provisional}"
     for rule in state.terms.rules if state.terms is not None and state.decisions else ():
         yield rule.line, f"fired {counted(len(state.fired.get(rule.name, ())), 'time')} in the logs"
+
+
+def _verdict_words(verdict: ClauseProof) -> str:
+    """A verdict with the engine that reached it; only what Nagini proved is called proved."""
+    previewed = verdict.engine is Engine.CVC5
+    match verdict.status:
+        case ProofStatus.PROVED if previewed:
+            return "holds in preview"
+        case ProofStatus.UNKNOWN:
+            return verdict.status.value
+        case _:
+            return f"{verdict.status} ({'preview' if previewed else 'Nagini'})"
 
 
 def case_line(number: int, case: Case, result: CaseResult | None) -> str:
