@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from workbench.app.line_tokens import TokenKind, line_tokens, open_quotes
 from workbench.clean_text import clean_same_width
-from workbench.policy.line_tokens import TokenKind, line_tokens, open_quotes
 from workbench.tui.text_runs import Line, TextRun, Tone, wrap
 from workbench.tui.widgets.lines import Row
 

@@ -16,10 +16,10 @@ from textual.document._document_navigator import DocumentNavigator
 from textual.message import Message
 from textual.strip import Strip
 
+from workbench.app.line_tokens import line_tokens, open_quotes
 from workbench.app.session_state import SessionState
 from workbench.clean_text import clean, clean_same_width, one_line
 from workbench.model import Problem
-from workbench.policy.line_tokens import line_tokens, open_quotes
 from workbench.tui.styles import PartStyles, style_sheet
 from workbench.tui.text_runs import Line, TextRun, Tone, line, muted, title
 from workbench.tui.verdict_signs import line_signs

@@ -17,8 +17,8 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widgets import TextArea
 
+from workbench.app.completion_words import Completions, completions
 from workbench.clean_text import clean
-from workbench.policy.completion_words import Completions, completions
 from workbench.tui.key_order import KeyOrder
 from workbench.tui.styles import PartStyles
 from workbench.tui.text_runs import fit

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from workbench.app.policy_sections import Section, SectionKind, sections
 from workbench.app.session_state import ClauseState, SessionState
 from workbench.clean_text import one_line
 from workbench.model import Problem, ProofStatus
@@ -12,7 +13,6 @@ from workbench.tui.code_rows import code_rows
 from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
 from workbench.tui.value_text import paragraph, plural
 from workbench.tui.verdict_signs import line_signs
-from workbench.tui.views.policy.folding import Section, SectionKind, sections
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ GUTTER = 8
 MOST_NAMED = 6
 """The most values to name of those that tell the entries of a table apart."""
 PROBLEM = "problem"
+LONGEST_OPEN = 3
+"""Lines of a section that is no rule up to which it is never folded."""
 
 
 def file_rows(state: SessionState, turned: Collection[str], width: int) -> Sequence[Row]:
@@ -46,9 +48,18 @@ def file_rows(state: SessionState, turned: Collection[str], width: int) -> Seque
     )
 
 
+def can_fold(section: Section) -> bool:
+    """Whether a section can be one line."""
+    if section.kind is SectionKind.IMPORTS:
+        return section.lines > 1
+    return section.kind not in (SectionKind.TEXT, SectionKind.RULE) and section.lines > LONGEST_OPEN
+
+
 def is_folded(state: SessionState, section: Section, turned: Collection[str]) -> bool:
     """Whether a section is one line: what is wrong is in sight, whatever it belongs to."""
-    if not section.folds or any(section.first <= problem.line <= section.last for problem in state.problems):
+    if not can_fold(section) or any(
+        section.first <= problem.line <= section.last for problem in state.problems
+    ):
         return False
     clause = _clause(state, section)
     wrong = clause is not None and clause.status not in (None, ProofStatus.PROVED)

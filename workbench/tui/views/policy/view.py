@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import TextArea
 
+from workbench.app.policy_sections import SectionKind, sections
 from workbench.app.session_state import SessionState
 from workbench.model import Problem
 from workbench.policy.terms import Clause, Rule
@@ -17,9 +18,16 @@ from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
 from workbench.tui.views.policy.agent_pane import AgentPane, Effects, SpecEditor, effect_wanted, store_act
 from workbench.tui.views.policy.agent_rows import effect_rows
-from workbench.tui.views.policy.file_rows import PROBLEM, file_rows, is_folded, key_of, line_of, wrong_keys
+from workbench.tui.views.policy.file_rows import (
+    PROBLEM,
+    can_fold,
+    file_rows,
+    is_folded,
+    key_of,
+    line_of,
+    wrong_keys,
+)
 from workbench.tui.views.policy.findings import finding_rows, nothing_rows
-from workbench.tui.views.policy.folding import SectionKind, sections
 from workbench.tui.views.view import View
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.lines import LineList
@@ -122,7 +130,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
     def do_fold(self) -> bool:
         """Unfold the part at the cursor, or fold it."""
         state, key = self._state, self._file.key
-        if state is None or not any(section.key == key and section.folds for section in sections(state)):
+        if state is None or not any(section.key == key and can_fold(section) for section in sections(state)):
             return False
         self._turned ^= {key}
         self.show(state)

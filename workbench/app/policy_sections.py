@@ -1,4 +1,4 @@
-"""The sections of a policy file: rules and clauses, and what is long and neither, to be folded."""
+"""The sections of a policy file: its rules and clauses, and what stands between them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from itertools import groupby
 from workbench.app.session_state import SessionState
 from workbench.model import WorkbenchError
 from workbench.policy.file_parts import FilePart, PartKind, file_parts
-
-LONGEST_OPEN = 3
-"""Lines of a section that is no rule up to which it is never folded."""
 
 
 class SectionKind(StrEnum):
@@ -38,20 +35,13 @@ class Section:
 
     @property
     def key(self) -> str:
-        """Its key among the rows."""
+        """Its kind and its name, which no other section of the file has."""
         return f"{self.kind}:{self.name}"
 
     @property
     def lines(self) -> int:
         """How many lines it has."""
         return self.last - self.first + 1
-
-    @property
-    def folds(self) -> bool:
-        """Whether it can be one line."""
-        if self.kind is SectionKind.IMPORTS:
-            return self.lines > 1
-        return self.kind not in (SectionKind.TEXT, SectionKind.RULE) and self.lines > LONGEST_OPEN
 
 
 _KINDS = {

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from workbench.app.line_tokens import TokenKind, line_tokens, open_quotes
 from workbench.model import Kind
-from workbench.policy.line_tokens import TokenKind, line_tokens, open_quotes
 from workbench.policy.names import CONSTANTS, CONTRACT, IMPORTS, KEYWORDS, METHODS, VOCABULARY
 
 if TYPE_CHECKING:

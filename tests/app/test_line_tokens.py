@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workbench.policy.completion_words import dialect_words
-from workbench.policy.line_tokens import TokenKind, line_tokens, open_quotes
+from workbench.app.completion_words import dialect_words
+from workbench.app.line_tokens import TokenKind, line_tokens, open_quotes
 
 
 @pytest.mark.parametrize(
