@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from workbench.runs.replay.rereading import ArgumentEffect
     from workbench.session import Session
 
+__all__ = ["Agent", "AgentOverview", "ArgumentEffect", "line_of_part"]
+
 
 _TABLES = {"argument": "arguments", "record": "records", "tool": "tools", "vocabulary": "vocabulary",
            "schema": "schema", "synonym": "synonyms"}  # fmt: skip

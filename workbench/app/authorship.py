@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from workbench.author.protocol import Author
     from workbench.session import Session
 
+__all__ = ["Authorship", "CallProgress"]
+
 
 class Authorship:
     """The author of a session, and its model, made when they are first needed."""

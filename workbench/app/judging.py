@@ -11,8 +11,10 @@ from workbench.model import Case, Judgement, StepDecision
 if TYPE_CHECKING:
     from workbench.app.runs import Runs
     from workbench.policy.terms import PolicyTerms
-    from workbench.runs.replay.grouping import DenialGroup, JudgedGroup
+    from workbench.runs.replay.grouping import Cause, DenialGroup, JudgedGroup
     from workbench.session import Session
+
+__all__ = ["Cause", "DenialGroup", "Judging"]
 
 
 class Judging:

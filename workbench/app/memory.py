@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
+__all__ = ["Memory", "MemoryChange", "PromptSize", "Retrieved", "step_place"]
+
 _CHARACTERS_OF_A_TOKEN = 4
 
 

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from workbench.guard import Approval, DecisionLog, Guard, LookUps, Mode, NamedPolicy, Strategy
     from workbench.guard.export_several import ExportedPart
     from workbench.policy.merge import Merged
-    from workbench.policy.terms import PolicyTerms
+    from workbench.policy.terms import PolicyTerms, Scalar, Table
     from workbench.session import Session
+
+__all__ = ["POLICY", "Meeting", "Policy", "PolicyTerms", "Scalar", "Table", "context_facts"]
 
 POLICY = "policy.py"
 

@@ -10,11 +10,13 @@ from workbench.model import ClauseProof, Counterexample, Proof, StepDecision, Wo
 
 if TYPE_CHECKING:
     from workbench.app.request import Request
-    from workbench.check.evidence import Evidence
+    from workbench.check.evidence import Evidence, EvidenceRow
     from workbench.check.proof import Prover
     from workbench.check.strength import StrengthReport
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
+
+__all__ = ["Evidence", "EvidenceRow", "Proving"]
 
 
 class Proving:

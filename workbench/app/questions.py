@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from workbench.clarify import QuestionExplanation, RefinedRequest, Situation
     from workbench.session import Session
 
+__all__ = ["QuestionExplanation", "Questions"]
+
 
 class Questions:
     """The questions that a request leaves open, and a person's answers to them."""

@@ -21,6 +21,8 @@ from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.runs.replay import ReplaySummary
 from workbench.runs.replay.summary import SUMMARY
 
+__all__ = ["REPORT", "ReplaySummary", "Report"]
+
 
 @dataclass(frozen=True, slots=True)
 class Report:

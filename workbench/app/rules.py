@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from workbench.policy.rule_facts import RuleFact
     from workbench.session import Session
 
+__all__ = ["EFFECTS", "RuleAloud", "RuleFact", "RulePlan", "RulePreview", "Rules"]
+
 EFFECTS = ("forbid", "permit")
 
 

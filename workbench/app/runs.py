@@ -30,11 +30,14 @@ if TYPE_CHECKING:
     from workbench.runs.extract import Extractor
     from workbench.runs.replay.explanation import Explainer, StepExplanation
     from workbench.runs.replay.joined_guards import KeptGuard
+    from workbench.runs.replay.origins import Origin
     from workbench.runs.replay.redecide import Redecider
     from workbench.runs.replay.scale import FileFigures, ScaleReport
-    from workbench.runs.replay.strategies import StrategyComparison
+    from workbench.runs.replay.strategies import StrategyComparison, Way
     from workbench.session import Session
     from workbench.session.watching import FileWatch
+
+__all__ = ["Origin", "Runs", "StepExplanation", "StrategyComparison", "Way"]
 
 EVERY_STEP = Filters()
 

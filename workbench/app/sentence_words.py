@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from workbench.runs.replay import Flip
     from workbench.session import Session
 
+__all__ = ["MOST_OFFERED", "MOST_WITNESSES", "OpenedSentence", "OpenedWord", "SentenceWords", "TriedRules"]
+
 MOST_OFFERED = 12
 """For how many questions the rules that their sentences may state are looked for, where all are listed."""
 MOST_WITNESSES = 4

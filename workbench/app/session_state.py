@@ -24,13 +24,24 @@ from workbench.model import (
     StepDecision,
     Verdict,
 )
+from workbench.policy.terms import Clause, Rule
 
 if TYPE_CHECKING:
     from workbench.app.results import Logs, TurnedSteps
     from workbench.check.evidence import Evidence
     from workbench.check.strength import StrengthReport
-    from workbench.policy.terms import Clause, PolicyTerms, Rule
+    from workbench.policy.terms import PolicyTerms
     from workbench.runs.replay.grouping import DenialGroup
+
+__all__ = [
+    "PROVISIONAL",
+    "Clause",
+    "ClauseState",
+    "PolicyVersion",
+    "RequirementState",
+    "Rule",
+    "SessionState",
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
+__all__ = ["MutantResult", "Strength", "StrengthReport"]
+
 
 class Strength:
     """The wrong versions of a policy, and what a person does about those that pass."""

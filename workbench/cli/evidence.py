@@ -19,8 +19,8 @@ from workbench.model import WorkbenchError
 ENVIRONMENT = 3
 
 if TYPE_CHECKING:
-    from workbench.check.evidence import Evidence
-    from workbench.check.strength import StrengthReport
+    from workbench.app.proof import Evidence
+    from workbench.app.strength import StrengthReport
     from workbench.model import Question
 
 

@@ -13,10 +13,9 @@ from workbench.cli.report_text import VERDICT_TONE, counted
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from workbench.app.judging import DenialGroup
+    from workbench.app.runs import Origin, StepExplanation
     from workbench.model import StepDecision
-    from workbench.runs.replay.explanation import StepExplanation
-    from workbench.runs.replay.grouping import DenialGroup
-    from workbench.runs.replay.origins import Origin
 
 
 def denial_lines(groups: Sequence[DenialGroup], decided: Sequence[StepDecision]) -> Iterator[str]:

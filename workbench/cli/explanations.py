@@ -12,9 +12,9 @@ from workbench.cli.parameters import AsJson, LogFiles, OtherPolicy, SessionPath,
 from workbench.model import Judgement
 
 if TYPE_CHECKING:
+    from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
     from workbench.app.workbench import Workbench
-    from workbench.policy.terms import PolicyTerms
 
 
 def explain(

@@ -15,10 +15,10 @@ from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
 from workbench.model import Verdict
 
 if TYPE_CHECKING:
+    from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
     from workbench.app.step_guarding import GuardedStep
     from workbench.app.workbench import Workbench
-    from workbench.policy.terms import PolicyTerms
 
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.")]
 CallPlace = Annotated[int, typer.Argument(metavar="STEP", min=0, help="The call of the run, from 0.")]

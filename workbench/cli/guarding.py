@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-import shutil
 import sys
-from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from workbench.app.mcp_guard import GuardOrder, McpGuard, Mode, Strategy
 from workbench.clean_text import one_line
 from workbench.cli.open_session import guarding_all, reading, reading_all
 from workbench.cli.output import note, progress, write, write_json
@@ -23,11 +21,6 @@ from workbench.cli.parameters import (
     policy_name,
     policy_text,
 )
-from workbench.guard import Mode, Strategy
-
-if TYPE_CHECKING:
-    from workbench.guard import Approval, Guard
-    from workbench.guard.adapters.tool_pins import ToolPins
 
 guard = typer.Typer(help="Enforce a session's policy in front of an agent's tools.", rich_markup_mode=None)
 
@@ -106,51 +99,27 @@ def mcp(
     with the tools that agent.toml declares for that. Only calls and lists of tools pass: resources,
     prompts and requests of the server to the client are refused.
     """
-    from workbench.app.policy import context_facts
-    from workbench.guard import DecisionLog
-    from workbench.guard.adapters.mcp_stdio import serve_stdio
-    from workbench.guard.adapters.tool_pins import ToolPins
     from workbench.model import WorkbenchError
 
     if bool(command) == bool(url):
         raise WorkbenchError("Give either a command after -- or an address with --url.")
-    known = context_facts(context or ())
-    decision_log = DecisionLog(log, required=not log_optional) if log is not None else None
-    if decision_log is not None and decision_log.required:
-        decision_log.open()
+    order = GuardOrder(
+        strategy=strategy,
+        mode=mode,
+        log=log,
+        log_optional=log_optional,
+        context=context or (),
+        approver=ask,
+        approval_seconds=ask_seconds,
+        pins=pin,
+        accepted=accept_tool or (),
+    )
     with guarding_all([session, *(also or ())]) as benches:
-        approval = _approval(ask, ask_seconds) if ask else None
-        first, *others = [bench.policy for bench in benches]
-        names, look_up_tools = first.guarded_tools(others)
-        mcp_guard = first.guard(
-            strategy, mode=mode, log=decision_log, approval=approval, context=known, also=others
-        )
-    tools = ToolPins(pin, accepted=accept_tool or (), known=names, note=lambda text: note(one_line(text)))
+        policies = [bench.policy for bench in benches]
+        mcp_guard = McpGuard(order, policies, lambda text: note(one_line(text)))
     if command:
-        return serve_stdio(
-            mcp_guard, command, sys.stdin.buffer, sys.stdout.buffer, tools=tools, look_ups=look_up_tools
-        )
-    return _serve_http(mcp_guard, url, port, tools, look_up_tools)
-
-
-def _approval(program: str, seconds: float) -> Approval:
-    """The approver that a command line names; its program must exist before the first call needs it."""
-    from workbench.guard import program_approval
-    from workbench.model import WorkbenchError
-
-    try:
-        words = shlex.split(program)
-    except ValueError as error:
-        raise WorkbenchError(f"--ask {program!r} is no command: {error}.") from error
-    if not words or shutil.which(words[0]) is None:
-        raise WorkbenchError(f"There is no program {words[0] if words else program!r} for --ask.")
-    return program_approval(words, timeout=seconds)
-
-
-def _serve_http(mcp_guard: Guard, url: str, port: int, tools: ToolPins, look_ups: Collection[str]) -> int:
-    from workbench.guard.adapters.mcp_http import http_guard
-
-    with http_guard(mcp_guard, url, port=port, tools=tools, look_ups=look_ups) as server:
+        return mcp_guard.serve_stdio(command, sys.stdin.buffer, sys.stdout.buffer)
+    with mcp_guard.http_server(url, port) as server:
         path = url.split("://", 1)[1].partition("/")[2]
         note(f"Guarding {url} at http://127.0.0.1:{server.server_port}/{path}")
         server.serve_forever()

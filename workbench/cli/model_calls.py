@@ -9,7 +9,7 @@ from workbench.clean_text import clean
 from workbench.cli.output import note
 
 if TYPE_CHECKING:
-    from workbench.author.model.progress import CallProgress
+    from workbench.app.authorship import CallProgress
 
 _SHOWN = 60
 _WIDTH = 100

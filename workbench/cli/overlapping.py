@@ -14,7 +14,7 @@ from workbench.cli.output import Tone, paint, write, write_json
 from workbench.cli.parameters import AsJson, SessionPath
 
 if TYPE_CHECKING:
-    from workbench.check.policy_meetings import Meeting
+    from workbench.app.policy import Meeting
 
 
 def overlaps(

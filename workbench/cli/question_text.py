@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from workbench.app.answer_file import AnswersTaken
+    from workbench.app.questions import QuestionExplanation
     from workbench.app.results import ChoicePreview, OwnWordsRead, SessionChange, Understanding
     from workbench.app.session_state import SessionState
     from workbench.app.what_changed import WhatChanged
-    from workbench.clarify import QuestionExplanation
     from workbench.model import Draft, Question
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.app.report import Report
+from workbench.app.report import ReplaySummary, Report
 from workbench.clean_text import clean, in_a_row, one_line
 from workbench.cli.output import Tone, paint
 from workbench.model import (
@@ -25,7 +25,6 @@ from workbench.model import (
     StepDecision,
     Verdict,
 )
-from workbench.runs.replay import ReplaySummary
 
 if TYPE_CHECKING:
     from workbench.app.doctor import Diagnosis

@@ -9,7 +9,7 @@ from workbench.clean_text import one_line
 from workbench.cli.output import Tone, paint
 
 if TYPE_CHECKING:
-    from workbench.runs.replay.strategies import StrategyComparison
+    from workbench.app.runs import StrategyComparison
 
 _HEAD = ("", "", "runs touched", "stopped", "let through", "harmless lost", "unknown after")
 _WIDTHS = (18, 14, 14, 9, 13, 15, 15)

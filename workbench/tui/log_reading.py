@@ -15,11 +15,11 @@ from workbench.tui.value_text import plural
 if TYPE_CHECKING:
     from textual.message import Message
 
+    from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
     from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
     from workbench.model import ImportProblem, StepDecision
-    from workbench.policy.terms import PolicyTerms
 
 READING = "logs"
 FOLLOWING = "follow"

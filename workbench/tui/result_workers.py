@@ -16,11 +16,11 @@ from workbench.tui.worker_threads import Working
 if TYPE_CHECKING:
     from textual.message import Message
 
+    from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
     from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
     from workbench.model import Question, StepDecision
-    from workbench.policy.terms import PolicyTerms
 
 MOST_TURNED = 5
 """The number of open questions for which the calls that their answers turn are computed at once."""

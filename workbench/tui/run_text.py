@@ -16,8 +16,8 @@ from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
+    from workbench.app.runs import StepExplanation
     from workbench.app.step_guarding import GuardedStep
-    from workbench.runs.replay.explanation import StepExplanation
 
 MOST_LINES = 60
 """The most lines that are shown of one text of a step."""

@@ -11,8 +11,7 @@ from workbench.tui.text_runs import TextRun, Tone
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from workbench.app.session_state import ClauseState, SessionState
-    from workbench.policy.terms import Rule
+    from workbench.app.session_state import ClauseState, Rule, SessionState
 
 VERDICT_TONE = {Verdict.ALLOW: Tone.GOOD, Verdict.DENY: Tone.BAD, Verdict.CANNOT_EVALUATE: Tone.WARN}
 VERDICT_WORD = {Verdict.ALLOW: "allow", Verdict.DENY: "deny", Verdict.CANNOT_EVALUATE: "cannot"}

@@ -13,9 +13,9 @@ from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
+    from workbench.app.runs import StepExplanation
     from workbench.app.session_state import SessionState
     from workbench.model import PathStep
-    from workbench.runs.replay.explanation import StepExplanation
 
 INDENT = 2
 MOST = 200

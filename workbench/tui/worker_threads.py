@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.message import Message
 
+    from workbench.app.authorship import CallProgress
     from workbench.app.workbench import Workbench
-    from workbench.author.model.progress import CallProgress
 
 PHASES = {"starting": "starting Nagini", "dead": "Nagini died; starting it again"}
 

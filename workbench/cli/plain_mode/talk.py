@@ -15,10 +15,10 @@ from workbench.cli.question_text import changed_lines
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
+    from workbench.app.policy import PolicyTerms
     from workbench.app.results import Understanding
     from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
-    from workbench.policy.terms import PolicyTerms
 
 
 class Talk:

@@ -24,7 +24,7 @@ from workbench.tui.styles import PartStyles
 from workbench.tui.text_runs import fit
 
 if TYPE_CHECKING:
-    from workbench.policy.terms import PolicyTerms
+    from workbench.app.policy import PolicyTerms
 
 HIGHEST = 8
 WIDEST = 60

@@ -13,9 +13,8 @@ from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
 
 if TYPE_CHECKING:
-    from workbench.app.session_state import SessionState
+    from workbench.app.session_state import Rule, SessionState
     from workbench.app.workbench import Workbench
-    from workbench.policy.terms import Rule
     from workbench.tui.views.author.view import AuthorView
 
 EDITS = {

@@ -22,8 +22,8 @@ from workbench.tui.widgets.lines import Row
 if TYPE_CHECKING:
     from textual.widget import Widget
 
+    from workbench.app.rules import RuleFact
     from workbench.app.workbench import Workbench
-    from workbench.policy.rule_facts import RuleFact
 
 EVERY = "*"
 """The choice of no single tool."""

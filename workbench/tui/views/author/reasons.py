@@ -14,8 +14,8 @@ from workbench.tui.widgets.lines import Row
 if TYPE_CHECKING:
     from textual.widget import Widget
 
+    from workbench.app.runs import StepExplanation
     from workbench.app.workbench import Workbench
-    from workbench.runs.replay.explanation import StepExplanation
 
 
 class Reasons:

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from workbench.app.results import Logs
-    from workbench.app.sentence_words import OpenedSentence, TriedRules
+    from workbench.app.sentence_words import OpenedSentence, OpenedWord, TriedRules
     from workbench.app.workbench import Workbench
-    from workbench.clarify.word_meanings import OpenedWord
 
 MOST_MEANING = 22
 MOST_CODE = 10

@@ -15,8 +15,8 @@ from workbench.tui.verdict_signs import STATUS_SIGN, clause_sign, verdict_run
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
-    from workbench.check.evidence import Evidence, EvidenceRow
-    from workbench.check.strength import MutantResult, StrengthReport
+    from workbench.app.proof import Evidence, EvidenceRow
+    from workbench.app.strength import MutantResult, StrengthReport
 
 MOST_SENTENCE = 2
 """The most lines of a sentence here; Enter shows it whole, in the view of its requirement."""

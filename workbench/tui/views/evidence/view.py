@@ -22,9 +22,9 @@ from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
+    from workbench.app.proof import Evidence
+    from workbench.app.strength import MutantResult, StrengthReport
     from workbench.app.workbench import Workbench
-    from workbench.check.evidence import Evidence
-    from workbench.check.strength import MutantResult, StrengthReport
 
 BEFORE = "before"
 DRAFT = "draft"

@@ -15,7 +15,7 @@ from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
-    from workbench.memory.retrieval import Retrieved
+    from workbench.app.memory import Retrieved
 
 MOST_CALLS = 300
 SETTINGS = "settings"

@@ -28,8 +28,8 @@ from workbench.tui.widgets.step_list import StepList
 from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
 
 if TYPE_CHECKING:
+    from workbench.app.memory import Retrieved
     from workbench.app.workbench import Workbench
-    from workbench.memory.retrieval import Retrieved
     from workbench.model import Demonstration
 
 type Store = Callable[[Workbench, str], object]

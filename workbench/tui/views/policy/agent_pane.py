@@ -20,10 +20,9 @@ from workbench.tui.widgets.pane import Pane
 if TYPE_CHECKING:
     import threading
 
-    from workbench.app.agent import Agent, AgentOverview
+    from workbench.app.agent import Agent, AgentOverview, ArgumentEffect
     from workbench.app.workbench import Workbench
     from workbench.model import AgentSpec, Proposal
-    from workbench.runs.replay.rereading import ArgumentEffect
 
 type Effects = Mapping[str, ArgumentEffect | None]
 """The effect of each argument whose definition changed; None for one that a model reads."""

@@ -14,8 +14,7 @@ from workbench.tui.views.author.requirement import problem_rows
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
-    from workbench.app.agent import AgentOverview
-    from workbench.runs.replay.rereading import ArgumentEffect
+    from workbench.app.agent import AgentOverview, ArgumentEffect
 
 MOST_EXAMPLES = 20
 

@@ -16,7 +16,7 @@ from workbench.tui.verdict_signs import line_signs
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
-    from workbench.policy.terms import PolicyTerms, Scalar, Table
+    from workbench.app.policy import PolicyTerms, Scalar, Table
 
 GUTTER = 8
 MOST_NAMED = 6

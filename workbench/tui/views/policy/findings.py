@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from workbench.app.session_state import ClauseState, SessionState
+from workbench.app.session_state import Clause, ClauseState, Rule, SessionState
 from workbench.model import Problem
-from workbench.policy.terms import Clause, Rule
 from workbench.tui.run_text import call_rows
 from workbench.tui.text_runs import TextRun, Tone, line, muted
 from workbench.tui.value_text import BLANK, argument_rows, paragraph, plural

@@ -10,9 +10,8 @@ from textual.containers import Vertical
 from textual.widgets import TextArea
 
 from workbench.app.policy_sections import SectionKind, sections
-from workbench.app.session_state import SessionState
+from workbench.app.session_state import Clause, Rule, SessionState
 from workbench.model import Problem
-from workbench.policy.terms import Clause, Rule
 from workbench.tui.messages import Act, Go
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
+    from workbench.app.policy import PolicyTerms
+    from workbench.app.runs import StepExplanation
     from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
-    from workbench.policy.terms import PolicyTerms
-    from workbench.runs.replay.explanation import StepExplanation
 
 EXPLAIN_AFTER = 0.15
 """Seconds of rest at the call that was asked about after which its reason is found again."""

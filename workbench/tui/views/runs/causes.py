@@ -14,7 +14,7 @@ from workbench.tui.verdict_signs import VERDICT_TONE, VERDICT_WORD
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
-    from workbench.runs.replay.grouping import Cause, DenialGroup
+    from workbench.app.judging import Cause, DenialGroup
 
 ALL = "all"
 STRATEGIES = "strategies"

@@ -16,11 +16,11 @@ from workbench.tui.views.runs.guarding_rows import guarding_rows
 from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
+    from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
     from workbench.app.session_state import SessionState
     from workbench.app.step_guarding import GuardedStep, GuardingMeans
     from workbench.app.workbench import Workbench
-    from workbench.policy.terms import PolicyTerms
     from workbench.tui.views.runs.view import RunsView
     from workbench.tui.widgets.lines import Row
 

@@ -13,7 +13,7 @@ from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.verdict_signs import VERDICT_WORD
 
 if TYPE_CHECKING:
-    from workbench.runs.replay.grouping import DenialGroup
+    from workbench.app.judging import DenialGroup
     from workbench.tui.views.runs.view import RunsView
 
 LONGEST_PATH = 4096

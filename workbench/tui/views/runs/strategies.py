@@ -16,8 +16,8 @@ from workbench.tui.widgets.lines import Row
 if TYPE_CHECKING:
     from textual.widget import Widget
 
+    from workbench.app.runs import StrategyComparison, Way
     from workbench.model import StepDecision
-    from workbench.runs.replay.strategies import StrategyComparison, Way
 
 MEANING = (
     ("stopped", "denied by the policy and refused"),

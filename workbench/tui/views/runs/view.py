@@ -36,7 +36,7 @@ from workbench.tui.widgets.step_list import StepList
 from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
-    from workbench.runs.replay.grouping import DenialGroup
+    from workbench.app.judging import DenialGroup
 
 
 class RunsView(View):
