@@ -13,7 +13,7 @@ from workbench.cli import main
 from workbench.model import Json, Kind, Step
 from workbench.runs.extract.observe import arguments_of, observed_context, observed_tools
 from workbench.session import Session
-from workbench.session.session_error import SessionError
+from workbench.files.file_error import FileError
 from workbench.session.tool_list import is_json, read_tools
 
 SCHEMA = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
@@ -79,7 +79,7 @@ def test_tools_are_read_as_agents_hand_them_to_a_model(tools: object) -> None:
     ],
 )
 def test_what_is_no_list_of_tools_is_refused_in_one_sentence(text: str, said: str) -> None:
-    with pytest.raises(SessionError, match=said) as error:
+    with pytest.raises(FileError, match=said) as error:
         read_tools(text, "tools.json")
     assert "tools.json" in str(error.value)
 
