@@ -21,6 +21,7 @@ from workbench.check.pin import pin
 from workbench.check.strength import Fate, strength
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.preview import preview
+from workbench.files.file_error import FileError
 from workbench.model import (
     AgentSpec,
     Case,
@@ -34,7 +35,7 @@ from workbench.model import (
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
-from workbench.session import Session, SessionError
+from workbench.session import Session
 
 WEAK = HEAD.strip() + LOOSE
 
@@ -200,7 +201,7 @@ def test_an_input_that_cannot_be_evaluated_is_kept_only_where_that_is_expected(b
 def test_a_malformed_file_of_reasons_is_refused_with_its_name(
     bench: Workbench, text: str, problem: str
 ) -> None:
-    with pytest.raises(SessionError, match=problem) as error:
+    with pytest.raises(FileError, match=problem) as error:
         bench.session.set_text("strength.toml", text)
     assert str(error.value).startswith("strength.toml")
 

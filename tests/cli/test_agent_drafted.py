@@ -10,10 +10,10 @@ import pytest
 
 from workbench.author.rules.lexicon import effective_arguments
 from workbench.cli import main
+from workbench.files.file_error import FileError
 from workbench.model import Json, Kind, Step
 from workbench.runs.extract.observe import arguments_of, observed_context, observed_tools
 from workbench.session import Session
-from workbench.files.file_error import FileError
 from workbench.session.tool_list import is_json, read_tools
 
 SCHEMA = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}

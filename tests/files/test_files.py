@@ -27,7 +27,7 @@ from workbench.files.regular import append_line, open_regular, read_regular
 from workbench.guard import DecisionLog, Guard, Mode, ToolCall
 from workbench.model import AgentSpec, Arguments, Decision, Verdict
 from workbench.runs.logs import load_runs
-from workbench.session import Session, SessionError
+from workbench.session import Session
 from workbench.session.atomic import write_atomic
 
 SHOP = Path(__file__).resolve().parents[2] / "sessions" / "web-shopping"
@@ -361,7 +361,7 @@ def test_what_lies_in_the_hidden_folder_makes_nothing_outside(
     before = sorted(elsewhere.iterdir())
     with Session.open(folder) as session:
         if "buffers" in name:
-            with pytest.raises(SessionError, match=r"policy\.py\.json is no regular file"):
+            with pytest.raises(FileError, match=r"policy\.py\.json is no regular file"):
                 session.save_buffer("policy.py", "unsaved")
         session.set_request("Something else.")
     assert sorted(elsewhere.iterdir()) == before
@@ -401,13 +401,14 @@ def test_a_replaced_file_keeps_its_mode(mode: int, tmp_path: Path) -> None:
 
 CHANGING = """
 import sys
-from workbench.session import Session, SessionError
+from workbench.files.file_error import FileError
+from workbench.session import Session
 
 with Session.open(sys.argv[1]) as session:
     for number in range(20):
         try:
             session.set_request(f"Request {number}. " + "x" * 100)
-        except SessionError as error:
+        except FileError as error:
             print("refused", error)
 """
 
@@ -501,7 +502,7 @@ def test_a_session_on_a_full_disk_keeps_what_it_had_and_goes_on_with_room(left: 
         for number in range(1, 12):
             try:
                 session.set_request(f"Request {number}. {'x' * 2000}")
-            except SessionError as error:
+            except FileError as error:
                 refused += 1
                 assert "No space left" in str(error)
         assert refused

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.files.file_error import FileError
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -20,7 +21,7 @@ from workbench.model import (
     Tool,
     Verdict,
 )
-from workbench.session import SessionError, excerpts
+from workbench.session import excerpts
 
 ROLES = ("physician", "nursing")
 COLUMNS = ("allergy.drugname", "diagnosis.icd9code", "cost.cost")
@@ -74,5 +75,5 @@ def test_code_stands_on_its_own_lines() -> None:
 
 def test_two_cases_in_the_text_of_one_are_refused() -> None:
     text = excerpts.case_text(CASES[0])
-    with pytest.raises(SessionError, match="exactly one case"):
+    with pytest.raises(FileError, match="exactly one case"):
         excerpts.read_case(text + excerpts.case_text(CASES[1]), TYPES)

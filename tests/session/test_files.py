@@ -32,7 +32,7 @@ from workbench.model import (
     Verdict,
 )
 from workbench.redact import redact, redact_json
-from workbench.session import Session, SessionError, SessionInfo, session_files
+from workbench.session import Session, SessionInfo, session_files
 from workbench.session.agent_file import read_agent, write_agent
 from workbench.session.drafted import read_drafted
 from workbench.session.strength_file import read_accepted
@@ -340,10 +340,10 @@ def test_half_a_character_is_refused_before_anything_is_written(tmp_path: Path) 
 
 
 def test_a_folder_that_is_no_session_says_what_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(SessionError, match="There is no session at"):
+    with pytest.raises(FileError, match="There is no session at"):
         Session.open(tmp_path / "nowhere")
     (tmp_path / "request.md").write_text("x", encoding="utf-8")
-    with pytest.raises(SessionError, match=r"session\.toml, agent\.toml are missing"):
+    with pytest.raises(FileError, match=r"session\.toml, agent\.toml are missing"):
         Session.open(tmp_path)
 
 

@@ -24,7 +24,7 @@ from tests.examples import examples
 from workbench.author.model.recording import Message, Sent, StoredCall
 from workbench.files.file_error import FileError
 from workbench.model import Assumption, Json, MadeBy
-from workbench.session import FILES, Session, SessionConflict, SessionError, find_sessions
+from workbench.session import FILES, Session, SessionConflict, find_sessions
 from workbench.session.journal import FileChange, Journal
 
 ROOT = Path(__file__).parents[2]
@@ -256,11 +256,11 @@ def test_a_second_process_may_only_read(folder: Path) -> None:
         with Session.open(folder) as second:
             assert second.read_only
             assert f"process {os.getpid()}" in second.notices[0]
-            with pytest.raises(SessionError, match="cannot be changed"):
+            with pytest.raises(FileError, match="cannot be changed"):
                 second.set_policy("x")
-            with pytest.raises(SessionError, match="cannot be changed"):
+            with pytest.raises(FileError, match="cannot be changed"):
                 second.save_buffer("policy.py", "x")
-            with pytest.raises(SessionError):
+            with pytest.raises(FileError):
                 second.undo()
         first.set_policy("mine\n")
     with Session.open(folder) as third:
@@ -311,7 +311,7 @@ def test_unsaved_text_is_kept_and_offered_again_even_if_it_makes_no_sense(folder
         session.drop_buffer("note")
         session.drop_buffer("note")
         assert session.buffers == {}
-        with pytest.raises(SessionError, match="cannot name"):
+        with pytest.raises(FileError, match="cannot name"):
             session.save_buffer("../../evil", "x")
 
 
@@ -397,7 +397,7 @@ def test_set_text_refuses_what_cannot_be_read_and_keeps_the_file(folder: Path) -
         before = session.text("agent.toml")
         with pytest.raises(FileError, match=r"agent\.toml:1"):
             session.set_text("agent.toml", "name = 1\n")
-        with pytest.raises(SessionError, match="is not a file of a session"):
+        with pytest.raises(FileError, match="is not a file of a session"):
             session.set_text("../x", "y")
         assert session.text("agent.toml") == before
         session.set_text("request.md", "other\n")
@@ -408,7 +408,7 @@ def test_sessions_are_found_by_their_file(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "no-session").mkdir()
     assert find_sessions(tmp_path) == (folder,)
     assert find_sessions(tmp_path / "nowhere") == ()
-    with pytest.raises(SessionError, match="not empty"):
+    with pytest.raises(FileError, match="not empty"):
         Session.create(folder, "x", HOSPITAL)
 
 

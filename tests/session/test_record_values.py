@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.policy.policy_strategies import HEADER, RECORD_TYPES, arguments_for, record_classes
+from workbench.files.file_error import FileError
 from workbench.model import Case, RecordValue, Value, Verdict
 from workbench.policy.check import check
-from workbench.session.session_error import SessionError
 from workbench.session.session_files import read_cases, write_cases
 from workbench.session.toml_values import typed_text, typed_value
 
@@ -89,7 +89,7 @@ def test_a_record_is_read_as_its_type_says() -> None:
     ],
 )
 def test_what_is_no_such_value_is_refused_with_its_place(line: str, said: str) -> None:
-    with pytest.raises(SessionError) as caught:
+    with pytest.raises(FileError) as caught:
         read_cases(_case(line), TYPES)
     assert said in str(caught.value)
     assert "cases.toml:6" in str(caught.value)

@@ -13,6 +13,7 @@ import pytest
 from tests.guard.exported_files import reading_of
 from tests.runs.replay.playing import played
 from tests.runs.replay.test_every_recording import decided_alike, replayed_alike
+from workbench.files.file_error import FileError
 from workbench.guard import Guard, ToolCall
 from workbench.model import Decision, Json, RecordValue, Run, Step, Verdict, WorkbenchError
 from workbench.policy.check import check
@@ -23,7 +24,6 @@ from workbench.runs.logs import load_runs
 from workbench.runs.values.found_value import Missing
 from workbench.runs.world.earlier_steps import Earlier
 from workbench.session.agent_file import read_agent, write_agent
-from workbench.session.session_error import SessionError
 
 AGENT = """
 name = "clerk"
@@ -312,7 +312,7 @@ def test_a_moment_is_in_its_zone() -> None:
 )  # fmt: skip
 def test_a_mistake_of_the_declaration_is_one_sentence(old: str, new: str, why: str) -> None:
     assert old in AGENT
-    with pytest.raises((SessionError, WorkbenchError)) as raised:
+    with pytest.raises((FileError, WorkbenchError)) as raised:
         spec = read_agent(AGENT.replace(old, new, 1))
         Extractor(spec.arguments, spec)
     assert why in str(raised.value)

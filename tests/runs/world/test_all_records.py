@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.files.file_error import FileError
 from workbench.model import Extracted, Json, LookedUp, RecordValue, Step, WorkbenchError
 from workbench.runs.extract import Extractor
 from workbench.runs.world.earlier_steps import Earlier
 from workbench.session.agent_file import read_agent, write_agent
-from workbench.session.session_error import SessionError
 
 DESK = """
 name = "desk"
@@ -166,7 +166,7 @@ def test_the_spec_survives_the_round_trip() -> None:
 )
 def test_a_change_that_cannot_be_is_refused_with_its_place(old: str, new: str, why: str) -> None:
     assert old in DESK
-    with pytest.raises(SessionError, match=why):
+    with pytest.raises(FileError, match=why):
         read_agent(DESK.replace(old, new))
 
 

@@ -11,6 +11,7 @@ import pytest
 from tests.guard.exported_files import ExportedFile, reading_of
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
+from workbench.files.file_error import FileError
 from workbench.guard import Mode, ToolCall
 from workbench.model import Extracted, Json, ProofStatus, RecordValue, Run, Step, Verdict
 from workbench.policy.check import check
@@ -18,7 +19,6 @@ from workbench.runs.extract import Extractor
 from workbench.runs.replay import decide_steps
 from workbench.runs.replay.live_guard import live_guard
 from workbench.session.agent_file import read_agent, write_agent
-from workbench.session.session_error import SessionError
 
 DESK = """
 name = "desk"
@@ -174,5 +174,5 @@ def test_an_agent_spec_with_sources_is_written_as_it_was_read() -> None:
     ],
 )
 def test_a_source_that_cannot_be_is_refused_with_its_place(old: str, new: str, why: str) -> None:
-    with pytest.raises(SessionError, match=why):
+    with pytest.raises(FileError, match=why):
         read_agent(DESK.replace(old, new, 1))

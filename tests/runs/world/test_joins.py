@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workbench.files.file_error import FileError
 from workbench.model import Extracted, Json, LookedUp, RecordValue, Step
 from workbench.runs.extract import Extractor
 from workbench.session.agent_file import read_agent, write_agent
-from workbench.session.session_error import SessionError
 
 DESK = """
 name = "desk"
@@ -314,6 +314,6 @@ def test_an_agent_spec_with_joins_is_written_as_it_was_read() -> None:
 )  # fmt: skip
 def test_a_join_that_cannot_be_is_refused_with_its_place(old: str, new: str, why: str) -> None:
     assert old in DESK
-    with pytest.raises(SessionError, match=r"agent\.toml:") as caught:
+    with pytest.raises(FileError, match=r"agent\.toml:") as caught:
         read_agent(DESK.replace(old, new, 1))
     assert why in str(caught.value)
