@@ -19,7 +19,7 @@ from pathlib import Path
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Json, StepDecision, Verdict, WorkbenchError
 from workbench.policy.check import check
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.logs.importer import run_id
 from workbench.runs.logs.log_stream import LogSource

@@ -21,7 +21,7 @@ from workbench.app.results import Logs
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, StepDecision
 from workbench.policy.check import check
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import flips
 from workbench.runs.replay.redecide import Redecider

@@ -61,7 +61,7 @@ WORKBENCH = """
 import json, sys
 from collections import Counter
 from pathlib import Path
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import read_runs
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, Run
 from workbench.policy.check import check

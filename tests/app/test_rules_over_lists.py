@@ -15,7 +15,7 @@ from workbench.clarify.told_rule import ToldRule
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, WorkbenchError
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Parameter, PolicyTerms
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_steps import Earlier
 
 TEXT: Json = {"type": "string"}

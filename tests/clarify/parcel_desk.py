@@ -12,7 +12,7 @@ from workbench.clarify.told_rule import ToldRule
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Step, Tool
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Parameter, PolicyTerms
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.world.earlier_steps import Earlier
 

@@ -8,7 +8,7 @@ from tests.clarify.everyday_desk import DESK, offered, said
 from workbench.app.assumed_rules import declaring
 from workbench.clarify.known_facts import fact_book
 from workbench.model import Json, Step
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_steps import Earlier
 
 COUNTED = "how many {} succeeded before in the run{}"

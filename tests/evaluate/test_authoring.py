@@ -19,7 +19,7 @@ from workbench.model import AgentSpec, Decision, Extraction, ProofStatus, Run, S
 from workbench.policy.check import check
 from workbench.policy.narrowed_values import narrowed_arguments
 from workbench.policy.terms import PolicyTerms
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
 from workbench.session import Session

@@ -23,7 +23,7 @@ from workbench.model import (
     Verdict,
 )
 from workbench.policy.check import check
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.model_method import Quoted, WantedValue
 from workbench.runs.logs import load_runs
 from workbench.session import Session

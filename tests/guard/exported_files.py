@@ -47,7 +47,7 @@ class ExportedFile:
         """What the file's own extraction and policy decide on recorded runs, with what was extracted."""
         module = self.module
         reading = module._reading_of_calls()
-        extractor = module._module("runs.extract").Extractor(
+        extractor = module._module("runs.extract.extractor").Extractor(
             reading.arguments, reading.spec, None, reading.memory
         )
         return [

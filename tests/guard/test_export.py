@@ -44,7 +44,7 @@ from workbench.model import (
 )
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs.live_step import live_step
 from workbench.runs.replay.decide import DecisionCache
 

@@ -41,7 +41,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.check import check
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
 from workbench.runs.replay.live_guard import live_guard

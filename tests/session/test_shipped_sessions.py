@@ -23,7 +23,7 @@ from workbench.guardagent.toolbox import Toolbox
 from workbench.model import AgentSpec, Arguments, Decision, Draft, MadeBy, Step, Verdict
 from workbench.policy.check import check
 from workbench.policy.render import format_policy
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.session import Session, find_sessions
 from workbench.session.drafted import drafted_of, write_drafted

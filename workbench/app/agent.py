@@ -50,7 +50,7 @@ class Agent:
         Raises WorkbenchError, and changes nothing, where an extraction cannot be prepared or a case
         no longer fits the type of its argument.
         """
-        from workbench.runs.extract import Extractor
+        from workbench.runs.extract.extractor import Extractor
 
         Extractor(spec.arguments, spec)
         redrafts = self._session.info.author == "rules"  # any other author would have to be asked

@@ -187,7 +187,7 @@ def _arguments(
 ) -> list[Arguments]:
     """The arguments of the recorded calls of some tools, of those calls that have all of them."""
     from workbench.app.results import complete
-    from workbench.runs.extract import Extractor
+    from workbench.runs.extract.extractor import Extractor
     from workbench.runs.world.earlier_steps import Earlier
 
     wanted = [

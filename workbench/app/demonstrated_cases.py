@@ -17,7 +17,7 @@ from workbench.model import Case, Demonstration, Json, Step, Verdict
 if TYPE_CHECKING:
     from workbench.guardagent.toolbox import Toolbox
     from workbench.policy.terms import PolicyTerms
-    from workbench.runs.extract import Extractor
+    from workbench.runs.extract.extractor import Extractor
     from workbench.session import Session
 
 ORIGIN = "demonstration"

@@ -11,7 +11,7 @@ from workbench.app.results import Logs
 from workbench.model import Extracted, ImportProblem, Run, Step
 
 if TYPE_CHECKING:
-    from workbench.runs.extract import Extractor
+    from workbench.runs.extract.extractor import Extractor
 
 type Tell = Callable[[Logs], None]
 """A listener, called with the logs as far as they are read."""

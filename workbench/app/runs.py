@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
     from workbench.app.request import Request
     from workbench.policy.terms import PolicyTerms
-    from workbench.runs.extract import Extractor
+    from workbench.runs.extract.extractor import Extractor
     from workbench.runs.replay.explanation import Explainer, StepExplanation
     from workbench.runs.replay.joined_guards import KeptGuard
     from workbench.runs.replay.origins import Origin
@@ -335,7 +335,7 @@ class Runs:
         ``spec`` stands in place of the session's agent spec.
         """
         from workbench.author.choice_of_author import reader_of
-        from workbench.runs.extract import Extractor
+        from workbench.runs.extract.extractor import Extractor
         from workbench.runs.world.database import FolderDatabase
 
         wanted = arguments

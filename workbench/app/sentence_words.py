@@ -282,7 +282,7 @@ class SentenceWords:
 
     def _extended(self, spec: AgentSpec, logs: Logs) -> Logs:
         """The logs with the arguments too that a changed agent spec declares."""
-        from workbench.runs.extract import Extractor
+        from workbench.runs.extract.extractor import Extractor
         from workbench.runs.world.earlier_steps import Earlier
 
         known = {argument.name for argument in self._session.spec.arguments}
@@ -322,7 +322,7 @@ class SentenceWords:
 
     def stored(self, planned: PlannedAnswers, label: str) -> SessionChange:
         """Write the agent spec and the assumptions of a plan, with what follows from them, as one change."""
-        from workbench.runs.extract import Extractor
+        from workbench.runs.extract.extractor import Extractor
 
         before, spec = self._request.drafted_from(), planned.spec
         Extractor(spec.arguments, spec)

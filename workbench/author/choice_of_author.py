@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from workbench.author.model.recording import StoredCall
     from workbench.author.model.whole_file.author import FileStyle
     from workbench.author.protocol import Author
-    from workbench.runs.extract import Reader
+    from workbench.runs.extract.model_method import Reader
 
 RULES = "rules"
 OPENAI = "openai"

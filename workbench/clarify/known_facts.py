@@ -20,7 +20,7 @@ from workbench.clarify.told_events import ToldEvents
 from workbench.clarify.told_values import called_values, returned_values
 from workbench.clarify.undeclared_facts import undeclared_facts
 from workbench.model import AgentSpec, Step
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.proposals.everything import propose_all
 
 

@@ -38,7 +38,7 @@ from workbench.model import (
     RecordValue,
     Step,
 )
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.propose import free_name, name_of
 from workbench.runs.kinds.known import KINDS
 from workbench.runs.proposals.proposed_names import is_id, singular

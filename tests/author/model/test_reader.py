@@ -12,7 +12,7 @@ from workbench.author.model.progress import CallProgress
 from workbench.author.model.recording import RecordedCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Step
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 
 AGE = Argument("age", ArgumentType(Kind.INT), "the reader's age", Extraction("model"))
 GOAL = Argument(

@@ -20,7 +20,7 @@ from workbench.author.model.recording import RecordedCalls, StoredCall
 from workbench.author.model.settings import ModelSettings
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, Step
 from workbench.policy.check import check
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 
 pytestmark = [pytest.mark.model, pytest.mark.timeout(1800)]
 

@@ -14,7 +14,7 @@ from workbench.author.rules import RulesAuthor
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Draft, Run, SentenceRole, Step, Verdict
 from workbench.policy.check import check
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import replay
 
 

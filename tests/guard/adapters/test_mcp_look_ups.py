@@ -16,7 +16,7 @@ from workbench.guard import DecisionLog, Guard
 from workbench.guard.adapters.mcp_messages import McpMessage, Screen
 from workbench.guard.look_ups import LookUpFailed
 from workbench.model import Arguments, Decision, Json, Verdict, Violation
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
 from workbench.runs.replay.live_guard import live_guard

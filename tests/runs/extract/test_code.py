@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from workbench.model import AgentSpec, Argument, ArgumentType, Extracted, Extraction, Json, Kind, Step
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 
 SCHEMA = {"patient": ("id", "age", "gender"), "cost": ("id", "cost"), "lab": ("id", "labname", "result")}
 OPTIONS: dict[str, Json] = {

@@ -14,7 +14,7 @@ import pytest
 
 from tests.runs.extract.program_runner import Runner
 from workbench.model import AgentSpec, Argument, ArgumentType, Extracted, Extraction, Json, Kind, Step, Tool
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 
 SCHEMA = {"patient": ("id", "age", "gender"), "cost": ("id", "cost"), "lab": ("id", "labname", "result")}
 OPTIONS: dict[str, Json] = {

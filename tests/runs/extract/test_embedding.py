@@ -27,8 +27,9 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
-from workbench.runs.extract import Extractor, embedding_model
+from workbench.runs.extract import embedding_model
 from workbench.runs.extract.embedding_model import DIMENSIONS, FOLDER, embedder
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.linear_classifier import Classifier
 
 ROOT = Path(__file__).parents[3]

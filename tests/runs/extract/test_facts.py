@@ -23,7 +23,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.check import check
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -26,7 +26,7 @@ from workbench.model import (
     Step,
     Verdict,
 )
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 
 ROOT = Path(__file__).resolve().parents[3]

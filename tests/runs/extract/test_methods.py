@@ -22,7 +22,7 @@ from workbench.model import (
     Value,
     WorkbenchError,
 )
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs.importer import LoggedCall
 from workbench.runs.values.coerce import coerce
 from workbench.runs.values.found_value import Missing

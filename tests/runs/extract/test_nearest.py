@@ -19,7 +19,7 @@ from workbench.model import (
     Step,
     WorkbenchError,
 )
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 
 EXAMPLES: dict[str, Json] = {
     "pay": ["Pay the bill of the plumber", "Send 20 to Ann"],

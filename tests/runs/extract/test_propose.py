@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.recordings import DATA, needs_recordings
 from workbench.model import AgentSpec, Argument, Json, Kind, Step, Tool, Value
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.propose import propose_arguments
 from workbench.runs.extract.propose_history import propose_history
 

@@ -20,7 +20,7 @@ from workbench.model import (
     Step,
     WorkbenchError,
 )
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.values.spellings import Written, spellings, stands_in
 from workbench.runs.world.earlier_steps import Earlier
 

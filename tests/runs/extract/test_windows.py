@@ -29,7 +29,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.durations import said_duration
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_steps import Earlier, unanswered
 
 STR = ArgumentType(Kind.STR)

@@ -17,7 +17,7 @@ from workbench.files.file_error import FileError
 from workbench.guard import Guard, ToolCall
 from workbench.model import Decision, Json, RecordValue, Run, Step, Verdict, WorkbenchError
 from workbench.policy.check import check
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.reading_needs import needed_beside_python
 from workbench.runs.kinds.known import KINDS
 from workbench.runs.logs import load_runs

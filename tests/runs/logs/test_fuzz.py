@@ -26,7 +26,7 @@ from workbench.model import (
     Kind,
     Verdict,
 )
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs, read_runs
 from workbench.runs.replay import replay, step_to_json
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.recordings import AIRLINE, needs_airline
 from workbench.model import AgentSpec, Argument, Json, Kind, Proposal, RecordValue, Step, Tool, field_of
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.proposals.accepting import with_accepted, with_dropped
 from workbench.runs.proposals.everything import propose_all

@@ -23,7 +23,7 @@ from workbench.model import (
     Step,
     Verdict,
 )
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import read_runs
 from workbench.runs.replay.decide import DecisionCache
 from workbench.runs.replay.scale import needs_texts

@@ -34,7 +34,7 @@ from workbench.model import (
 from workbench.policy.check import check
 from workbench.policy.render import render_type
 from workbench.policy.terms import PolicyTerms
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.observe import arguments_of, observed_tools
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay

@@ -16,7 +16,7 @@ from workbench.check.cases import run_cases
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import AgentSpec, Judgement, StepDecision, Verdict, WorkbenchError
 from workbench.policy.check import check
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
 from workbench.runs.replay.grouping import (

@@ -16,7 +16,7 @@ from tests.examples import examples
 from tests.runs.world.test_world import EXTRACTOR, SPEC, order
 from workbench.guard import DecisionLog, Guard, Mode, Outcome, ToolCall
 from workbench.model import Arguments, Decision, Extracted, Json, Step, Verdict
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.logs.live_step import live_step
 from workbench.runs.replay import live_guard as live_guard_module

@@ -15,7 +15,7 @@ from workbench.cli.explanation_text import explanation_lines
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Arguments, RecordValue, Run, Step, Value, Verdict
 from workbench.policy.check import check
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay import replay
 from workbench.runs.replay.counterfactual import Turner
 from workbench.runs.replay.explanation import Explainer, StepExplanation, explain_recorded

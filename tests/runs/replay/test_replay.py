@@ -30,7 +30,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.check import check
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.replay import FlipKind, decide_steps, flips, replay, step_to_json, summarise
 from workbench.runs.replay.record import place_to_json

@@ -24,10 +24,11 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
-from workbench.runs.extract import FINDING, METHODS, MODEL, TAUGHT
 from workbench.runs.extract.described import BY_NAME, EVERY_METHOD
+from workbench.runs.extract.methods import FINDING, METHODS, TAUGHT
 from workbench.runs.extract.model_method import ModelMethod
 from workbench.runs.extract.options import Options
+from workbench.runs.extract.prepared_argument import MODEL
 from workbench.runs.replay.rereading import ArgumentEffect
 from workbench.runs.values.described_option import OptionKind
 from workbench.runs.world.record_of_step import RecordFinder

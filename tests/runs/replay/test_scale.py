@@ -47,7 +47,7 @@ def make_folder(folder: Path) -> Path:
 
 
 def in_process(job: ReplayJob, path: Path) -> list[dict[str, Any]]:
-    from workbench.runs.extract import Extractor
+    from workbench.runs.extract.extractor import Extractor
 
     runs = [item for item in read_runs(path) if isinstance(item, Run)]
     policy = compile_policy(check(job.policy))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from workbench.files.file_error import FileError
 from workbench.model import Extracted, Json, LookedUp, RecordValue, Step, WorkbenchError
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_steps import Earlier
 from workbench.session.agent_file import read_agent, write_agent
 

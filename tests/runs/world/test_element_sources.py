@@ -15,7 +15,7 @@ from workbench.files.file_error import FileError
 from workbench.guard import Mode, ToolCall
 from workbench.model import Extracted, Json, ProofStatus, RecordValue, Run, Step, Verdict
 from workbench.policy.check import check
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay import decide_steps
 from workbench.runs.replay.live_guard import live_guard
 from workbench.session.agent_file import read_agent, write_agent

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.runs.world.test_world import EXTRACTOR, GET, SHOP, Made, known, order, seen, step
 from workbench.model import Arguments, Decision, Json, Step, Verdict, Violation
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import DecisionCache
 from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.session.agent_file import read_agent

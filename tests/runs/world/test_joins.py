@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from workbench.files.file_error import FileError
 from workbench.model import Extracted, Json, LookedUp, RecordValue, Step
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.session.agent_file import read_agent, write_agent
 
 DESK = """

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from workbench.model import Extracted, Json, LookedUp, RecordValue, Step
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.session.agent_file import read_agent, write_agent
 
 SHOP = """

@@ -23,7 +23,7 @@ from workbench.guard import (
 from workbench.guard.log import arguments_text, context_text
 from workbench.guard.reading import CallReader, Reading
 from workbench.model import Decision, Extracted, Json, LookedUp, Step
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs.live_step import live_step
 from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.decide import DecisionCache

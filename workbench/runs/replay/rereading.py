@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.model import Argument, Extracted, Run, Step, Verdict
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.redecide import Redecider
 from workbench.runs.world.earlier_steps import Earlier
 

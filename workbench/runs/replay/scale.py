@@ -26,7 +26,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.check import check
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import read_runs
 from workbench.runs.replay.decide import replay
 from workbench.runs.replay.summary import ReplaySummary

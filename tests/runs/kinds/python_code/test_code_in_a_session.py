@@ -11,7 +11,7 @@ from tests.runs.replay.test_every_recording import decided_alike, replayed_alike
 from workbench.guard import Guard, ToolCall
 from workbench.model import Decision, Verdict
 from workbench.policy.check import check
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.session.agent_file import read_agent
 

@@ -38,7 +38,7 @@ from workbench.policy.decisive_part import lacking
 from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import Clause, PolicyTerms
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decide_steps
 from workbench.runs.world.earlier_steps import Earlier
 

@@ -301,7 +301,7 @@ def _placed(message: str, text: str) -> str:
 
 def _prepared(spec: AgentSpec) -> None:
     """Raise WorkbenchError for an extraction that cannot be run."""
-    from workbench.runs.extract import Extractor
+    from workbench.runs.extract.extractor import Extractor
 
     Extractor(spec.arguments, spec)
 

@@ -12,7 +12,7 @@ from workbench.author.model.quotes import find_quote
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, read_json
 from workbench.author.model.whole_file.design import Design
 from workbench.model import Case, Json, Span, Value, Verdict
-from workbench.runs.extract import Extractor
+from workbench.runs.extract.extractor import Extractor
 from workbench.runs.values.coerce import coerce_whole
 from workbench.runs.values.found_value import Missing
 

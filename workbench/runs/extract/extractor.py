@@ -1,0 +1,111 @@
+"""The extractor: the arguments of a policy from a step of a run, each by its own extraction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Demonstration,
+    Extracted,
+    LookedUp,
+    Step,
+    Value,
+    WorkbenchError,
+)
+from workbench.runs.extract.model_method import Reader, WantedValue
+from workbench.runs.extract.prepared_argument import PreparedArgument, needs_package
+from workbench.runs.values.zones import BadZone
+from workbench.runs.world.record_arguments import BadHop
+from workbench.runs.world.record_of_step import Database, RecordFinder
+
+
+class Extractor:
+    """Extracts the arguments of a policy as their extraction sources say."""
+
+    def __init__(
+        self,
+        arguments: Sequence[Argument],
+        spec: AgentSpec,
+        reader: Reader | None = None,
+        memory: Sequence[Demonstration] | None = None,
+        database: Database | None = None,
+    ) -> None:
+        """Prepare all methods; raises WorkbenchError for an unknown method or a wrong option.
+
+        ``reader`` asks a model for the arguments whose method is ``model``; without it they are missing.
+        ``memory`` holds the session's demonstrations, which teach the arguments that say ``memory = true``;
+        without it they are missing. ``database`` answers for records that a run tells nothing about.
+        """
+        finder = _finder(arguments, spec, database)
+        self._finder = finder
+        self._reader = reader
+        self._arguments = tuple(
+            PreparedArgument(argument, spec, reader, memory, finder) for argument in arguments
+        )
+
+    def extract(self, step: Step, history: Sequence[Step] = ()) -> Mapping[str, Extracted]:
+        """Every argument of one step, in order; ``history`` holds the earlier steps of its run.
+
+        What cannot be determined has ``missing`` set to the reason. An optional argument that the
+        step certainly does not have is None.
+        """
+        self.ask_model([step])
+        return {prepared.name: prepared.extract(step, history) for prepared in self._arguments}
+
+    def elsewhere(self, tool: str) -> dict[str, Value]:
+        """The values of the arguments that no call of a tool has: None, or what their extraction says."""
+        step = Step("", 0, tool, {})
+        extracted_by_name = {
+            argument.name: argument.extract(step, ())
+            for argument in self._arguments
+            if argument.never_of(tool)
+        }
+        return {
+            name: extracted.value
+            for name, extracted in extracted_by_name.items()
+            if extracted.missing is None
+        }
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model reads one of the arguments."""
+        return self._reader is not None and any(prepared.asks_model for prepared in self._arguments)
+
+    def announce(self, steps: Iterable[Step]) -> None:
+        """Tell the watcher of the model what reading these steps would cost."""
+        if self._reader is not None:
+            self._reader.announce(self._wanted_values(steps))
+
+    def ask_model(self, steps: Iterable[Step]) -> None:
+        """Let the model read what it is asked about these steps, several texts at the same time."""
+        if self._reader is not None and self.asks_model:
+            self._reader.ask(self._wanted_values(steps))
+
+    def _wanted_values(self, steps: Iterable[Step]) -> list[WantedValue]:
+        asking = [prepared for prepared in self._arguments if prepared.asks_model]
+        wanted_values = (prepared.wanted_value(step) for step in steps for prepared in asking)
+        return [wanted_value for wanted_value in wanted_values if wanted_value is not None]
+
+    def wanted(self, step: Step, history: Sequence[Step] = ()) -> tuple[LookedUp, ...]:
+        """The look-ups that would tell about unknown records of the step."""
+        look_up_by_text = {str(looked_up): looked_up for looked_up in self._finder.wanted(step, history)}
+        for prepared in self._arguments:
+            for looked_up in prepared.wanted(step, history):
+                look_up_by_text.setdefault(str(looked_up), looked_up)
+        return tuple(look_up_by_text.values())
+
+
+def _finder(arguments: Sequence[Argument], spec: AgentSpec, database: Database | None) -> RecordFinder:
+    """What finds records; all record arguments of the agent count, since a hop may begin at another one."""
+    own = {argument.name for argument in arguments}
+    every = (*arguments, *(argument for argument in spec.arguments if argument.name not in own))
+    try:
+        return RecordFinder(every, spec.records, spec.zone, database)
+    except BadHop as error:
+        raise WorkbenchError(f"In the argument {error.argument}: {error}") from None
+    except BadZone as error:
+        raise WorkbenchError(f"In the agent spec: {error}.") from None
+    except ModuleNotFoundError as error:
+        raise WorkbenchError(f"In the patterns of a record: {needs_package(error.name or '')}.") from None

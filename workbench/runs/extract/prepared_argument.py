@@ -1,0 +1,226 @@
+"""One argument of a policy with its method of extraction, ready to be applied to many steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.likeness import did_you_mean
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Demonstration,
+    Extracted,
+    Extraction,
+    Json,
+    LookedUp,
+    Provenance,
+    Step,
+    WorkbenchError,
+)
+from workbench.runs.extract.fitting import Fitting
+from workbench.runs.extract.jsonpath import parse_path
+from workbench.runs.extract.methods import FINDING, METHODS, TAUGHT
+from workbench.runs.extract.model_method import ModelMethod, Reader, WantedValue
+from workbench.runs.extract.options import Options
+from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
+from workbench.runs.values.json_paths import Pattern
+from workbench.runs.values.step_paths import matches
+from workbench.runs.world.record_of_step import RecordFinder
+
+MODEL = "model"
+"""The one method that needs somebody to ask."""
+_NAMES = (*METHODS, *TAUGHT, *FINDING, MODEL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """The calls that have an argument, and the value that all others are given.
+
+    A call has it if its tool is one of ``tools`` (where there are any) and it has the values of ``when``.
+    ``owners`` are the tools outside which no call has it; ``elsewhere`` is the value of the other calls.
+    """
+
+    tools: frozenset[str] = frozenset()
+    owners: frozenset[str] = frozenset()
+    when: tuple[tuple[Pattern, Json], ...] = ()
+    elsewhere: tuple[Json] | None = None
+
+    @classmethod
+    def of(cls, extraction: Extraction, options: Options) -> _Scope:
+        """Read the options that say it; raises WorkbenchError for a wrong one."""
+        tools = frozenset(options.texts("tools"))
+        owners = tools or _with_a_path(extraction)
+        when = _conditions(options)
+        if not options.has("elsewhere"):
+            return cls(tools, owners, when)
+        if not owners and not when:
+            raise options.error(
+                "elsewhere needs tools, when or paths by tool, which say where it does not apply"
+            )
+        return cls(tools if when else owners, owners, when, (options.value("elsewhere"),))
+
+    def outside(self, step: Step) -> FoundValue | None:
+        """The value of a call that does not have the argument, None for others; raises Absent without one."""
+        if self.tools and step.tool is not None and step.tool not in self.tools:
+            why = f"it is not an argument of {step.tool}"
+        elif not all(_says(step, path, wanted) for path, wanted in self.when):
+            why = "it is not an argument of this call"
+        else:
+            return None
+        if self.elsewhere is None:
+            raise Absent(why)
+        return FoundValue(self.elsewhere[0], (Provenance("elsewhere"),))
+
+
+class PreparedArgument:
+    """One argument with its method, ready to be applied to many steps."""
+
+    def __init__(
+        self,
+        argument: Argument,
+        spec: AgentSpec,
+        reader: Reader | None,
+        memory: Sequence[Demonstration] | None,
+        finder: RecordFinder,
+    ) -> None:
+        """Prepare the method; raises WorkbenchError for an unknown one or a wrong option."""
+        self.name = argument.name
+        self._joins = finder.joins(argument.type)
+        extraction = argument.extraction
+        self._method_name = extraction.method if extraction else ""
+        self._method: Method | None = None
+        self._scope = _Scope()
+        self._minimum = 0.0
+        if extraction is None:
+            return
+        if extraction.method not in _NAMES:
+            hint = did_you_mean(extraction.method, _NAMES) or f"known are {', '.join(sorted(_NAMES))}"
+            raise WorkbenchError(
+                f"The argument {argument.name} has the unknown extraction {extraction.method!r}: {hint}"
+            )
+        options = Options(argument.name, extraction.method, extraction.options)
+        self._scope = _Scope.of(extraction, options)
+        self._minimum = options.number("confidence")
+        self._fitting = Fitting(argument.type, spec, options, finder.values)
+        try:
+            if extraction.method == MODEL:
+                self._method = ModelMethod(argument, spec, options, reader)
+            elif extraction.method in TAUGHT:
+                self._method = TAUGHT[extraction.method](argument, spec, options, memory)
+            elif extraction.method in FINDING:
+                self._method = FINDING[extraction.method](argument, spec, options, finder)
+            else:
+                self._method = METHODS[extraction.method](argument, spec, options)
+        except ModuleNotFoundError as error:
+            self._method = _without(error.name or "")
+            return
+        options.done()
+
+    def extract(self, step: Step, history: Sequence[Step]) -> Extracted:
+        """The argument of one step; ``missing`` says why it cannot be determined."""
+        if self._method is None:
+            return Extracted(missing="the session does not say how to extract it")
+        try:
+            found_value = self._find(self._method, step, history)
+            return self._fitted(found_value)
+        except Absent as absent:
+            if self._fitting.type.optional:
+                return Extracted(None, (Provenance(self._method_name),))
+            return Extracted(missing=str(absent))
+        except Missing as missing:
+            return Extracted(missing=str(missing))
+        except ModuleNotFoundError as error:
+            return Extracted(missing=needs_package(error.name or ""))
+        except Exception as error:
+            # A log is hostile: whatever a parser of it trips over must neither stop the replay nor allow.
+            return Extracted(missing=f"{self._method_name} failed on this step ({type(error).__name__})")
+
+    def never_of(self, tool: str) -> bool:
+        """Whether the extraction says of a tool that its calls do not have the argument."""
+        return bool(self._scope.owners) and tool not in self._scope.owners
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model reads it."""
+        return isinstance(self._method, ModelMethod)
+
+    def wanted_value(self, step: Step) -> WantedValue | None:
+        """What a model is asked about a step; None where it is not asked."""
+        if not isinstance(self._method, ModelMethod):
+            return None
+        try:
+            return self._method.wanted(step) if self._scope.outside(step) is None else None
+        except Exception:  # what keeps the step from being read, extracting it tells
+            return None
+
+    def wanted(self, step: Step, history: Sequence[Step]) -> tuple[LookedUp, ...]:
+        """The look-ups that would tell of what the elements of a list name."""
+        if self._method is None or not self._joins:
+            return ()
+        try:
+            found_value = self._find(self._method, step, history)
+        except Missing:
+            return ()
+        return (*((found_value.look_up,) if found_value.look_up is not None else ()), *found_value.more)
+
+    def _find(self, method: Method, step: Step, history: Sequence[Step]) -> FoundValue:
+        outside = self._scope.outside(step)
+        return method(step, history) if outside is None else outside
+
+    def _fitted(self, found_value: FoundValue) -> Extracted:
+        if self._minimum:
+            self._check_confidence(found_value)
+        value = self._fitting.value(found_value)
+        items = self._fitting.items(found_value)
+        return Extracted(value, found_value.provenance, None, items, found_value.look_up, found_value.state)
+
+    def _check_confidence(self, found_value: FoundValue) -> None:
+        confidence = min((entry.confidence for entry in found_value.provenance), default=1.0)
+        if confidence < self._minimum:
+            raise Missing(f"it is not sure enough ({confidence:.2f} of {self._minimum:.2f} needed)")
+
+
+def _with_a_path(extraction: Extraction) -> frozenset[str]:
+    """The tools whose calls have the argument because a path is given for each; empty for one path of all.
+
+    The paths of a history are those of earlier calls.
+    """
+    paths = extraction.options.get("path")
+    return frozenset(paths) if extraction.method == "jsonpath" and isinstance(paths, Mapping) else frozenset()
+
+
+def _conditions(options: Options) -> tuple[tuple[Pattern, Json], ...]:
+    """The values that a call needs at some paths, for it to have the argument."""
+    when = options.value("when")
+    if when is None:
+        return ()
+    if not isinstance(when, dict) or not when:
+        raise options.error("when must be a table of paths with the value at each")
+    return tuple((parse_path(path, options), value) for path, value in when.items())
+
+
+def _says(step: Step, path: Pattern, wanted: Json) -> bool:
+    """Whether the one value at the path is the wanted one. Raises Missing where there are several."""
+    try:
+        placed_values = matches(step, path)
+    except Absent:
+        return False
+    if len(placed_values) != 1:
+        raise Missing(f"the call has {len(placed_values)} values where one decides")
+    value = placed_values[0][0]
+    return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
+
+
+def _without(package: str) -> Method:
+    """A method that needs a package which is not installed: it gives no value."""
+
+    def extract(_step: Step, _history: Sequence[Step]) -> FoundValue:
+        raise Missing(needs_package(package))
+
+    return extract
+
+
+def needs_package(package: str) -> str:
+    """Why nothing can be read that needs a package."""
+    return f"reading it needs the package {package.partition('.')[0]}, which is not installed here"
