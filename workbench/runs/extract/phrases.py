@@ -53,28 +53,28 @@ def phrases(
         region = regions.of(step)
         tokens = _tokens(region)
         try:
-            found_value = lists.category(region, tokens)
-            if found_value.provenance[0].confidence >= sure:
-                return found_value
-            undecided: Missing | None = None
+            by_lists = lists.category(region, tokens)
         except Missing as missing:
-            found_value, undecided = None, missing
-        stems = {stem for stem, _, _ in tokens}
-        demonstration = _nearest(
-            [
-                (len(known - stems), taught_example)
-                for taught_example, known in taught
-                if lists.says_no_more(stems, known)
-            ]
-        )
-        if demonstration is not None:
-            method = f"phrases (demonstration {demonstration.source})"
-            return FoundValue(demonstration.value, (region.provenance(method, 0, len(region.text)),))
-        if found_value is None:
-            raise undecided or Missing(f"{region.name} has no phrase of any category")
-        return found_value
+            by_lists = missing
+        if isinstance(by_lists, FoundValue) and by_lists.provenance[0].confidence >= sure:
+            return by_lists
+        if (example := _demonstration(lists, {stem for stem, _, _ in tokens}, taught)) is not None:
+            method = f"phrases (demonstration {example.source})"
+            return FoundValue(example.value, (region.provenance(method, 0, len(region.text)),))
+        if isinstance(by_lists, Missing):
+            raise by_lists
+        return by_lists
 
     return extract
+
+
+def _demonstration(
+    lists: _Lists, stems: set[str], taught: Sequence[tuple[TaughtExample, frozenset[str]]]
+) -> TaughtExample | None:
+    """The example that says all that a text says, and the least beyond that; None without a certain one."""
+    return _nearest(
+        [(len(known - stems), example) for example, known in taught if lists.says_no_more(stems, known)]
+    )
 
 
 def _nearest(examples: Sequence[tuple[int, TaughtExample]]) -> TaughtExample | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
 from workbench.runs.extract.jsonpath import Paths, parse_path
@@ -14,6 +15,7 @@ from workbench.runs.values.json_paths import Pattern
 from workbench.runs.values.spellings import is_value, spellings
 from workbench.runs.values.step_paths import matches
 from workbench.runs.world.earlier_places import places_of, run_before
+from workbench.runs.world.earlier_steps import Earlier
 
 
 def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
@@ -30,40 +32,20 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     """
     if argument.type.kind is not Kind.SET:
         raise options.error("the places of a value are an argument of the type set")
-    paths, texts, exact = Paths(options), options.texts("text"), options.flag("exact")
-    if not paths.is_given:
-        raise options.error("path is needed")
-    more = tuple(parse_path(path, options) for path in options.texts("also"))
-    names = {place: name for name, places in options.words("names").items() for place in places}
-    parts, trusted = result_parts(options), frozenset(options.texts("without"))
+    search = _Search.of(options)
+    trusted = frozenset(options.texts("without"))
 
     def extract(step: Step, earlier: Sequence[Step]) -> FoundValue:
-        try:
-            values = [
-                placed_value
-                for path in (paths.of(step), *more)
-                for placed_value in _values(step, path, parts)
-            ]
-        except Absent:
-            values = []
+        values = search.values(step)
         if not values:
             return FoundValue([], (Provenance("source (the call has no such value)"),))
         run = run_before(earlier)
         own = tuple(place for _, place in values)
-        places = [
-            {
-                names.get(place, place): where
-                for place, where in places_of(value, step, run, texts, exact=exact)
-            }
-            for value, _ in values
-        ]
+        places = [search.places(value, step, run) for value, _ in values]
         if trusted:
-            strange = [
-                value
-                for (value, _), places_of_value in zip(values, places, strict=True)
-                if trusted.isdisjoint(places_of_value)
-            ]
-            return FoundValue([str(value) for value in strange], own)
+            pairs = zip(values, places, strict=True)
+            strange = [str(value) for (value, _), names in pairs if trusted.isdisjoint(names)]
+            return FoundValue([*strange], own)
         common = {
             place: where
             for place, where in places[0].items()
@@ -73,6 +55,50 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
         return FoundValue([*common], (*own, *common.values()), items)
 
     return extract
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The values of a call whose places are looked for, and how.
+
+    ``paths`` is where the values stand, ``also`` are more such paths, ``parts`` what of each value counts.
+    ``texts`` are those of the user's words, ``names`` those of the session by place.
+    """
+
+    paths: Paths
+    also: tuple[Pattern, ...]
+    parts: ResultParts | None
+    texts: tuple[str, ...]
+    exact: bool
+    names: Mapping[str, str]
+
+    @classmethod
+    def of(cls, options: Options) -> _Search:
+        """Read the options; raises WorkbenchError for a wrong one."""
+        paths, texts, exact = Paths(options), options.texts("text"), options.flag("exact")
+        if not paths.is_given:
+            raise options.error("path is needed")
+        also = tuple(parse_path(path, options) for path in options.texts("also"))
+        names = {place: name for name, places in options.words("names").items() for place in places}
+        return cls(paths, also, result_parts(options), texts, exact, names)
+
+    def values(self, step: Step) -> list[tuple[str | int | float, Provenance]]:
+        """The values of a call, each with its place; raises Missing for one that can have no source."""
+        try:
+            return [
+                placed_value
+                for path in (self.paths.of(step), *self.also)
+                for placed_value in _values(step, path, self.parts)
+            ]
+        except Absent:
+            return []
+
+    def places(self, value: str | int | float, step: Step, run: Earlier) -> dict[str, Provenance]:
+        """Where a value stood before the call, by the name of the place."""
+        return {
+            self.names.get(place, place): where
+            for place, where in places_of(value, step, run, self.texts, exact=self.exact)
+        }
 
 
 def _values(
