@@ -50,61 +50,26 @@ class LoggedCall:
         action: int | None = None,
         judged: Mapping[str, Json] = NOTHING,
     ) -> Step:
-        """The finished step. Every string argument is also a text of its own, ``arguments.NAME``."""
-        if not texts:
-            return self._bare(run, index, context, action, judged)
-        arguments, text = parse_arguments(self.raw)
-        if self.context is not None:
-            context = self.context
-            context_text = dump(dict(context)) if context else None
-        step_texts = dict(self.texts)
-        if self.tool is not None:
-            step_texts["tool"] = self.tool
-        if text is not None:
-            step_texts["arguments"] = text
-        for name, value in (arguments or {}).items():
-            if isinstance(value, str):
-                step_texts[f"arguments.{name}"] = value
-        if self.result is not None:
-            step_texts["result"] = self.result
-        step_texts.update(look_up_texts(self.look_ups))
-        if judged:
-            step_texts[FACTS] = dump(dict(judged))
-        if context_text is not None:
-            step_texts["context"] = context_text
+        """The finished step. Every string argument is also a text of its own, ``arguments.NAME``.
+
+        ``texts`` is False where nobody will see them.
+        """
+        step_texts: Mapping[str, str] = {}
+        if texts:
+            arguments, arguments_text = parse_arguments(self.raw)
+            if self.context is not None:
+                context_text = dump(dict(self.context)) if self.context else None
+            step_texts = self._step_texts(arguments, arguments_text, judged, context_text)
+        elif isinstance(self.raw, dict):  # texts are most of the work: no text of the arguments either
+            arguments = cast("dict[str, Json]", self.raw)
+        else:
+            arguments, _ = parse_arguments(self.raw)
         return Step(
             run=run,
             index=index,
             tool=self.tool,
             arguments=arguments,
             texts=step_texts,
-            context=context,
-            result=self.result,
-            call_id=self.call_id,
-            time=self.time,
-            ran=self.ran,
-            action=action,
-            facts=judged,
-            failed=self.failed,
-            look_ups=self.look_ups,
-            known_from=self.known_from,
-        )
-
-    def _bare(
-        self,
-        run: str,
-        index: int,
-        context: Mapping[str, Json],
-        action: int | None,
-        judged: Mapping[str, Json],
-    ) -> Step:
-        """The step without its texts, which are most of the work where nobody will see them."""
-        known = isinstance(self.raw, dict)
-        return Step(
-            run=run,
-            index=index,
-            tool=self.tool,
-            arguments=cast("dict[str, Json]", self.raw) if known else parse_arguments(self.raw)[0],
             context=context if self.context is None else self.context,
             result=self.result,
             call_id=self.call_id,
@@ -116,3 +81,28 @@ class LoggedCall:
             look_ups=self.look_ups,
             known_from=self.known_from,
         )
+
+    def _step_texts(
+        self,
+        arguments: Mapping[str, Json] | None,
+        arguments_text: str | None,
+        judged: Mapping[str, Json],
+        context_text: str | None,
+    ) -> dict[str, str]:
+        """The texts of the step by name: those of the log, then one for each part of it."""
+        texts = dict(self.texts)
+        if self.tool is not None:
+            texts["tool"] = self.tool
+        if arguments_text is not None:
+            texts["arguments"] = arguments_text
+        for name, value in (arguments or {}).items():
+            if isinstance(value, str):
+                texts[f"arguments.{name}"] = value
+        if self.result is not None:
+            texts["result"] = self.result
+        texts.update(look_up_texts(self.look_ups))
+        if judged:
+            texts[FACTS] = dump(dict(judged))
+        if context_text is not None:
+            texts["context"] = context_text
+        return texts
