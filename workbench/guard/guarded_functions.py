@@ -6,6 +6,7 @@ import functools
 import inspect
 import typing
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from workbench.guard.adapters.look_alike_names import hides, twin
@@ -24,25 +25,13 @@ def guarded[**P, R](
     The body gets what was checked: the defaults are bound, and lists, mappings and sets are copied, so that
     a holder of the originals cannot change them after the decision.
     """
-    signature = inspect.signature(function)
-    tool = name or getattr(function, "__name__", type(function).__name__)
-
-    def bound_call(args: tuple[object, ...], kwargs: Mapping[str, object]) -> _Bound:
-        try:
-            bound = signature.bind(*args, **kwargs)
-        except TypeError:
-            return _Bound(ToolCall(tool, None, context), args, kwargs)
-        bound.apply_defaults()
-        for parameter, value in bound.arguments.items():
-            bound.arguments[parameter] = _copied(value)
-        call = ToolCall(tool, _flat(signature, bound.arguments), context)
-        return _Bound(call, bound.args, bound.kwargs)
-
+    shown_name = name or getattr(function, "__name__", type(function).__name__)
+    tool = _Tool(shown_name, inspect.signature(function), context)
     run = cast("Callable[..., R]", function)
     if inspect.iscoroutinefunction(function):
 
         async def guarded_async(*args: P.args, **kwargs: P.kwargs) -> object:
-            bound = bound_call(args, kwargs)
+            bound = tool.bound(args, kwargs)
             outcome = await guard.require_async(bound.call)
             try:
                 result = await cast(Awaitable[object], run(*bound.args, **bound.kwargs))
@@ -52,10 +41,10 @@ def guarded[**P, R](
             guard.finish(outcome, result)
             return result
 
-        return cast("Callable[P, R]", _shown_as(function, signature, guarded_async))
+        return cast("Callable[P, R]", _shown_as(function, tool.signature, guarded_async))
 
     def guarded_sync(*args: P.args, **kwargs: P.kwargs) -> R:
-        bound = bound_call(args, kwargs)
+        bound = tool.bound(args, kwargs)
         outcome = guard.require(bound.call)
         try:
             result = run(*bound.args, **bound.kwargs)
@@ -66,7 +55,7 @@ def guarded[**P, R](
             guard.finish(outcome, result)
         return result
 
-    return _shown_as(function, signature, guarded_sync)
+    return _shown_as(function, tool.signature, guarded_sync)
 
 
 class _Bound(typing.NamedTuple):
@@ -75,6 +64,27 @@ class _Bound(typing.NamedTuple):
     call: ToolCall
     args: tuple[object, ...]
     kwargs: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    """A function as the guard sees it: its name and parameters, and the context of its calls."""
+
+    name: str
+    signature: inspect.Signature
+    context: Mapping[str, Json]
+
+    def bound(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> _Bound:
+        """A call with these arguments, and copies of them; of arguments that do not fit it knows none."""
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError:
+            return _Bound(ToolCall(self.name, None, self.context), args, kwargs)
+        bound.apply_defaults()
+        for parameter, value in bound.arguments.items():
+            bound.arguments[parameter] = _copied(value)
+        call = ToolCall(self.name, _flat(self.signature, bound.arguments), self.context)
+        return _Bound(call, bound.args, bound.kwargs)
 
 
 def _shown_as[C: Callable[..., object]](
