@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.guard_decisions import GuardResult, read_results, result_line
 from workbench.evaluate.guards.evaluated_guard import ComparedGuard
 from workbench.model import Run, Step, WorkbenchError
+
+type _Key = tuple[str, str, str, str, int]
 
 
 def run_guards(
@@ -42,14 +45,9 @@ def run_guards(
     names = [guard.name for guard in guards]
     if len(set(names)) != len(names):
         raise WorkbenchError("Two guards have the same name; give each its own.")
+    comparison = _Comparison(dataset, guards, fingerprint)
     known = read_results(results_path) if results_path is not None else {}
-    todo = [
-        (guard, example.run, step)
-        for guard in guards
-        for example in dataset.examples
-        for step in example.run.steps
-        if (fingerprint, dataset.name, guard.name, step.run, step.index) not in known
-    ]
+    todo = comparison.undecided(known)
     total = len(guards) * dataset.steps
     keep = _Keeper(results_path)
     try:
@@ -61,14 +59,34 @@ def run_guards(
         keep.close()
     if cancelled is not None and cancelled.is_set():
         raise WorkbenchError("The evaluation was stopped; run it again to go on.", exit_code=130)
-    return {
-        name: tuple(
-            known[fingerprint, dataset.name, name, step.run, step.index]
-            for example in dataset.examples
+    return comparison.results(known)
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """Every step of a dataset with every guard."""
+
+    dataset: Dataset
+    guards: Sequence[ComparedGuard]
+    fingerprint: str
+
+    def undecided(self, known: Mapping[_Key, GuardResult]) -> list[tuple[ComparedGuard, Run, Step]]:
+        """What has no result yet, guard by guard."""
+        return [
+            (guard, example.run, step)
+            for guard in self.guards
+            for example in self.dataset.examples
             for step in example.run.steps
-        )
-        for name in names
-    }
+            if self._key(guard, step) not in known
+        ]
+
+    def results(self, known: Mapping[_Key, GuardResult]) -> dict[str, tuple[GuardResult, ...]]:
+        """The results of each guard, in the order of the dataset."""
+        steps = [step for example in self.dataset.examples for step in example.run.steps]
+        return {guard.name: tuple(known[self._key(guard, step)] for step in steps) for guard in self.guards}
+
+    def _key(self, guard: ComparedGuard, step: Step) -> _Key:
+        return self.fingerprint, self.dataset.name, guard.name, step.run, step.index
 
 
 def _decide_all(

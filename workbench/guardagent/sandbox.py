@@ -54,6 +54,31 @@ def execute(
         seconds: processor time of the code; the process may take ten seconds more to start.
         megabytes: address space of the process.
     """
+    process = subprocess.Popen(
+        _worker(seconds, megabytes),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={},
+        start_new_session=True,
+    )
+    try:
+        answer, _ = process.communicate(_job(source, variables, toolbox), timeout=seconds + _STARTING)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return Execution({}, error=f"The code ran longer than {seconds:g} seconds.")
+    return _read(answer, process.returncode, seconds)
+
+
+def _worker(seconds: float, megabytes: int) -> list[str]:
+    """The command that starts the process, with its limits."""
+    module = "workbench.guardagent.sandbox_worker"
+    return [sys.executable, "-I", "-m", module, str(megabytes), str(max(1, round(seconds)))]
+
+
+def _job(source: str, variables: Mapping[str, Json], toolbox: Toolbox) -> bytes:
+    """What the process reads: the code, its variables, and where its functions and modules are found."""
     functions = {
         name: [function.__module__, function.__qualname__] for name, function in toolbox.functions.items()
     }
@@ -65,28 +90,7 @@ def execute(
         "written": toolbox.source,
         "path": path,
     }
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-I",
-            "-m",
-            "workbench.guardagent.sandbox_worker",
-            str(megabytes),
-            str(max(1, round(seconds))),
-        ],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={},
-        start_new_session=True,
-    )
-    try:
-        answer, _ = process.communicate(json.dumps(job).encode(), timeout=seconds + _STARTING)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return Execution({}, error=f"The code ran longer than {seconds:g} seconds.")
-    return _read(answer, process.returncode, seconds)
+    return json.dumps(job).encode()
 
 
 def _read(answer: bytes, code: int, seconds: float) -> Execution:

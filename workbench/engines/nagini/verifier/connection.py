@@ -174,15 +174,23 @@ class Verifier(ABC):
             ProverTimeout: the time limit passed.
             ProverCancelled: ``cancelled`` was set.
         """
+        self._wait_until_ready(cancelled)
+        self.jobs += 1
+        job = self.jobs
+        self._on_work = on_work
+        self._send({"job": job, "text": text, "model": model, "limit": time_limit})
+        return self._answer_to(job, time_limit, cancelled)
+
+    def _wait_until_ready(self, cancelled: threading.Event) -> None:
+        """Wait for the verifier to start; raises ProverUnready if it does not."""
         while not self._ready.wait(_POLL):
             if cancelled.is_set():
                 raise ProverCancelled("The proof was cancelled.")
             if not self.alive or time.monotonic() - self._started > START_LIMIT:
                 raise ProverUnready(f"The verifier did not start{f': {self.why}' if self.why else ''}.")
-        self.jobs += 1
-        job = self.jobs
-        self._on_work = on_work
-        self._send({"job": job, "text": text, "model": model, "limit": time_limit})
+
+    def _answer_to(self, job: int, time_limit: float, cancelled: threading.Event) -> Answer:
+        """The answer to a job that was just sent, which is stopped where there is none; raises as ``ask``."""
         sent = time.monotonic()
         while True:
             if cancelled.is_set():
