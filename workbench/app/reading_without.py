@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.app.results import choices_of
@@ -11,7 +12,6 @@ from workbench.model import Assumption, Doubt, Draft, Sentence, SentenceRole
 if TYPE_CHECKING:
     from workbench.clarify.told_rule import ToldRule
     from workbench.clarify.word_meanings import OpenedWord
-    from workbench.policy.terms import PolicyTerms
 
 _ROUNDS = 2
 """Only with a bound decided are all others of a sentence met."""
@@ -27,49 +27,76 @@ def reading_without(
 
     A bound such as “over 100” is taken as it stands: without the bound itself.
     """
+    left_out = _words_to_leave_out(sentence.text, words)
+    if not left_out:
+        return None
+    reading = _drafted_without(sentence, left_out, assumptions, draft)
+    return _stated_rule(reading, sentence, left_out)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A draft in which the unknown words of a sentence say nothing, and what is assumed for it."""
+
+    draft: Draft
+    assumed: tuple[Assumption, ...]
+
+
+def _words_to_leave_out(text: str, words: Sequence[OpenedWord]) -> tuple[str, ...]:
+    """The unknown words of a sentence; none where one of them may reverse or narrow what it says."""
+    from workbench.clarify.reversing_words import can_be_left_out
+    from workbench.clarify.word_meanings import WordRole, tool_is_open
+
+    unknown = [word for word in words if word.role is WordRole.UNKNOWN]
+    if tool_is_open(words) or not all(can_be_left_out(text, word.start, word.text) for word in unknown):
+        return ()
+    return tuple(dict.fromkeys(word.text for word in unknown))
+
+
+def _drafted_without(
+    sentence: Sentence,
+    left_out: Iterable[str],
+    assumptions: tuple[Assumption, ...],
+    draft: Callable[[Mapping[str, str]], Draft],
+) -> _Reading:
+    """The reading with the bounds of the sentence taken as they stand."""
     from workbench.author.doubts import NOTHING
     from workbench.author.rules.author_doubts import idle_word_id
+
+    text = sentence.text
+    assumed = [
+        Assumption.by_person(idle_word_id(word, text), NOTHING, f"“{word}” adds nothing to “{text}”.")
+        for word in left_out
+    ]
+    drafted = draft(choices_of((*assumptions, *assumed)))
+    for _ in range(_ROUNDS):
+        answered = {assumption.question for assumption in (*assumptions, *assumed)}
+        bounds = [*_open_bounds(drafted, sentence, answered)]
+        if not bounds:
+            break
+        assumed += bounds
+        drafted = draft(choices_of((*assumptions, *assumed)))
+    return _Reading(drafted, tuple(assumed))
+
+
+def _stated_rule(reading: _Reading, sentence: Sentence, left_out: tuple[str, ...]) -> ToldRule | None:
+    """The rule that a sentence states in a reading; None where it states none."""
     from workbench.author.rules.norms import Effect
-    from workbench.clarify.reversing_words import can_be_left_out
     from workbench.clarify.told_rule import ToldRule
-    from workbench.clarify.word_meanings import WordRole, tool_is_open
     from workbench.policy.check import check
     from workbench.policy.read_aloud import rule_sentence
 
-    text = sentence.text
-    unknown = [word for word in words if word.role is WordRole.UNKNOWN]
-    if (
-        not unknown
-        or tool_is_open(words)
-        or not all(can_be_left_out(text, word.start, word.text) for word in unknown)
-    ):
-        return None
-    left = tuple(dict.fromkeys(word.text for word in unknown))
-    new_assumptions = [
-        Assumption.by_person(idle_word_id(word, text), NOTHING, f"“{word}” adds nothing to “{text}”.")
-        for word in left
-    ]
-    drafted = draft(choices_of((*assumptions, *new_assumptions)))
-    for _ in range(_ROUNDS):
-        bounds = [
-            *_open_bounds(
-                drafted, sentence, {assumption.question for assumption in (*assumptions, *new_assumptions)}
-            )
-        ]
-        if not bounds:
-            break
-        new_assumptions += bounds
-        drafted = draft(choices_of((*assumptions, *new_assumptions)))
-    read = next((candidate for candidate in drafted.sentences if candidate.span == sentence.span), None)
+    sentences = reading.draft.sentences
+    read = next((candidate for candidate in sentences if candidate.span == sentence.span), None)
     if read is None or read.role is not SentenceRole.REQUIREMENT:
         return None
-    terms: PolicyTerms = check(drafted.policy)
+    terms = check(reading.draft.policy)
     rules = [rule for rule in terms.rules if set(read.requirements) & set(rule.requirements)]
     if not rules:
         return None
     rules_aloud = "; ".join(rule_sentence(rule, terms).rstrip(".") for rule in rules)
     effect = Effect.FORBID if any(rule.forbids for rule in rules) else Effect.PERMIT
-    return ToldRule(effect, (), (), left_out=left, aloud=rules_aloud, answers=tuple(new_assumptions))
+    return ToldRule(effect, (), (), left_out=left_out, aloud=rules_aloud, answers=reading.assumed)
 
 
 def _open_bounds(draft: Draft, sentence: Sentence, answered: Iterable[str]) -> Iterable[Assumption]:
