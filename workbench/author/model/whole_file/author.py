@@ -13,55 +13,43 @@ from workbench.author.model.client import ModelClient
 from workbench.author.model.shown_demonstrations import no_demonstrations
 from workbench.author.model.whole_file import prompts
 from workbench.author.model.whole_file.blocks import NotUsable, block
-from workbench.author.model.whole_file.contested_inputs import answered_case, closed, decisions, disputes
+from workbench.author.model.whole_file.contested_inputs import answered_case
 from workbench.author.model.whole_file.critics import CRITICS, Critic, WrittenPart, read_logs
 from workbench.author.model.whole_file.design import (
     AgentNotation,
-    Design,
     names_in,
-    open_sentences,
     read_agent_parts,
     read_design,
 )
-from workbench.author.model.whole_file.loop import FileRound, Loop, LoopResult, Version
+from workbench.author.model.whole_file.drafting_of_loop import drafting_of
+from workbench.author.model.whole_file.loop import Loop, Version
 from workbench.author.model.whole_file.model_cases import read_cases
-from workbench.author.model.whole_file.reply_parts import DENY_ALL, own_parts, read_parts, written
+from workbench.author.model.whole_file.person_answers import PersonAnswers
+from workbench.author.model.whole_file.reply_parts import own_parts, read_parts
 from workbench.author.model.whole_file.run_shapes import looked_at, shapes
 from workbench.author.model.whole_file.stored_drafting import (
     KeepsDrafting,
     KeptDrafting,
-    KeptPlace,
-    KeptReplies,
-    KeptRequirement,
-    KeptRound,
     key_of,
 )
 from workbench.author.model.whole_file.stored_parts import (
     cases_of,
     fitting,
-    kept_case,
-    kept_question,
     question_of,
     sentences_of,
     untold,
     with_typed_example,
 )
-from workbench.author.model.whole_file.unstated_requirements import stated, unstated
-from workbench.author.protocol import CASE
 from workbench.author.rules.request_text import span_of
 from workbench.model import (
     AgentSpec,
     Demonstration,
     Draft,
     DraftRound,
-    Question,
     Requirement,
     Run,
-    Span,
     WorkbenchError,
 )
-from workbench.policy.check import check
-from workbench.policy.problems import PolicyError
 from workbench.runs.extract.observe import arguments_of
 
 _MOST_DRAFTS = 64
@@ -223,27 +211,18 @@ class FileAuthor:
         former: KeptDrafting | None,
     ) -> KeptDrafting:
         runs = looked_at(self._style.runs(given_spec))
-        asked_before = (
-            [] if former is None else [question_of(question, request) for question in former.questions]
-        )
         version = None if former is None else self._version(former, request, given_spec, runs)
         spec = given_spec if version is None else version.design.spec
-        questions = [
-            with_typed_example(question, stored_question.example, spec)
-            for question, stored_question in zip(
-                asked_before, former.questions if former else (), strict=True
-            )
-        ]
+        answers = PersonAnswers.to(former, request, spec, choices)
         has_own = bool(given_spec.records or given_spec.arguments)
         brief = prompts.Brief(
             request,
             given_spec,
             own_parts(self._style.notation.write(given_spec)) if has_own else "",
             shapes(runs),
-            decisions(questions, choices),
+            answers.decisions,
             tuple(self._style.demonstrations(request)),
         )
-        answers = (answered_case(question, choices.get(question.id, "")) for question in questions)
         loop = Loop(
             self.client,
             brief,
@@ -251,16 +230,10 @@ class FileAuthor:
             runs,
             tries=self._tries,
             critics=self._critics,
-            answered=[answer for answer in answers if answer is not None],
+            answered=answers.cases,
         )
-        former_choices = {} if former is None else former.choices
-        news = [
-            question
-            for question in questions
-            if question.kind != CASE and choices.get(question.id, "") != former_choices.get(question.id, "")
-        ]
-        outcome = loop.run(self._rounds, version, reread=bool(news))
-        drafting = self._kept_drafting(outcome, request, choices, key, questions)
+        outcome = loop.run(self._rounds, version, reread=answers.have_news)
+        drafting = drafting_of(outcome, request, answers, key=key, model=self.client.settings.model)
         return drafting if former is None else drafting.model_copy(update={"former_agent": former.agent})
 
     def _version(
@@ -282,68 +255,6 @@ class FileAuthor:
         }
         own = replace(policy, clauses=(), title=design.title)
         return Version(design, read_logs(design, runs), replies, own, contract, cases)
-
-    def _kept_drafting(
-        self,
-        outcome: LoopResult,
-        request: str,
-        choices: Mapping[str, str],
-        key: str,
-        before: Sequence[Question],
-    ) -> KeptDrafting:
-        best = outcome.best_round
-        design = best.version.design
-        doubts = [
-            *design.doubts,
-            *open_sentences(design, best.version.disputed, request),
-            *disputes(best.judged.findings, design),
-            *unstated(best.judged, design, request),
-        ]
-        if best.judged.terms is None:
-            doubts.append(_no_policy(request, outcome))
-        answered = [question for question in before if question.id in choices]
-        questions = list({question.id: question for question in (*answered, *doubts)}.values())
-        replies = best.version.replies
-        return KeptDrafting(
-            key=key,
-            model=self.client.settings.model,
-            title=design.title,
-            agent=design.agent,
-            requirements=tuple(
-                KeptRequirement(
-                    id=requirement.id,
-                    text=requirement.text,
-                    start=requirement.span.start,
-                    end=requirement.span.end,
-                )
-                for requirement in design.requirements
-            ),
-            context=tuple(KeptPlace(start=span.start, end=span.end) for span in design.context),
-            questions=tuple(kept_question(question) for question in questions),
-            choices={
-                id_: value for id_, value in choices.items() if id_ in {question.id for question in before}
-            },
-            policy=_strict(best, design),
-            cases=tuple(kept_case(case) for case in best.version.cases),
-            rounds=tuple(
-                KeptRound(
-                    agent=draft_round.version.design.agent,
-                    policy=draft_round.judged.text,
-                    score=str(draft_round.judged.score),
-                    found=draft_round.remarks,
-                )
-                for draft_round in outcome.rounds
-            ),
-            best=outcome.best,
-            stopped=str(outcome.stopped),
-            calls=outcome.calls,
-            replies=KeptReplies(
-                design=replies.get(WrittenPart.DESIGN, ""),
-                policy=replies.get(WrittenPart.POLICY, ""),
-                contract=replies.get(WrittenPart.CONTRACT, ""),
-                cases=replies.get(WrittenPart.CASES, ""),
-            ),
-        )
 
     # --- the draft ----------------------------------------------------------------
 
@@ -399,39 +310,3 @@ class FileAuthor:
 
 def _choice_key(choices: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(choices.items()))
-
-
-def _strict(best: FileRound, design: Design) -> str:
-    """The policy of the best round, with a rule against all that its contract denies and it allows.
-
-    A version outside the dialect allows nothing, nor does one that states no requirement.
-    """
-    version, judged = best.version, best.judged
-    if judged.terms is None or version.policy is None or not stated(judged.terms):
-        return written(DENY_ALL, DENY_ALL, design.spec)
-    contract = version.contract if judged.terms.clauses and version.contract else DENY_ALL
-    strict = closed(version.policy, judged.text, judged.findings, design)
-    if strict is version.policy:
-        return judged.text
-    text = written(strict, contract, design.spec)
-    try:
-        check(text)
-    except PolicyError:
-        return written(DENY_ALL, contract, design.spec)
-    return text
-
-
-def _no_policy(request: str, outcome: LoopResult) -> Question:
-    why = " ".join(finding.text for finding in outcome.best_round.judged.findings[:2])[:400]
-    return Question(
-        id="policy:none",
-        kind="unreadable",
-        text=f"The model wrote no policy in the dialect, so everything is denied. {why} Draft again to go "
-        "on, with another model or more rounds, or say what to change.",
-        quote=" ".join(request.split())[:200],
-        span=Span(0, len(request)),
-        options=(),
-        default="",
-        blocking=True,
-        free_text=True,
-    )

@@ -1,0 +1,119 @@
+"""The drafting that is kept of a loop that has ended."""
+
+from __future__ import annotations
+
+from workbench.author.model.whole_file.contested_inputs import closed, disputes
+from workbench.author.model.whole_file.critics import WrittenPart
+from workbench.author.model.whole_file.design import Design, open_sentences
+from workbench.author.model.whole_file.loop import FileRound, LoopResult
+from workbench.author.model.whole_file.person_answers import PersonAnswers
+from workbench.author.model.whole_file.reply_parts import DENY_ALL, written
+from workbench.author.model.whole_file.stored_drafting import (
+    KeptDrafting,
+    KeptPlace,
+    KeptReplies,
+    KeptRequirement,
+    KeptRound,
+)
+from workbench.author.model.whole_file.stored_parts import kept_case, kept_question
+from workbench.author.model.whole_file.unstated_requirements import stated, unstated
+from workbench.model import Question, Requirement, Span
+from workbench.policy.check import check
+from workbench.policy.problems import PolicyError
+
+
+def drafting_of(
+    outcome: LoopResult, request: str, answers: PersonAnswers, *, key: str, model: str
+) -> KeptDrafting:
+    """What is kept of a loop that a model went through: its best version, and all rounds on the way.
+
+    The questions are those of the best version, and those before that a person has answered.
+    """
+    best = outcome.best_round
+    design, replies = best.version.design, best.version.replies
+    questions = {question.id: question for question in (*answers.answered, *_doubts(outcome, request))}
+    return KeptDrafting(
+        key=key,
+        model=model,
+        title=design.title,
+        agent=design.agent,
+        requirements=tuple(_kept_requirement(requirement) for requirement in design.requirements),
+        context=tuple(KeptPlace(start=span.start, end=span.end) for span in design.context),
+        questions=tuple(kept_question(question) for question in questions.values()),
+        choices=answers.told,
+        policy=_strict(best, design),
+        cases=tuple(kept_case(case) for case in best.version.cases),
+        rounds=tuple(_kept_round(file_round) for file_round in outcome.rounds),
+        best=outcome.best,
+        stopped=str(outcome.stopped),
+        calls=outcome.calls,
+        replies=KeptReplies(
+            design=replies.get(WrittenPart.DESIGN, ""),
+            policy=replies.get(WrittenPart.POLICY, ""),
+            contract=replies.get(WrittenPart.CONTRACT, ""),
+            cases=replies.get(WrittenPart.CASES, ""),
+        ),
+    )
+
+
+def _doubts(outcome: LoopResult, request: str) -> list[Question]:
+    """What the best version leaves open."""
+    best = outcome.best_round
+    design = best.version.design
+    doubts = [
+        *design.doubts,
+        *open_sentences(design, best.version.disputed, request),
+        *disputes(best.judged.findings, design),
+        *unstated(best.judged, design, request),
+    ]
+    return doubts if best.judged.terms is not None else [*doubts, _no_policy(request, outcome)]
+
+
+def _kept_requirement(requirement: Requirement) -> KeptRequirement:
+    span = requirement.span
+    return KeptRequirement(id=requirement.id, text=requirement.text, start=span.start, end=span.end)
+
+
+def _kept_round(file_round: FileRound) -> KeptRound:
+    return KeptRound(
+        agent=file_round.version.design.agent,
+        policy=file_round.judged.text,
+        score=str(file_round.judged.score),
+        found=file_round.remarks,
+    )
+
+
+def _strict(best: FileRound, design: Design) -> str:
+    """The policy of the best round, with a rule against all that its contract denies and it allows.
+
+    A version outside the dialect allows nothing, nor does one that states no requirement.
+    """
+    version, judged = best.version, best.judged
+    if judged.terms is None or version.policy is None or not stated(judged.terms):
+        return written(DENY_ALL, DENY_ALL, design.spec)
+    contract = version.contract if judged.terms.clauses and version.contract else DENY_ALL
+    strict = closed(version.policy, judged.text, judged.findings, design)
+    if strict is version.policy:
+        return judged.text
+    text = written(strict, contract, design.spec)
+    try:
+        check(text)
+    except PolicyError:
+        return written(DENY_ALL, contract, design.spec)
+    return text
+
+
+def _no_policy(request: str, outcome: LoopResult) -> Question:
+    why = " ".join(finding.text for finding in outcome.best_round.judged.findings[:2])[:400]
+    return Question(
+        id="policy:none",
+        kind="unreadable",
+        text=f"The model wrote no policy in the dialect, so everything is denied. {why} Draft again to go "
+        "on, with another model or more rounds, or say what to change.",
+        quote=" ".join(request.split())[:200],
+        span=Span(0, len(request)),
+        options=(),
+        default="",
+        blocking=True,
+        free_text=True,
+    )

@@ -1,0 +1,68 @@
+"""What a person answered to the questions of a former drafting."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from workbench.author.model.whole_file.contested_inputs import answered_case, decisions
+from workbench.author.model.whole_file.stored_drafting import KeptDrafting
+from workbench.author.model.whole_file.stored_parts import question_of, with_typed_example
+from workbench.author.protocol import CASE
+from workbench.model import AgentSpec, Case, Question
+
+
+@dataclass(frozen=True, slots=True)
+class PersonAnswers:
+    """The questions of the former drafting, none without one, and the choices of a person.
+
+    ``former_choices`` are those that the model was told by then.
+    """
+
+    questions: Sequence[Question]
+    choices: Mapping[str, str]
+    former_choices: Mapping[str, str]
+
+    @classmethod
+    def to(
+        cls, former: KeptDrafting | None, request: str, spec: AgentSpec, choices: Mapping[str, str]
+    ) -> PersonAnswers:
+        """The answers to a former drafting's questions, whose examples are in the types of the agent spec."""
+        if former is None:
+            return cls((), choices, {})
+        questions = [
+            with_typed_example(question_of(question, request), question.example, spec)
+            for question in former.questions
+        ]
+        return cls(questions, choices, former.choices)
+
+    @property
+    def told(self) -> dict[str, str]:
+        """The choices that answer one of the questions."""
+        ids = {question.id for question in self.questions}
+        return {id_: value for id_, value in self.choices.items() if id_ in ids}
+
+    @property
+    def answered(self) -> list[Question]:
+        """The questions that have an answer."""
+        return [question for question in self.questions if question.id in self.choices]
+
+    @property
+    def decisions(self) -> tuple[str, ...]:
+        """What the person has decided, as sentences."""
+        return decisions(self.questions, self.choices)
+
+    @property
+    def cases(self) -> list[Case]:
+        """The inputs that the person has decided."""
+        cases = (answered_case(question, self.choices.get(question.id, "")) for question in self.questions)
+        return [case for case in cases if case is not None]
+
+    @property
+    def have_news(self) -> bool:
+        """Whether an answer says what the model was not told yet; decided inputs count as cases only."""
+        return any(
+            question.kind != CASE
+            and self.choices.get(question.id, "") != self.former_choices.get(question.id, "")
+            for question in self.questions
+        )
