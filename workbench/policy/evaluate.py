@@ -146,19 +146,14 @@ def value_of(term: Term, world: Valuation) -> Value:  # noqa: C901, PLR0912 # on
             return _compare(term, world)
         case Member(item, collection):
             return value_of(item, world) in members_of(collection, world)
-        case Quantified(quantifier, variable, collection, body):
-            truths = (
-                _truth(body, world.having(variable.name, element))
-                for element in members_of(collection, world)
-            )
-            return any(truths) if quantifier is Quantifier.ANY else all(truths)
+        case Quantified():
+            return _quantified(term, world)
         case Count(variable, collection, condition):
             return len(_chosen(variable, collection, condition, world))
         case Sum():
             return _sum(term, world)
-        case CompareFields(operator, left, right):
-            left_keys, right_keys = _keys(left, world), _keys(right, world)
-            return left_keys == right_keys if operator is Comparison.EQ else left_keys <= right_keys
+        case CompareFields():
+            return _compare_fields(term, world)
         case StringTest():
             return _string_test(term, world)
         case Length(text):
@@ -242,6 +237,14 @@ def _field(record: Term, name: str, world: Valuation) -> Value:
     return field_of(value, name)
 
 
+def _quantified(term: Quantified, world: Valuation) -> bool:
+    truths = (
+        _truth(term.body, world.having(term.variable.name, element))
+        for element in members_of(term.collection, world)
+    )
+    return any(truths) if term.quantifier is Quantifier.ANY else all(truths)
+
+
 def _chosen(variable: Variable, collection: Elements, condition: Term, world: Valuation) -> list[Valuation]:
     """The worlds in which the variable is an element that meets a condition, one for each such element."""
     worlds = (world.having(variable.name, element) for element in members_of(collection, world))
@@ -266,6 +269,11 @@ def _int(value: Value) -> int:
     if type(value) is not int:
         raise TypeError(f"{value!r} is not an int.")
     return value
+
+
+def _compare_fields(term: CompareFields, world: Valuation) -> bool:
+    left, right = _keys(term.left, world), _keys(term.right, world)
+    return left == right if term.operator is Comparison.EQ else left <= right
 
 
 def _keys(side: FieldSet, world: Valuation) -> set[tuple[Value, ...]]:

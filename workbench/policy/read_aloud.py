@@ -158,67 +158,77 @@ def says_act(name: str, type_: ArgumentType) -> bool:
 # --- conditions -------------------------------------------------------------------
 
 
-def _spoken(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901, PLR0912 # one case for each kind of test
-    def noun(part: Term, beside: Term | None = None) -> str:
-        return _noun(part, tables, beside)
-
-    def listed(collection: Collection, item: Term) -> str:
-        return _collection(collection, tables, item)
-
+def _spoken(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901 # one case for each kind of test
     match term:
         case And(operands) | Or(operands):
             joint = "and" if isinstance(term, And) else "or"
             return _Said(
                 f" {joint} ".join(_spoken(operand, tables).within(joint) for operand in operands), joint
             )
+        case Not(operand):
+            return _denied(operand, tables)
         case Constant(value):
             return _Said("always" if value else "never")
         case ResultTerm():
             return _Said("the call is allowed")
-        case Not(ResultTerm()):
-            return _Said("the call is denied")
-        case Not(IsMissing(place)):
-            return _Said(f"{noun(place)} is known")
         case IsMissing(place):
-            return _Said(f"{noun(place)} is not known")
-        case Member(item, ConstantSet(values)) | Not(Member(item, ConstantSet(values))):
-            among = _values(values, item)
-            if len(values) == 1:
-                return _Said(f"{noun(item)} is {'not ' if isinstance(term, Not) else ''}{among}")
-            if isinstance(term, Not):
-                return _Said(f"{noun(item)} is none of {among}" if among else "always")
-            return _Said(f"{noun(item)} is one of {among}" if among else "never")
-        case Member(item, collection):
-            return _Said(f"{noun(item)} is among {listed(collection, item)}")
-        case Not(Member(item, collection)):
-            return _Said(f"{noun(item)} is not among {listed(collection, item)}")
+            return _Said(f"{_noun(place, tables)} is not known")
+        case Member():
+            return _member(term, tables, denied=False)
         case StringTest(kind, text, constant):
-            return _Said(f"{noun(text)} {_TESTS[kind][0]} {_text(constant)}")
-        case Not(StringTest(kind, text, constant)):
-            return _Said(f"{noun(text)} {_TESTS[kind][1]} {_text(constant)}")
-        case CompareFields(operator, left, right) | Not(CompareFields(operator, left, right)):
-            verb = "are not" if isinstance(term, Not) else "are"
-            same = _SAME_FIELDS[operator]
-            return _Said(f"{_fields(left)} {verb} {same} {_fields(right)}")
-        case Quantified(quantifier, _, collection, Constant(bool(value))):
-            nothing = quantifier is Quantifier.ALL
-            if value is nothing:
-                return _Said("always" if value else "never")
-            return _Said(f"{listed(collection, term)} is {'' if nothing else 'not '}empty")
-        case Quantified(quantifier, variable, collection, body):
-            inner = _spoken(body, tables)
-            every = "for every" if quantifier is Quantifier.ALL else "for at least one"
-            among = _collection(collection, tables, variable)
-            element = f"{_words(variable.name)} of {among}"
-            return _Said(f"{every} {element}, {inner.within('')}", "each")
+            return _Said(f"{_noun(text, tables)} {_TESTS[kind][0]} {_text(constant)}")
+        case CompareFields(operator, left, right):
+            return _Said(f"{_fields(left)} are {_SAME_FIELDS[operator]} {_fields(right)}")
+        case Quantified():
+            return _quantified(term, tables)
         case Compare():
             return _compared(term, tables)
-        case Not(Variable() | Attribute() | HelperCall() | Lookup() as operand):
-            return _Said(f"{noun(operand)} is false")
-        case Not(operand):
-            return _Said(f"not ({_spoken(operand, tables).text})")
         case _:
-            return _Said(f"{noun(term)} is true" if is_truth(term) else noun(term))
+            return _Said(f"{_noun(term, tables)} is true" if is_truth(term) else _noun(term, tables))
+
+
+def _denied(term: Term, tables: Mapping[str, Table]) -> _Said:
+    """That a condition does not hold."""
+    match term:
+        case ResultTerm():
+            return _Said("the call is denied")
+        case IsMissing(place):
+            return _Said(f"{_noun(place, tables)} is known")
+        case Member():
+            return _member(term, tables, denied=True)
+        case StringTest(kind, text, constant):
+            return _Said(f"{_noun(text, tables)} {_TESTS[kind][1]} {_text(constant)}")
+        case CompareFields(operator, left, right):
+            return _Said(f"{_fields(left)} are not {_SAME_FIELDS[operator]} {_fields(right)}")
+        case Variable() | Attribute() | HelperCall() | Lookup():
+            return _Said(f"{_noun(term, tables)} is false")
+        case _:
+            return _Said(f"not ({_spoken(term, tables).text})")
+
+
+def _member(term: Member, tables: Mapping[str, Table], *, denied: bool) -> _Said:
+    item = _noun(term.item, tables)
+    if not isinstance(term.collection, ConstantSet):
+        among = _collection(term.collection, tables, term.item)
+        return _Said(f"{item} is {'not ' if denied else ''}among {among}")
+    values = _values(term.collection.values, term.item)
+    if len(term.collection.values) == 1:
+        return _Said(f"{item} is {'not ' if denied else ''}{values}")
+    if not values:
+        return _Said("always" if denied else "never")
+    return _Said(f"{item} is {'none' if denied else 'one'} of {values}")
+
+
+def _quantified(term: Quantified, tables: Mapping[str, Table]) -> _Said:
+    every = term.quantifier is Quantifier.ALL
+    if isinstance(term.body, Constant) and isinstance(term.body.value, bool):
+        if term.body.value is every:
+            return _Said("always" if every else "never")
+        return _Said(f"{_collection(term.collection, tables, term)} is {'' if every else 'not '}empty")
+    among = _collection(term.collection, tables, term.variable)
+    element = f"{_words(term.variable.name)} of {among}"
+    inner = _spoken(term.body, tables).within("")
+    return _Said(f"{'for every' if every else 'for at least one'} {element}, {inner}", "each")
 
 
 def _compared(term: Compare, tables: Mapping[str, Table]) -> _Said:
@@ -268,7 +278,7 @@ def _kind(term: Term) -> Kind | None:
 # --- nouns ------------------------------------------------------------------------
 
 
-def _noun(term: Term, tables: Mapping[str, Table], beside: Term | None = None) -> str:  # noqa: C901, PLR0912 # as above
+def _noun(term: Term, tables: Mapping[str, Table], beside: Term | None = None) -> str:  # noqa: C901, PLR0912 # one case for each kind of noun
     match term:
         case Constant(value):
             return _constant(value, beside)

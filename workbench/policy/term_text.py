@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 
-from workbench.model import Kind
+from workbench.model import Kind, Scalar
 from workbench.policy.literals import literal
 from workbench.policy.terms import (
     And,
@@ -81,6 +81,7 @@ class _Printer:
     def __init__(self, tables: Mapping[str, Table], as_listed: bool = False) -> None:
         self.tables = tables
         self.as_listed = as_listed
+        self.least_in_or = _NOT if as_listed else _AND
         self.names: frozenset[str] = frozenset()
 
     def _in(self, term: Term, least: int) -> str:
@@ -90,52 +91,32 @@ class _Printer:
     def render(self, term: Term) -> tuple[str, int]:  # noqa: C901, PLR0912 # one case for each kind of term
         match term:
             case Constant(value):
-                negative = (isinstance(value, int) and value < 0) or (
-                    isinstance(value, timedelta) and value < timedelta(0)
-                )
-                return literal(value), _NEGATIVE if negative else _ATOM
+                return literal(value), _NEGATIVE if _is_negative(value) else _ATOM
             case Variable(name):
                 return name, _ATOM
             case Attribute():
                 return path_of(term), _ATOM
             case ResultTerm():
                 return "Result()", _ATOM
-            case Not(IsMissing(variable)):
-                return f"{path_of(variable)} is not None", _COMPARE
-            case Not(CompareFields(Comparison.EQ, left, right)):
-                return f"{self.fields(left)} != {self.fields(right)}", _COMPARE
-            case Not(Member(item, collection)):
-                return f"{self._in(item, _SUM)} not in {self.collection(collection)}", _COMPARE
-            case Not(StringTest(StringTestKind.CONTAINS, text, constant)) if self.as_listed:
-                return f"{literal(constant)} not in {self._in(text, _SUM)}", _COMPARE
             case Not(operand):
-                return f"not {self._in(operand, _COMPARE)}", _NOT
+                return self.negation(operand)
             case And(operands):
                 return " and ".join(self._in(operand, _NOT) for operand in operands), _AND
             case Or(operands):
-                least = _NOT if self.as_listed else _AND
-                return " or ".join(self._in(operand, least) for operand in operands), _OR
+                return " or ".join(self._in(operand, self.least_in_or) for operand in operands), _OR
             case ImpliesTerm(condition, consequence):
                 return f"Implies({self._in(condition, _CHOICE)}, {self._in(consequence, _CHOICE)})", _ATOM
             case Compare(operator, left, right):
                 return f"{self._in(left, _SUM)} {operator} {self._in(right, _SUM)}", _COMPARE
             case Member(item, collection):
                 return f"{self._in(item, _SUM)} in {self.collection(collection)}", _COMPARE
-            case Quantified(quantifier, variable, collection, body):
-                among = self.collection(collection)
-                return f"{quantifier}({self._in(body, _CHOICE)} for {variable.name} in {among})", _ATOM
-            case Count(_, collection, Constant(True)):
-                return f"len({self.collection(collection)})", _ATOM
-            case Count(variable, collection, condition):
-                return f"sum(1{self.chosen(variable, collection, condition)})", _ATOM
-            case Sum(variable, collection, value, condition):
-                summed = self._in(value, _CHOICE)
-                return f"sum({summed}{self.chosen(variable, collection, condition)})", _ATOM
+            case Quantified() | Count() | Sum():
+                return self.over_elements(term), _ATOM
             case CompareFields(operator, left, right):
                 return f"{self.fields(left)} {operator} {self.fields(right)}", _COMPARE
+            case StringTest(StringTestKind.CONTAINS, text, constant):
+                return f"{literal(constant)} in {self._in(text, _SUM)}", _COMPARE
             case StringTest(kind, text, constant):
-                if kind is StringTestKind.CONTAINS:
-                    return f"{literal(constant)} in {self._in(text, _SUM)}", _COMPARE
                 return f"{self._in(text, _ATOM)}.{kind}({literal(constant)})", _ATOM
             case Length(text):
                 return f"len({self._in(text, _CHOICE)})", _ATOM
@@ -147,12 +128,45 @@ class _Printer:
                 return f"{chosen} else {self._in(otherwise, _CHOICE)}", _CHOICE
             case IsMissing(variable):
                 return f"{path_of(variable)} is None", _COMPARE
-            case Lookup(table, key, default):
-                if default is None:
-                    return f"{table}[{self._in(key, _CHOICE)}]", _ATOM
-                return f"{table}.get({self._in(key, _CHOICE)}, {literal(default.value)})", _ATOM
+            case Lookup():
+                return self.looked_up(term), _ATOM
             case HelperCall(function, operands, _):
                 return f"{function}({', '.join(self._in(operand, _CHOICE) for operand in operands)})", _ATOM
+
+    def negation(self, operand: Term) -> tuple[str, int]:
+        """The text of the negation of a term, by the operator that says it where there is one."""
+        match operand:
+            case IsMissing(variable):
+                return f"{path_of(variable)} is not None", _COMPARE
+            case CompareFields(Comparison.EQ, left, right):
+                return f"{self.fields(left)} != {self.fields(right)}", _COMPARE
+            case Member(item, collection):
+                return f"{self._in(item, _SUM)} not in {self.collection(collection)}", _COMPARE
+            case StringTest(StringTestKind.CONTAINS, text, constant) if self.as_listed:
+                return f"{literal(constant)} not in {self._in(text, _SUM)}", _COMPARE
+            case _:
+                return f"not {self._in(operand, _COMPARE)}", _NOT
+
+    def over_elements(self, term: Quantified | Count | Sum) -> str:
+        """The text of a term that runs over the elements of a collection."""
+        match term:
+            case Quantified(quantifier, variable, collection, body):
+                among = self.collection(collection)
+                return f"{quantifier}({self._in(body, _CHOICE)} for {variable.name} in {among})"
+            case Count(_, collection, Constant(True)):
+                return f"len({self.collection(collection)})"
+            case Count(variable, collection, condition):
+                return f"sum(1{self.chosen(variable, collection, condition)})"
+            case Sum(variable, collection, value, condition):
+                summed = self._in(value, _CHOICE)
+                return f"sum({summed}{self.chosen(variable, collection, condition)})"
+
+    def looked_up(self, term: Lookup) -> str:
+        """The text of a value of a table."""
+        key = self._in(term.key, _CHOICE)
+        if term.default is None:
+            return f"{term.table}[{key}]"
+        return f"{term.table}.get({key}, {literal(term.default.value)})"
 
     def collection(self, collection: Collection) -> str:
         """The text of a collection; a set that has a name is written by its name."""
@@ -189,3 +203,7 @@ class _Printer:
         values = entry.key.type.values if isinstance(entry.key, Variable) else ()
         enum = isinstance(entry.key, Variable) and entry.key.type.kind is Kind.ENUM
         return table is not None and enum and all(value in table.entries for value in values)
+
+
+def _is_negative(value: Scalar | None) -> bool:
+    return (isinstance(value, int) and value < 0) or (isinstance(value, timedelta) and value < timedelta(0))

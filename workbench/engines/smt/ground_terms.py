@@ -9,7 +9,7 @@ simplified on the way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from threading import local
 from typing import assert_never, cast
 
@@ -31,6 +31,7 @@ from workbench.policy.terms import (
     Count,
     Elements,
     FieldSet,
+    Helper,
     HelperCall,
     ImpliesTerm,
     IsMissing,
@@ -180,14 +181,9 @@ class Grounder:
             case Constant() | ResultTerm() | Variable() | IsMissing() | Attribute():
                 return _leaf(term, scope)
             case Count():
-                bound, (condition,) = self._bound(term.variable, (term.condition,), scope, depth)
-                collection = Elements(_held(term.collection.term, scope))
-                return Constant(0) if is_false(condition) else Count(bound, collection, condition)
+                return self._count(term, scope, depth)
             case Sum():
-                parts = (term.value, term.condition)
-                bound, (value, condition) = self._bound(term.variable, parts, scope, depth)
-                collection = Elements(_held(term.collection.term, scope))
-                return Sum(bound, collection, value, condition, term.type)
+                return self._sum(term, scope, depth)
             case CompareFields(operator, left, right):
                 return CompareFields(operator, _side(left, scope), _side(right, scope))
             case Not(operand):
@@ -196,9 +192,8 @@ class Grounder:
                 return conjunction(self._lazily(operands, scope, depth, FALSE))
             case Or(operands):
                 return disjunction(self._lazily(operands, scope, depth, TRUE))
-            case ImpliesTerm(condition, consequence):
-                left = negate(self._term(condition, scope, depth))
-                return TRUE if is_true(left) else disjunction((left, self._term(consequence, scope, depth)))
+            case ImpliesTerm():
+                return self._implication(term, scope, depth)
             case Compare(operator, left, right):
                 return _compare(operator, self._term(left, scope, depth), self._term(right, scope, depth))
             case Member(item, collection):
@@ -208,10 +203,7 @@ class Grounder:
             case StringTest(kind, text, constant):
                 return _string_test(kind, self._term(text, scope, depth), constant)
             case Length(text):
-                inner = self._term(text, scope, depth)
-                if isinstance(inner, Constant) and isinstance(inner.value, str):
-                    return Constant(len(inner.value))
-                return Length(inner)
+                return _length(self._term(text, scope, depth))
             case Arithmetic(operator, left, right):
                 return Arithmetic(operator, self._term(left, scope, depth), self._term(right, scope, depth))
             case Choice(condition, then, otherwise):
@@ -223,10 +215,8 @@ class Grounder:
             case Lookup(table, key, default):
                 return self._lookup(self._terms.tables[table], self._term(key, scope, depth), default)
             case HelperCall(function, operands):
-                helper = self._terms.helpers[function]
                 values = (self._term(operand, scope, depth) for operand in operands)
-                names = (parameter.name for parameter in helper.parameters)
-                return self._term(helper.body, dict(zip(names, values, strict=True)), depth)
+                return self._inlined(self._terms.helpers[function], values, depth)
             case _:
                 assert_never(term)
 
@@ -241,6 +231,25 @@ class Grounder:
         bound = Variable(f"{variable.name}@{depth}", variable.type)
         inner = {**scope, variable.name: bound}
         return bound, tuple(self._term(part, inner, depth + 1) for part in parts)
+
+    def _implication(self, term: ImpliesTerm, scope: Mapping[str, Term], depth: int) -> Term:
+        left = negate(self._term(term.condition, scope, depth))
+        return TRUE if is_true(left) else disjunction((left, self._term(term.consequence, scope, depth)))
+
+    def _count(self, term: Count, scope: Mapping[str, Term], depth: int) -> Term:
+        bound, (condition,) = self._bound(term.variable, (term.condition,), scope, depth)
+        collection = Elements(_held(term.collection.term, scope))
+        return Constant(0) if is_false(condition) else Count(bound, collection, condition)
+
+    def _sum(self, term: Sum, scope: Mapping[str, Term], depth: int) -> Term:
+        bound, (value, condition) = self._bound(term.variable, (term.value, term.condition), scope, depth)
+        collection = Elements(_held(term.collection.term, scope))
+        return Sum(bound, collection, value, condition, term.type)
+
+    def _inlined(self, helper: Helper, values: Iterable[Term], depth: int) -> Term:
+        """The body of a helper with ground terms for its parameters."""
+        names = (parameter.name for parameter in helper.parameters)
+        return self._term(helper.body, dict(zip(names, values, strict=True)), depth)
 
     def _lazily(
         self, operands: tuple[Term, ...], scope: Mapping[str, Term], depth: int, decisive: Constant
@@ -397,6 +406,12 @@ def _compare(operator: Comparison, left: Term, right: Term) -> Term:
             if absent or (right.value is None and not left.type.optional):
                 return FALSE
     return Compare(operator, left, right)
+
+
+def _length(text: Term) -> Term:
+    if isinstance(text, Constant) and isinstance(text.value, str):
+        return Constant(len(text.value))
+    return Length(text)
 
 
 def _string_test(kind: StringTestKind, text: Term, constant: str) -> Term:
