@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from threading import Lock
 from types import MappingProxyType
 
@@ -20,7 +19,6 @@ from workbench.model import (
     Json,
     LookedUp,
     PathStep,
-    RecordValue,
     Step,
     StepDecision,
     Value,
@@ -32,22 +30,15 @@ from workbench.policy.decisive_part import what_fires
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.policy.narrowed_values import narrowed
 from workbench.policy.validate import Validator
-from workbench.policy.value_words import argument_words, without_empty
+from workbench.policy.value_words import without_empty
 from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.counterfactual import Turner
+from workbench.runs.replay.nearest_decision import KnownCall, Nearest
 from workbench.runs.replay.origins import Origin, Quote, origin_of
 from workbench.runs.replay.record import PLACE
 from workbench.runs.replay.remedy import message_for_agent
-from workbench.runs.replay.turning_values import Change, Counterfactual, Reach, Turning
+from workbench.runs.replay.turning_values import Change, Counterfactual, Turning
 from workbench.runs.replay.waiting import Clock
-
-
-@dataclass(frozen=True, slots=True)
-class Nearest:
-    """The step of the logs that is decided otherwise and differs in the fewest arguments."""
-
-    decided: StepDecision
-    changes: tuple[Change, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,19 +121,9 @@ class Explainer:
             for name, extracted in decided.extracted.items()
         )
         parameter_names = frozenset(parameter.name for parameter in self._policy.terms.arguments)
-        deciding = tuple(origin for origin in origins if origin.name in parameter_names)
-        reaches = {origin.name: origin.reach for origin in origins}
         known, missing = self._known(decided)
-        target = Verdict.DENY if decision.verdict is Verdict.ALLOW else Verdict.ALLOW
-        look_ups = {
-            name: look_up_first((extracted.look_up,)).removesuffix(".")
-            for name, extracted in decided.extracted.items()
-            if extracted.look_up is not None and extracted.missing is None
-        }
-        clock = Clock(self._declared.values(), self._zone, step)
-        with self._solving:
-            turning = self._turn().turn(known, target, reaches, missing, look_ups=look_ups, clock=clock)
-        explanation = explain(self._policy, decision.arguments)
+        call = KnownCall(decided, known, missing, {origin.name: origin.reach for origin in origins})
+        turning = self._turning(call, step)
         wanted = self._wanted(decision, turning)
         first = look_ups_of(self._policy, decision, decided.extracted)
         matters = self._matters(decision)
@@ -150,12 +131,16 @@ class Explainer:
             step,
             decision,
             one_line(reason(decision)),
-            explanation.path,
+            explain(self._policy, decision.arguments).path,
             origins,
             turning,
-            self._nearest(decided, known, target, reaches, matters),
+            self._nearest(call, matters),
             message_for_agent(
-                decision, turning, deciding, [violation.message for violation in wanted], look_up_first(first)
+                decision,
+                turning,
+                [origin for origin in origins if origin.name in parameter_names],
+                [violation.message for violation in wanted],
+                look_up_first(first),
             ),
             place,
             wanted,
@@ -163,6 +148,19 @@ class Explainer:
             first,
             matters,
         )
+
+    def _turning(self, call: KnownCall, step: Step) -> Turning:
+        """The smallest change to the other decision, after a look-up or by waiting where that does it."""
+        look_ups = {
+            name: look_up_first((extracted.look_up,)).removesuffix(".")
+            for name, extracted in call.decided.extracted.items()
+            if extracted.look_up is not None and extracted.missing is None
+        }
+        clock = Clock(self._declared.values(), self._zone, step)
+        with self._solving:
+            return self._turner_of_policy().turn(
+                call.known, call.target, call.reaches, call.missing, look_ups=look_ups, clock=clock
+            )
 
     def _matters(self, decision: Decision) -> Arguments:
         """What the decision rests on; where nothing is decided, what there is."""
@@ -181,7 +179,7 @@ class Explainer:
             Violation(rule.name, rule.message) for rule in self._policy.terms.rules if rule.name in permitted
         )
 
-    def _turn(self) -> Turner:
+    def _turner_of_policy(self) -> Turner:
         if self._turner is None:
             self._turner = Turner(
                 self._policy, seen=(decision.decision.arguments for decision in self._decided)
@@ -205,82 +203,16 @@ class Explainer:
                 known[name] = values[0]
         return known, frozenset(missing)
 
-    def _nearest(
-        self,
-        decided: StepDecision,
-        known: Arguments,
-        target: Verdict,
-        reaches: Mapping[str, Reach],
-        matters: Arguments,
-    ) -> Nearest | None:
-        """The nearest step of the tool: fewest arguments that differ, least parts of sets, then the same run.
+    def _nearest(self, call: KnownCall, matters: Arguments) -> Nearest | None:
+        """The nearest step of the logs with the other decision.
 
         Only differences are told of what that one of the two decisions rests on which does not allow.
         """
-        fixed = [name for name in known if reaches.get(name) is Reach.TOOL]
-        best: tuple[tuple[int, int, bool, int], StepDecision] | None = None
-        bound = len(self._policy.terms.arguments) + 1
-        for decision in self._decided:
-            if decision.decision.verdict is not target:
-                continue
-            other = decision.decision.arguments
-            if any(not _same(other.get(name), known[name]) for name in fixed):
-                continue
-            count = sum(not _same(other.get(name), value) for name, value in known.items())
-            if count > bound:
-                continue
-            bound = count
-            parts = sum(_parts(other.get(name), value) for name, value in known.items())
-            rank = (count, parts, decision.run != decided.run, abs(decision.index - decided.index))
-            if best is None or rank < best[0]:
-                best = (rank, decision)
-        if best is None:
+        nearest_step = call.nearest(self._decided)
+        if nearest_step is None:
             return None
-        other = best[1].decision.arguments
-        denied = self._matters(best[1].decision) if target is Verdict.DENY else matters
-        decisive = {
-            *denied,
-            *(path for path, _ in argument_words(denied)),
-            *(name for name in other if name not in known),
-        }
-        changes = tuple(
-            change
-            for name in other
-            for change in _differences(
-                Change(name, known.get(name), other[name], reaches.get(name, Reach.GIVEN), name not in known)
-            )
-            if change.name in decisive
-        )
-        return Nearest(best[1], changes)
-
-
-def _differences(change: Change) -> Iterator[Change]:
-    """What differs between two values: each field of two records; nothing where they are the same."""
-    old, new = change.old, change.new
-    if not isinstance(old, RecordValue) or not isinstance(new, RecordValue):
-        if change.supplied or not _same(old, new):
-            yield change
-        return
-    old_fields = dict(old.fields)
-    for name, value in new.fields:
-        if name in old_fields:
-            yield from _differences(
-                replace(change, name=f"{change.name}.{name}", old=old_fields[name], new=value)
-            )
-
-
-def _same(left: Value, right: Value) -> bool:
-    if isinstance(left, datetime) and isinstance(right, datetime):
-        return _aware(left) == _aware(right)
-    return type(left) is type(right) and left == right
-
-
-def _aware(value: datetime) -> datetime:
-    return value if value.tzinfo is not None else value.replace(tzinfo=UTC)
-
-
-def _parts(left: Value, right: Value) -> int:
-    return len(left ^ right) if isinstance(left, frozenset) and isinstance(right, frozenset) else 0
+        denied = self._matters(nearest_step.decision) if call.target is Verdict.DENY else matters
+        return Nearest(nearest_step, call.changes(nearest_step.decision.arguments, denied))
 
 
 def explain_recorded(

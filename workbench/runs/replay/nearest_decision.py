@@ -1,0 +1,109 @@
+"""The call of the logs that is nearest to one that is explained, and decided otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from workbench.model import Arguments, RecordValue, StepDecision, Value, Verdict
+from workbench.policy.value_words import argument_words
+from workbench.runs.replay.turning_values import Change, Reach
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The step of the logs that is decided otherwise and differs in the fewest arguments."""
+
+    decided: StepDecision
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownCall:
+    """A decided call: the arguments with a usable value, those without one, and who can change each."""
+
+    decided: StepDecision
+    known: Arguments
+    missing: frozenset[str]
+    reaches: Mapping[str, Reach]
+
+    @property
+    def target(self) -> Verdict:
+        """The other decision."""
+        return Verdict.DENY if self.decided.decision.verdict is Verdict.ALLOW else Verdict.ALLOW
+
+    def nearest(self, decisions: Iterable[StepDecision]) -> StepDecision | None:
+        """The nearest step of the tool with the other decision; None without one.
+
+        It is the one with the fewest arguments that differ, then least parts of sets, then the same run.
+        """
+        fixed = [name for name in self.known if self.reaches.get(name) is Reach.TOOL]
+        best: tuple[tuple[int, int, bool, int], StepDecision] | None = None
+        bound, own, target = len(self.known), self.decided, self.target
+        for decision in decisions:
+            if decision.decision.verdict is not target:
+                continue
+            other = decision.decision.arguments
+            if any(not _same(other.get(name), self.known[name]) for name in fixed):
+                continue
+            count = sum(not _same(other.get(name), value) for name, value in self.known.items())
+            if count > bound:
+                continue
+            bound = count
+            parts = sum(_parts(other.get(name), value) for name, value in self.known.items())
+            rank = (count, parts, decision.run != own.run, abs(decision.index - own.index))
+            if best is None or rank < best[0]:
+                best = (rank, decision)
+        return best[1] if best is not None else None
+
+    def changes(self, other: Arguments, denied: Arguments) -> tuple[Change, ...]:
+        """The differences from other arguments, among what ``denied`` names and what is not known here."""
+        decisive = {
+            *denied,
+            *(path for path, _ in argument_words(denied)),
+            *(name for name in other if name not in self.known),
+        }
+        return tuple(
+            change
+            for name, value in other.items()
+            for change in _differences(
+                Change(
+                    name,
+                    self.known.get(name),
+                    value,
+                    self.reaches.get(name, Reach.GIVEN),
+                    name not in self.known,
+                )
+            )
+            if change.name in decisive
+        )
+
+
+def _differences(change: Change) -> Iterator[Change]:
+    """What differs between two values: each field of two records; nothing where they are the same."""
+    old, new = change.old, change.new
+    if not isinstance(old, RecordValue) or not isinstance(new, RecordValue):
+        if change.supplied or not _same(old, new):
+            yield change
+        return
+    old_fields = dict(old.fields)
+    for name, value in new.fields:
+        if name in old_fields:
+            yield from _differences(
+                replace(change, name=f"{change.name}.{name}", old=old_fields[name], new=value)
+            )
+
+
+def _same(left: Value, right: Value) -> bool:
+    if isinstance(left, datetime) and isinstance(right, datetime):
+        return _aware(left) == _aware(right)
+    return type(left) is type(right) and left == right
+
+
+def _aware(value: datetime) -> datetime:
+    return value if value.tzinfo is not None else value.replace(tzinfo=UTC)
+
+
+def _parts(left: Value, right: Value) -> int:
+    return len(left ^ right) if isinstance(left, frozenset) and isinstance(right, frozenset) else 0
