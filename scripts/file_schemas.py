@@ -15,26 +15,28 @@ from workbench.app import result_forms
 from workbench.author.model.recording import StoredCall
 from workbench.author.model.whole_file.stored_drafting import KeptDrafting
 from workbench.evaluate.evaluation_form import EVALUATED
+from workbench.model import Demonstration
 from workbench.policy.json_form import JsonForm, Nested, whole_schema
 from workbench.runs.logs.decision_record import DecisionLine
 from workbench.session.agent_file import AgentFile
-from workbench.session.drafted import DraftFile
+from workbench.session.drafted import Drafted
+from workbench.session.fields import NounForm
 from workbench.session.guarded_file import GuardedRecord
 from workbench.session.journal import JournalLine
-from workbench.session.session_files import AssumptionsFile, CasesFile, DemonstrationForm, SessionFile
+from workbench.session.session_files import AssumptionsFile, CasesFile, SessionInfo
 from workbench.session.strength_file import StrengthFile
 from workbench.tui.keys_form import KeysFile
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference" / "schemas"
-FORMS: dict[str, type[BaseModel]] = {
-    "session.json": SessionFile,
+FORMS: dict[str, type] = {
+    "session.json": SessionInfo,
     "agent.json": AgentFile,
     "assumptions.json": AssumptionsFile,
     "cases.json": CasesFile,
-    "draft.json": DraftFile,
+    "draft.json": Drafted,
     "drafting.json": KeptDrafting,
     "strength.json": StrengthFile,
-    "memory.json": DemonstrationForm,
+    "memory.json": Demonstration,
     "calls.json": StoredCall,
     "guardagent.json": GuardedRecord,
     "journal.json": JournalLine,
@@ -46,11 +48,19 @@ RESULTS = {
 }
 
 
-def schema(form: type[BaseModel] | JsonForm[Any] | Nested) -> str:
+def schema(form: type | JsonForm[Any] | Nested) -> str:
     """The text of a form's schema."""
-    made = form.model_json_schema() if isinstance(form, type) else whole_schema(form)
-    found = {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
-    return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
+    content = _table_schema(form) if isinstance(form, type) else whole_schema(form)
+    whole = {"$schema": "https://json-schema.org/draft/2020-12/schema", **content}
+    return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+
+
+def _table_schema(form: type) -> dict[str, Any]:
+    if issubclass(form, BaseModel):
+        return form.model_json_schema()
+    definitions = NounForm[form].model_json_schema()["$defs"]
+    table = definitions.pop(form.__name__)
+    return {"$defs": definitions, **table} if definitions else table
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import StrEnum
+from typing import Literal
 
 type Scalar = bool | int | Decimal | str | date | time | datetime | timedelta
 type Element = Scalar | RecordValue
@@ -446,16 +447,16 @@ class Assumption:
     id: str
     question: str
     value: str
-    statement: str
-    made_by: MadeBy
-    when: str
+    statement: str = ""
+    made_by: MadeBy = field(kw_only=True)
+    when: str = ""
     requirements: tuple[str, ...] = ()
     why: str = ""
 
     @classmethod
     def by_person(cls, question: str, value: str, statement: str, when: str = "") -> Assumption:
         """The assumption that a person's answer to a question becomes."""
-        return cls(assumption_id(question), question, value, statement, MadeBy.HUMAN, when)
+        return cls(assumption_id(question), question, value, statement, when, made_by=MadeBy.HUMAN)
 
     def about(self, question: str) -> Assumption:
         """The assumption as an answer to another question; an id that tells the question tells the other."""
@@ -593,20 +594,20 @@ class Decision:
 # --- cases and proof --------------------------------------------------------------
 
 
+type CaseOrigin = Literal["generated", "model", "human", "log", "counterexample", "mutant", "demonstration"]
+"""Who or what a case comes from."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A test input with the expected decision and the reason it exists.
-
-    ``origin`` is one of ``generated``, ``model``, ``human``, ``log``, ``counterexample``, ``mutant``,
-    ``demonstration``.
-    """
+    """A test input with the expected decision and the reason it exists."""
 
     id: str
     arguments: Arguments
     expected: Verdict
     reason: str
     requirements: tuple[str, ...] = ()
-    origin: str = "generated"
+    origin: CaseOrigin = "generated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -627,8 +628,8 @@ class Accepted:
     """
 
     mutant: str
-    reason: str
     what: str = ""
+    reason: str = field(kw_only=True)
     when: str = ""
 
 
@@ -843,7 +844,7 @@ class Demonstration:
     agent_output: str
     plan: tuple[str, str, str, str]
     code: str
-    enabled: bool = True
+    enabled: bool = field(default=True, metadata={"strict": True})
 
 
 # --- problems ---------------------------------------------------------------------

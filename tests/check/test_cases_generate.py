@@ -221,7 +221,7 @@ def test_a_case_names_the_requirements_whose_clauses_speak_of_its_input() -> Non
 
 
 def assumption(question: str, statement: str, requirements: tuple[str, ...] = ()) -> Assumption:
-    return Assumption(f"A:{question}", question, "v", statement, MadeBy.HUMAN, "", requirements)
+    return Assumption(f"A:{question}", question, "v", statement, "", requirements, made_by=MadeBy.HUMAN)
 
 
 def test_every_assumption_is_named_by_a_case_that_shows_it() -> None:

@@ -80,7 +80,7 @@ CASES = (
 def test_every_cell_is_filled_from_what_was_measured() -> None:
     terms = check(SOURCE)
     assumption = Assumption(
-        "A1", "q", "under", "Under 18 is below 18.", MadeBy.HUMAN, "2026-01-01T00:00:00", ("R1",)
+        "A1", "q", "under", "Under 18 is below 18.", "2026-01-01T00:00:00", ("R1",), made_by=MadeBy.HUMAN
     )
     report = strength(terms)
     found = evidence(

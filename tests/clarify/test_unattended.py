@@ -21,7 +21,7 @@ from workbench.clarify import Situation, TakenDefault, find_questions, unattende
 from workbench.clarify.examples import allows
 from workbench.cli import main
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-from workbench.model import Arguments, Case, MadeBy, Verdict
+from workbench.model import Arguments, Case, CaseOrigin, MadeBy, Verdict
 from workbench.policy.check import check
 
 AUTHOR = RulesAuthor()
@@ -61,7 +61,7 @@ PERMITTING = (
 )
 
 
-def case(expected: Verdict, origin: str = "human", **changes: str | int | bool) -> Case:
+def case(expected: Verdict, origin: CaseOrigin = "human", **changes: str | int | bool) -> Case:
     return Case("wanted", {**PROFILE, **changes}, expected, "A person wants it so.", origin=origin)
 
 

@@ -188,8 +188,8 @@ made_by = "human"
 when = "2026-01-05T10:00:00Z"
 """
     (assumption,) = session_files.read_assumptions(text)
-    more = Assumption("A2", "q", "v", "s", MadeBy.DEFAULT, "2026-01-06T10:00:00Z", ("R1",))
-    changed = Assumption("A1", "vocabulary:x", "z", "x means z", MadeBy.HUMAN, "2026-01-05T10:00:00Z")
+    more = Assumption("A2", "q", "v", "s", "2026-01-06T10:00:00Z", ("R1",), made_by=MadeBy.DEFAULT)
+    changed = Assumption("A1", "vocabulary:x", "z", "x means z", "2026-01-05T10:00:00Z", made_by=MadeBy.HUMAN)
     result = session_files.write_assumptions([changed, more], text)
     for comment in ("# what we agreed with the ward", "# kept", "# said by Dr. B. on the phone"):
         assert comment in result
@@ -348,7 +348,9 @@ def test_a_folder_that_is_no_session_says_what_is_missing(tmp_path: Path) -> Non
 
 
 def test_the_information_of_a_session_survives_the_round_trip() -> None:
-    info = SessionInfo("hospital", "Who may read what?", "rules", "2026-01-05T10:00:00+00:00")
+    info = SessionInfo(
+        session_files.FORMAT, "hospital", "Who may read what?", "rules", "2026-01-05T10:00:00+00:00"
+    )
     assert session_files.read_info(session_files.write_info(info)) == info
     own = session_files.GuardAgentInfo(("limits.py",), 2, 1, beside=True)
     both = replace(info, guardagent=own, guard=("policy", "guardagent"))
@@ -381,7 +383,9 @@ def test_an_answer_that_is_stored_and_taken_back_leaves_the_same_bytes(
 
 def test_the_first_answer_taken_back_leaves_the_heading_as_it_was() -> None:
     before = session_files.write_assumptions([])
-    assumption = Assumption("A1", "vocabulary:x", "z", "x means z", MadeBy.HUMAN, "2026-01-05T10:00:00Z")
+    assumption = Assumption(
+        "A1", "vocabulary:x", "z", "x means z", "2026-01-05T10:00:00Z", made_by=MadeBy.HUMAN
+    )
     answered = session_files.write_assumptions([assumption], before)
     assert session_files.write_assumptions([], answered) == before
 

@@ -28,7 +28,7 @@ from workbench.session import FILES, Session, SessionConflict, find_sessions
 from workbench.session.journal import FileChange, Journal
 
 ROOT = Path(__file__).parents[2]
-ANSWER = Assumption("A1", "default-decision", "deny", "What is not listed is denied.", MadeBy.HUMAN, "")
+ANSWER = Assumption("A1", "default-decision", "deny", "What is not listed is denied.", made_by=MadeBy.HUMAN)
 
 
 def call(prompt: str) -> dict[str, Json]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from workbench.model import (
     Arguments,
     Case,
+    CaseOrigin,
     Counterexample,
     Json,
     Value,
@@ -65,7 +66,7 @@ class Cases:
         *,
         reason: str = "",
         requirements: Sequence[str] = (),
-        origin: str = "human",
+        origin: CaseOrigin = "human",
         identity: str = "",
     ) -> KeptCase:
         """Keep an input with the decision that a person expects as a case of the session.

@@ -72,9 +72,9 @@ class Strength:
         when = timestamp()
         accepted = Accepted(
             mutant_result.mutant.id,
-            plain_reason,
             f"{mutant_result.mutant.where}: {mutant_result.mutant.description}",
-            when,
+            reason=plain_reason,
+            when=when,
         )
         others = tuple(other for other in self._session.accepted if other.mutant != accepted.mutant)
         self._session.set_accepted((*others, accepted), f"Let {accepted.mutant} pass: {plain_reason}")

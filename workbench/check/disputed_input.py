@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from workbench.engines.smt.confirm import Runner
 from workbench.model import Arguments, Case, Option, Question, Requirement, Span, Verdict, WorkbenchError
@@ -106,5 +106,5 @@ def with_case(cases: tuple[Case, ...], case: Case) -> tuple[Case, ...]:
     while name in names:
         number += 1
         name = f"{case.id}-{number}"
-    added = Case(name, case.arguments, case.expected, case.reason, case.requirements, case.origin)
+    added = replace(case, id=name)
     return (*cases, added)

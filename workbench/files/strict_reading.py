@@ -13,7 +13,7 @@ from dataclasses import dataclass, is_dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from types import UnionType
-from typing import Annotated, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Literal, TypeAliasType, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
@@ -96,10 +96,17 @@ def nearest(word: str, known: tuple[str, ...]) -> str:
 class FileForm(BaseModel):
     """The form of a table in a file: its keys, and the type of each.
 
-    Most commands read few of the files, so a form is built when it is used first.
+    Most commands read few of the files, so a form is built when it is used first. A dataclass with
+    these keys is a form, too.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
+
+
+class NounForm[T](FileForm):
+    """The form of a table that is read as a dataclass: pydantic says only within a form how one is read."""
+
+    table: T
 
 
 type Flag = Annotated[bool, Strict()]
@@ -139,19 +146,26 @@ class TablePlace:
 _UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # of a form, and of a dataclass within one
 
 
-def read_form[F: BaseModel](form: type[F], data: Mapping[str, object], place: TablePlace) -> F:
-    """The value of a table. Raises FileError for the first mistake: an unknown key before any other."""
+def read_form[F](form: type[F], data: Mapping[str, object], place: TablePlace) -> F:
+    """The value of a table, whose form is a model of pydantic or a dataclass.
+
+    Raises FileError for the first mistake: an unknown key before any other.
+    """
+    is_model = issubclass(form, BaseModel)
     try:
-        return form.model_validate(data)
+        if is_model:
+            return form.model_validate(data)
+        return NounForm[form].model_validate({"table": data}).table
     except ValidationError as failed:
         mistakes = failed.errors(include_url=False, include_context=False)
         mistakes.sort(key=lambda mistake: mistake["type"] not in _UNKNOWN)
         first = mistakes[0]
-        raise _error(form, first["type"], first["loc"], first["input"], place) from None
+        path = first["loc"] if is_model else first["loc"][1:]
+        raise _error(form, first["type"], path, first["input"], place) from None
 
 
 def _error(
-    form: type[BaseModel], mistake: str, path: tuple[int | str, ...], value: object, place: TablePlace
+    form: type[object], mistake: str, path: tuple[int | str, ...], value: object, place: TablePlace
 ) -> FileError:
     """A mistake that pydantic found, in the words of the workbench."""
     item = isinstance(path[-1], int)  # an element of a list: its list is what is wrong
@@ -162,7 +176,7 @@ def _error(
         return table.error(name, f'unknown key "{name}"{table.inside}.', nearest(name, known))
     declared = _declared(form, [*tables, key])
     kind = _kind(declared)
-    if mistake == "missing":
+    if mistake == "missing" and not item:
         return table.error(None, f'the key "{name}"{table.inside} is missing.', f"It is {kind}.")
     if kind == _TABLES:
         return table.error(name, f'"{name}" must be written as [[{name}]] tables.')
@@ -183,7 +197,7 @@ def _declared(form: object, path: Iterable[str | int]) -> object:
         if fields := _fields(form):
             form = fields[str(key)]
         else:
-            form = get_args(form)[1 if get_origin(form) is dict else 0]
+            form = get_args(form)[1 if get_origin(form) in (dict, Mapping) else 0]
         if get_origin(form) in (Union, UnionType):  # a form or None, for a table that may be left out
             form = get_args(form)[0]
     return form
@@ -201,7 +215,7 @@ def _fields(form: object) -> dict[str, object]:
 
 def _kind(declared: object) -> str:
     """A type in plain words."""
-    if declared is Flag:
+    if declared in (bool, Flag):
         return "true or false"
     if declared is Count:
         return "a whole number of at least 0"
@@ -220,7 +234,8 @@ def _words(declared: object) -> tuple[str, ...]:
     """The words of an enumeration; none for another type."""
     if isinstance(declared, type) and issubclass(declared, StrEnum):
         return tuple(word.value for word in declared)
-    return get_args(declared) if get_origin(declared) is Literal else ()
+    literal = cast("object", declared.__value__) if isinstance(declared, TypeAliasType) else declared
+    return get_args(literal) if get_origin(literal) is Literal else ()
 
 
 def type_name(value: object) -> str:

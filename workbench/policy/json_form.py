@@ -12,7 +12,7 @@ from enum import Enum
 from inspect import get_annotations, getattr_static
 from operator import attrgetter
 from types import NoneType, UnionType
-from typing import Any, TypeAliasType, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeAliasType, Union, cast, get_args, get_origin, get_type_hints
 
 from workbench.model import Arguments, Json, Value
 from workbench.policy.json_values import json_value
@@ -205,6 +205,8 @@ def _schema(kind: Any, definitions: dict[str, Json]) -> dict[str, Json]:
 
 
 def _composed(origin: Any, of: tuple[Any, ...], definitions: dict[str, Json]) -> dict[str, Json]:
+    if origin is Literal:
+        return {"enum": [*of]}
     if origin in (UnionType, Union):
         return {"anyOf": [_schema(type_, definitions) for type_ in of]}
     if origin is Mapping or origin is dict:

@@ -29,7 +29,7 @@ from workbench.session.agent_records import (
     record_table,
     type_table,
 )
-from workbench.session.toml_json import from_json, to_json
+from workbench.session.toml_json import from_json, table_of, to_json
 from workbench.session.toml_text import Inline, Toml, compact, render
 
 NAME = "agent.toml"
@@ -133,25 +133,14 @@ def _check_hops(
 
 def write_agent(spec: AgentSpec, old: str = "") -> str:
     """The text of ``agent.toml``; comments of the old text are kept where their place still exists."""
-    data: dict[str, Toml] = {"name": spec.name}
-    if spec.description:
-        data["description"] = spec.description
-    data["tools"] = {tool.name: _tool_table(tool) for tool in spec.tools}
-    if spec.zone:
-        data["zone"] = spec.zone
-    if spec.not_proposed:
-        data["not_proposed"] = cast("list[Toml]", list(spec.not_proposed))
-    data["records"] = {record.name: record_table(record) for record in spec.records}
     names = {record.type.name: record.name for record in spec.records}
-    data["arguments"] = {argument.name: _argument_table(argument, names) for argument in spec.arguments}
-    data["vocabulary"] = _list_table(spec.vocabulary)
-    data["schema"] = _list_table(spec.schema)
-    data["synonyms"] = dict(spec.synonyms)
-    return render({key: value for key, value in data.items() if value != {}}, old, path=NAME)
-
-
-def _list_table(lists: Mapping[str, tuple[str, ...]]) -> dict[str, Toml]:
-    return {name: cast("list[Toml]", list(words)) for name, words in lists.items()}
+    parts: dict[str, Toml] = {
+        "tools": {tool.name: _tool_table(tool) for tool in spec.tools},
+        "records": {record.name: record_table(record) for record in spec.records},
+        "arguments": {argument.name: _argument_table(argument, names) for argument in spec.arguments},
+    }
+    data = {key: part for key, part in parts.items() if part} | table_of(spec, without=parts)
+    return render(data, old, path=NAME)
 
 
 def _schema(value: object, place: TablePlace) -> Mapping[str, Json]:
@@ -168,16 +157,11 @@ def _schema(value: object, place: TablePlace) -> Mapping[str, Json]:
 
 
 def _tool_table(tool: Tool) -> dict[str, Toml]:
-    table: dict[str, Toml] = {}
-    if tool.description:
-        table["description"] = tool.description
-    if tool.parameters:
+    table = table_of(tool, without=("name",))
+    if "parameters" in table:
         parameters = dict(tool.parameters)
-        table["parameters"] = (
-            json.dumps(parameters, ensure_ascii=False) if _has_null(parameters) else _table(parameters)
-        )
-    if tool.reads_only is not None:
-        table["reads_only"] = tool.reads_only
+        text = json.dumps(parameters, ensure_ascii=False) if _has_null(parameters) else None
+        table["parameters"] = _table(parameters) if text is None else text
     return table
 
 

@@ -29,7 +29,7 @@ from workbench.runs.values.normal_texts import NORMALS
 from workbench.runs.values.patterns import BadPattern, compiled
 from workbench.session.agent_joins import TEXT_OR_TABLE, JoinedThings, JoinForm, join_table, read_joins
 from workbench.session.agent_sources import SourceForm, read_sources, source_table
-from workbench.session.toml_json import from_json, to_json
+from workbench.session.toml_json import table_of, to_json
 from workbench.session.toml_text import Inline, Toml, alike, compact
 
 PLACES = 2
@@ -40,14 +40,19 @@ _TEXT_OR_LIST = WithJsonSchema({"type": ["string", "array"]})
 _LIST_OR_TABLE = WithJsonSchema({"type": ["array", "object"]})
 
 
-class FieldForm(FileForm):
-    """A field of a record: its type, and its place in a result."""
+class ArgumentTypeForm(FileForm):
+    """The type of an argument or of a field, whose record or element is named."""
 
     type: Kind
     values: tuple[str, ...] = ()
     of: str = ""
     optional: Flag = False
     places: Count = PLACES
+
+
+class FieldForm(ArgumentTypeForm):
+    """A field of a record: its type, and its place in a result."""
+
     path: str = ""
     where: dict[str, Annotated[object, WithJsonSchema({})]] = Field({})
     part: str = ""
@@ -237,7 +242,7 @@ def _check_kind(
 
 def declared_type(
     name: str,
-    form: FieldForm | ArgumentTypeForm,
+    form: ArgumentTypeForm,
     elements: Mapping[str, Record],
     place: TablePlace,
     *,
@@ -263,18 +268,8 @@ def declared_type(
     return ArgumentType(form.type, form.values, form.optional, places, element=element)
 
 
-class ArgumentTypeForm(FileForm):
-    """The type of an argument, as far as it is said."""
-
-    type: Kind
-    values: tuple[str, ...] = ()
-    of: str = ""
-    optional: Flag = False
-    places: Count = PLACES
-
-
 def _element(
-    name: str, form: FieldForm | ArgumentTypeForm, elements: Mapping[str, Record], place: TablePlace
+    name: str, form: ArgumentTypeForm, elements: Mapping[str, Record], place: TablePlace
 ) -> ArgumentType:
     """The type of a list's elements; the places of a list are those of its numbers."""
     of = form.of
@@ -376,8 +371,7 @@ def record_table(record: Record) -> dict[str, Toml]:
     if record.changed_to:
         table["changed_to"] = alike({tool: compact(dict(paths)) for tool, paths in record.changed_to.items()})
     if record.look_up is not None:
-        arguments = {key: from_json(value) for key, value in record.look_up.arguments.items()}
-        table["look_up"] = compact({"tool": record.look_up.tool, "arguments": arguments})
+        table["look_up"] = compact(table_of(record.look_up))
     for key, patterns in (("errors", record.errors), ("absent", record.absent)):
         if patterns:
             table[key] = cast("list[Toml]", list(patterns))
@@ -402,17 +396,7 @@ def _field_table(field: RecordField) -> dict[str, Toml]:
     element = field.type.element
     record = element.record if element is not None else None
     table = type_table(field.type, {record.name: field.of} if record is not None else {})
-    if field.path:
-        table["path"] = field.path
-    if field.where:
-        table["where"] = {key: from_json(value) for key, value in field.where.items()}
-    if field.part:
-        table["part"] = field.part
-    if field.options:
-        table["options"] = {key: from_json(value) for key, value in field.options.items()}
-    if field.normal:
-        table["normal"] = field.normal
-    return table
+    return table | table_of(field, without=("name", "type", "of"))
 
 
 def type_table(type_: ArgumentType, records: Mapping[str, str]) -> dict[str, Toml]:

@@ -6,21 +6,22 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
-from workbench.files.strict_reading import FileForm, TablePlace
+from workbench.files.strict_reading import FileForm, Flag, TablePlace
 from workbench.likeness import did_you_mean
 from workbench.model import FieldSource, Kind, Record
+from workbench.session.toml_json import table_of
 from workbench.session.toml_text import Toml, compact
 
 _KINDS = (Kind.STR, Kind.INT, Kind.ENUM)
 
 
 class SourceForm(FileForm):
-    """The source of a field of a list's element."""
+    """The source of a field of a list's element; the key of its table is its name."""
 
     of: str
     text: tuple[str, ...] = FieldSource("", "").text
     names: dict[str, tuple[str, ...]] = Field({})
-    exact: bool = False
+    exact: Flag = False
 
 
 def read_sources(
@@ -50,11 +51,4 @@ def read_sources(
 
 def source_table(source: FieldSource) -> Toml:
     """A source as it is written."""
-    table: dict[str, Toml] = {"of": source.of}
-    if source.text != FieldSource("", "").text:
-        table["text"] = list[Toml](source.text)
-    if source.names:
-        table["names"] = {name: list[Toml](places) for name, places in source.names.items()}
-    if source.exact:
-        table["exact"] = True
-    return compact(table)
+    return compact(table_of(source, without=("name",)))

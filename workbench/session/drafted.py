@@ -7,12 +7,11 @@ person edited since. Where it is missing, nobody can tell an edit from an older 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from pydantic import Field
-
-from workbench.files.strict_reading import FileForm, TablePlace, parse_toml, read_form
+from workbench.files.strict_reading import TablePlace, parse_toml, read_form
 from workbench.model import Requirement
+from workbench.session.toml_json import table_of
 from workbench.session.toml_text import render
 
 NAME = "draft.toml"
@@ -23,17 +22,13 @@ The workbench writes this file; commit it with policy.py."""
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """A draft's policy file, and the request's words that each of its requirements comes from."""
+    """``draft.toml``: the draft that ``policy.py`` was last merged with.
+
+    ``policy`` is its policy file; ``quotes`` has the words of the request for each of its requirements.
+    """
 
     policy: str
-    quotes: Mapping[str, str]
-
-
-class DraftFile(FileForm):
-    """``draft.toml``: the draft that ``policy.py`` was last merged with."""
-
-    policy: str
-    quotes: dict[str, str] = Field({})
+    quotes: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 def drafted_of(policy: str, requirements: Iterable[Requirement]) -> Drafted:
@@ -47,10 +42,9 @@ def read_drafted(text: str) -> Drafted | None:
     """The kept draft of a ``draft.toml``; None if there is none."""
     if not text.strip():
         return None
-    read = read_form(DraftFile, parse_toml(text, NAME), TablePlace(NAME, text))
-    return Drafted(read.policy, read.quotes)
+    return read_form(Drafted, parse_toml(text, NAME), TablePlace(NAME, text))
 
 
 def write_drafted(drafted: Drafted) -> str:
     """The text of ``draft.toml``: the same for the same draft."""
-    return render({"policy": drafted.policy, "quotes": dict(drafted.quotes)}, path=NAME, heading=_HEADING)
+    return render(table_of(drafted, always=("quotes",)), path=NAME, heading=_HEADING)

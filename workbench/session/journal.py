@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import RootModel
+from pydantic import Field, RootModel
 
 from workbench.files.regular import append_line, read_regular
 from workbench.files.strict_reading import Count, FileForm, Flag
@@ -49,20 +49,6 @@ class FileChange:
 
 
 @dataclass(frozen=True, slots=True)
-class JournaledChange:
-    """One change of the session: what it is called, when it was made, and the files in it.
-
-    ``outside`` marks a change that another program made, which the workbench noticed.
-    """
-
-    id: int
-    label: str
-    time: str
-    files: tuple[FileChange, ...]
-    outside: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class KnownText:
     """The last text of a file that the journal knows, with its fingerprint."""
 
@@ -70,26 +56,17 @@ class KnownText:
     sha: str
 
 
-class ChangeLine(FileForm):
-    """A change of the session's files: its name, when it was made, and the texts before and after."""
+class JournaledChange(FileForm):
+    """A change of the session's files: its name, when it was made, and the texts before and after.
 
-    do: Count
+    ``outside`` marks a change that another program made, which the workbench noticed.
+    """
+
+    id: Count = Field(alias="do")
     label: str
     time: str
     files: tuple[FileChange, ...]
     outside: Flag = False
-
-    @classmethod
-    def of(cls, change: JournaledChange) -> ChangeLine:
-        """The line of a change."""
-        return cls(
-            do=change.id, label=change.label, time=change.time, files=change.files, outside=change.outside
-        )
-
-    @property
-    def change(self) -> JournaledChange:
-        """The change that the line tells."""
-        return JournaledChange(self.do, self.label, self.time, self.files, self.outside)
 
 
 class AppliedLine(FileForm):
@@ -119,7 +96,7 @@ class BaseLine(FileForm):
     next: Count
 
 
-type Line = ChangeLine | AppliedLine | UndoLine | RedoLine | BaseLine
+type Line = JournaledChange | AppliedLine | UndoLine | RedoLine | BaseLine
 
 
 class JournalLine(RootModel[Line]):
@@ -163,8 +140,10 @@ class Journal:
 
     def record(self, label: str, files: Iterable[FileChange], *, outside: bool = False) -> JournaledChange:
         """Write a change down, before its files are. It clears what could be redone."""
-        change = JournaledChange(self._next, label, timestamp(), tuple(files), outside)
-        self._append(ChangeLine.of(change))
+        change = JournaledChange(
+            do=self._next, label=label, time=timestamp(), files=tuple(files), outside=outside
+        )
+        self._append(change)
         self._do(change)
         if outside:
             self.applied()
@@ -197,13 +176,13 @@ class Journal:
         keep: list[JournaledChange] = []
         size = 0
         for change in reversed(self.done):
-            size += len(_json(ChangeLine.of(change)))
+            size += len(_json(change))
             if len(keep) >= KEEP_CHANGES or (keep and size > KEEP_BYTES):
                 break
             keep.append(change)
         self.done = keep[::-1]
         redo = self.undone[::-1]
-        lines: list[Line] = [ChangeLine.of(change) for change in (*self.done, *redo)]
+        lines: list[Line] = [*self.done, *redo]
         lines += [UndoLine(undo=change.id, time=change.time) for change in reversed(redo)]
         lines += [AppliedLine(applied=0), BaseLine(base=self.known, next=self._next)]
         data = b"".join(_json(line) + b"\n" for line in lines)
@@ -221,8 +200,8 @@ class Journal:
     def _take(self, line: Line) -> None:
         """Replay one line. Raises ValueError for one that does not follow from those before it."""
         match line:
-            case ChangeLine():
-                self._do(line.change)
+            case JournaledChange():
+                self._do(line)
             case UndoLine():
                 self._undo(line.undo)
             case RedoLine():
@@ -274,4 +253,4 @@ def without_secrets(text: str | None) -> str | None:
 
 
 def _json(line: Line) -> bytes:
-    return line.model_dump_json(exclude_defaults=True).encode()
+    return line.model_dump_json(by_alias=True, exclude_defaults=True).encode()

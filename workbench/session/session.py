@@ -108,7 +108,9 @@ class Session:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise SessionError(f"{folder} exists already and is not empty; choose another folder.")
         created = timestamp()
-        info = SessionInfo(folder.resolve().name, title or folder.resolve().name, author, created)
+        info = SessionInfo(
+            session_files.FORMAT, folder.resolve().name, title or folder.resolve().name, author, created
+        )
         texts = {
             REQUEST: redact(request),
             agent_file.NAME: redact(agent_file.write_agent(spec)),

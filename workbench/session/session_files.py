@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal, cast
+from typing import Annotated, cast
 
 from pydantic import Field
 
@@ -19,8 +19,9 @@ from workbench.files.strict_reading import (
     parse_toml,
     read_form,
 )
-from workbench.model import ArgumentType, Assumption, Case, Demonstration, MadeBy, Value, Verdict
+from workbench.model import ArgumentType, Assumption, Case, CaseOrigin, Demonstration, Value, Verdict
 from workbench.session.session_error import SessionError
+from workbench.session.toml_json import table_of
 from workbench.session.toml_text import Toml, render
 from workbench.session.toml_values import decode_value, encode_value
 
@@ -56,29 +57,18 @@ class GuardAgentInfo:
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
-    """The contents of ``session.toml``: a name, a title for people, the default author, when it was made.
+    """``session.toml``: what a session is called, who drafts by default, and when it was made.
 
     ``guard`` names the guards of live calls: the policy, or the policy and GuardAgent.
     """
-
-    name: str
-    title: str = ""
-    author: str = "rules"
-    created: str = ""
-    guardagent: GuardAgentInfo = GuardAgentInfo()
-    guard: tuple[str, ...] = POLICY_ALONE
-
-
-class SessionFile(FileForm):
-    """``session.toml``: what a session is called, who drafts by default, and when it was made."""
 
     format: Count
     name: str
     title: str = ""
     author: str = "rules"
     created: str = ""
-    guard: tuple[str, ...] = POLICY_ALONE
     guardagent: GuardAgentInfo = GuardAgentInfo()
+    guard: tuple[str, ...] = POLICY_ALONE
 
 
 def read_info(text: str) -> SessionInfo:
@@ -91,7 +81,7 @@ def read_info(text: str) -> SessionInfo:
             f"the session has format {version}, which is newer than this workbench reads (up to {FORMAT}).",
             "Update the workbench.",
         )
-    read = read_form(SessionFile, data, place)
+    read = read_form(SessionInfo, data, place)
     if read.format < 1:
         raise place.error("format", f"the session has format {read.format}, which does not exist.")
     for name in read.guardagent.toolbox:
@@ -105,43 +95,18 @@ def read_info(text: str) -> SessionInfo:
             "a guard is the policy, or the policy and GuardAgent.",
             'Write guard = ["policy"] or guard = ["policy", "guardagent"].',
         )
-    return SessionInfo(read.name, read.title, read.author, read.created, read.guardagent, read.guard)
+    return read
 
 
 def write_info(info: SessionInfo, old: str = "") -> str:
     """The text of ``session.toml``."""
-    data: dict[str, Toml] = {"format": FORMAT, "name": info.name, "title": info.title, "author": info.author}
-    if info.created:
-        data["created"] = info.created
-    if info.guard != POLICY_ALONE:
-        data["guard"] = [*info.guard]
-    if info.guardagent != GuardAgentInfo():
-        data["guardagent"] = {
-            "toolbox": [*info.guardagent.toolbox],
-            "k": info.guardagent.k,
-            "rounds": info.guardagent.rounds,
-            **({"beside": True} if info.guardagent.beside else {}),
-        }
-    return render(data, old, path=SESSION)
-
-
-class AssumptionForm(FileForm):
-    """The answer to what the request leaves open, as an explicit assumption."""
-
-    id: str
-    question: str
-    value: str
-    statement: str = ""
-    made_by: MadeBy
-    when: str = ""
-    requirements: tuple[str, ...] = ()
-    why: str = ""
+    return render(table_of(info, always=("title", "author")), old, path=SESSION)
 
 
 class AssumptionsFile(FileForm):
     """``assumptions.toml``: the answers to what the request leaves open."""
 
-    assumption: tuple[AssumptionForm, ...] = ()
+    assumption: tuple[Assumption, ...] = ()
 
 
 def read_assumptions(text: str) -> tuple[Assumption, ...]:
@@ -160,40 +125,27 @@ def read_assumptions(text: str) -> tuple[Assumption, ...]:
             raise place.error("question", f'"{assumption.question}" is answered twice.', "Keep one answer.")
         ids.add(assumption.id)
         questions.add(assumption.question)
-    return tuple(Assumption(**dict(assumption)) for assumption in read.assumption)
+    return read.assumption
 
 
 def write_assumptions(assumptions: Iterable[Assumption], old: str = "") -> str:
     """The text of ``assumptions.toml``."""
-    tables: list[dict[str, Toml]] = []
-    for assumption in assumptions:
-        table: dict[str, Toml] = {
-            "id": assumption.id,
-            "question": assumption.question,
-            "value": assumption.value,
-            "statement": assumption.statement,
-            "made_by": assumption.made_by.value,
-            "when": assumption.when,
-        }
-        if assumption.requirements:
-            table["requirements"] = cast("list[Toml]", list(assumption.requirements))
-        if assumption.why:
-            table["why"] = assumption.why
-        tables.append(table)
+    tables = [table_of(assumption, always=("statement", "when")) for assumption in assumptions]
     data: dict[str, Toml] = {"assumption": tables} if tables else {}
     return render(data, old, path=ASSUMPTIONS, heading=_ASSUMPTIONS_HEADING)
 
 
 class CaseForm(FileForm):
-    """An input of the policy with the decision that it must give, and why."""
+    """An input of the policy with the decision that it must give, and why.
+
+    ``arguments`` are as TOML has them: which value of a case each is depends on its declared type.
+    """
 
     id: str
     expected: Verdict
     reason: str = ""
     requirements: tuple[str, ...] = ()
-    origin: Literal["generated", "model", "human", "log", "counterexample", "mutant", "demonstration"] = (
-        "generated"
-    )
+    origin: CaseOrigin = "generated"
     arguments: dict[str, object] = Field({})
 
 
@@ -219,7 +171,7 @@ def read_cases(text: str, types: Mapping[str, ArgumentType] | None = None) -> tu
             raise place.error("id", f'the id "{case.id}" is used twice.')
         seen.add(case.id)
         arguments = _arguments(case, types or {}, place.below("arguments"))
-        cases.append(Case(case.id, arguments, case.expected, case.reason, case.requirements, case.origin))
+        cases.append(Case(**dict(case, arguments=arguments)))
     return tuple(cases)
 
 
@@ -238,41 +190,22 @@ def write_cases(cases: Iterable[Case], old: str = "") -> str:
     """The text of ``cases.toml``."""
     tables: list[dict[str, Toml]] = []
     for case in cases:
-        table: dict[str, Toml] = {"id": case.id, "expected": case.expected.value, "reason": case.reason}
-        if case.requirements:
-            table["requirements"] = cast("list[Toml]", list(case.requirements))
-        if case.origin != "generated":
-            table["origin"] = case.origin
-        table["arguments"] = {name: encode_value(value) for name, value in case.arguments.items()}
-        tables.append(table)
+        arguments = {name: encode_value(value) for name, value in case.arguments.items()}
+        tables.append({**table_of(case, without=("arguments",)), "arguments": arguments})
     return render({"case": tables} if tables else {}, old, path=CASES, heading=_CASES_HEADING)
-
-
-class DemonstrationForm(FileForm):
-    """A line of ``memory.jsonl``: a task and how its guardrail was made."""
-
-    id: str
-    agent_input: str
-    agent_output: str
-    plan: tuple[str, ...]
-    code: str
-    enabled: Flag = True
 
 
 def read_memory(text: str) -> tuple[Demonstration, ...]:
     """The demonstrations of a ``memory.jsonl``, one JSON object per line."""
     demonstrations: list[Demonstration] = []
     for data, place in json_lines(text, MEMORY):
-        read = read_form(DemonstrationForm, data, place)
-        plan = read.plan
-        if len(plan) != 4:
-            raise place.error("plan", f'"plan" must have four steps, not {len(plan)}.')
-        if any(read.id == other.id for other in demonstrations):
-            raise place.error("id", f'the id "{read.id}" is used twice.')
-        steps = (plan[0], plan[1], plan[2], plan[3])
-        demonstrations.append(
-            Demonstration(read.id, read.agent_input, read.agent_output, steps, read.code, read.enabled)
-        )
+        plan = data.get("plan")
+        if isinstance(plan, list) and (steps := len(cast("list[object]", plan))) != 4:
+            raise place.error("plan", f'"plan" must have four steps, not {steps}.')
+        demonstration = read_form(Demonstration, data, place)
+        if any(demonstration.id == other.id for other in demonstrations):
+            raise place.error("id", f'the id "{demonstration.id}" is used twice.')
+        demonstrations.append(demonstration)
     return tuple(demonstrations)
 
 
@@ -282,13 +215,5 @@ def write_memory(demonstrations: Iterable[Demonstration]) -> str:
     for item in demonstrations:
         if len(item.plan) != 4:
             raise SessionError(f'The demonstration "{item.id}" needs a plan of four steps.')
-        record = {
-            "id": item.id,
-            "agent_input": item.agent_input,
-            "agent_output": item.agent_output,
-            "plan": list(item.plan),
-            "code": item.code,
-            "enabled": item.enabled,
-        }
-        lines.append(json.dumps(record, ensure_ascii=False))
+        lines.append(json.dumps(table_of(item, always=("enabled",)), ensure_ascii=False))
     return "".join(f"{line}\n" for line in lines)

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from workbench.files.strict_reading import FileForm, TablePlace, parse_toml, read_form
 from workbench.model import Accepted
-from workbench.session.toml_text import Toml, render
+from workbench.session.toml_json import table_of
+from workbench.session.toml_text import render
 
 NAME = "strength.toml"
 _HEADING = "Wrong versions of the policy that the contract may let pass, and why that does not matter."
@@ -40,15 +41,5 @@ def read_accepted(text: str) -> tuple[Accepted, ...]:
 
 def write_accepted(accepted: Iterable[Accepted], old: str = "") -> str:
     """The text of ``strength.toml``, keeping a person's comments."""
-    tables: list[Toml] = []
-    for acceptance in accepted:
-        table: dict[str, Toml] = {
-            "mutant": acceptance.mutant,
-            "what": acceptance.what,
-            "reason": acceptance.reason,
-        }
-        if acceptance.when:
-            table["when"] = acceptance.when
-        tables.append(table)
-    data: dict[str, Toml] = {"accepted": tables} if tables else {}
-    return render(data, old, path=NAME, heading=_HEADING)
+    tables = [table_of(acceptance, always=("what",)) for acceptance in accepted]
+    return render({"accepted": tables} if tables else {}, old, path=NAME, heading=_HEADING)

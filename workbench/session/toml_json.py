@@ -1,13 +1,19 @@
-"""Values of TOML as JSON, and back."""
+"""Values of TOML as JSON, and JSON and nouns as TOML."""
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import MISSING, Field, fields, is_dataclass
 from decimal import Decimal
-from typing import cast
+from enum import StrEnum
+from typing import TYPE_CHECKING, cast
 
 from workbench.files.strict_reading import TablePlace
 from workbench.model import Json
 from workbench.session.toml_text import Toml
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 def to_json(value: object, place: TablePlace, key: str) -> Json:
@@ -26,10 +32,41 @@ def to_json(value: object, place: TablePlace, key: str) -> Json:
 
 def from_json(value: Json) -> Toml:
     """A value of JSON as TOML has it; null is an empty text."""
-    if isinstance(value, float):
-        return Decimal(repr(value))
-    if isinstance(value, list):
-        return [from_json(item) for item in value]
-    if isinstance(value, dict):
-        return {key: from_json(item) for key, item in value.items()}
-    return "" if value is None else value
+    return _toml(value)
+
+
+def table_of(
+    noun: DataclassInstance, *, always: Container[str] = (), without: Container[str] = ()
+) -> dict[str, Toml]:
+    """The table of a noun: its fields in their order, without those that have their default.
+
+    A field of ``always`` is there in any case; one of ``without`` is not, as the file has it in another form.
+    """
+    return {
+        field.name: _toml(value)
+        for field in fields(noun)
+        if field.name not in without
+        and ((value := getattr(noun, field.name)) != _default(field) or field.name in always)
+    }
+
+
+def _default(field: Field[object]) -> object:
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+def _toml(value: object) -> Toml:
+    match value:
+        case None:
+            return ""
+        case float():
+            return Decimal(repr(value))
+        case StrEnum():
+            return value.value
+        case list() | tuple():
+            return [_toml(item) for item in cast("Sequence[object]", value)]
+        case Mapping():
+            return {key: _toml(item) for key, item in cast("Mapping[str, object]", value).items()}
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            return table_of(value)
+        case _:
+            return cast("Toml", value)

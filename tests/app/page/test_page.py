@@ -46,7 +46,7 @@ def page(text: str) -> SessionPage:
     """A page on which every outside text is ``text``."""
     span = Span(0, 1)
     question = Question("q:" + text, "kind", text, text, span, (Option("a", text, text, text),), "a")
-    assumption = Assumption("A1", question.id, "a", text, MadeBy.DEFAULT, "2026-01-01T00:00:00+00:00")
+    assumption = Assumption("A1", question.id, "a", text, "2026-01-01T00:00:00+00:00", made_by=MadeBy.DEFAULT)
     counterexample = Counterexample({"name": text}, confirmed=True, decision=Verdict.ALLOW)
     proof = Proof((ClauseProof("C1", ("R1",), ProofStatus.REFUTED, Engine.NAGINI, counterexample, text),))
     report = Report(
