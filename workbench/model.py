@@ -1,7 +1,8 @@
 """The nouns of the workbench: frozen, typed values that every part of it exchanges.
 
 Nothing here does input or output, and nothing here imports another part of the
-workbench. A mapping inside a frozen value must not be changed after construction.
+workbench. A mapping inside a frozen value must not be changed after construction. A noun that has the keys
+of a table in a file is the definition of that table, with its fields in the order in which they are written.
 """
 
 from __future__ import annotations
@@ -844,7 +845,9 @@ class Demonstration:
     agent_output: str
     plan: tuple[str, str, str, str]
     code: str
-    enabled: bool = field(default=True, metadata={"strict": True})
+    enabled: bool = field(
+        default=True, metadata={"strict": True}
+    )  # no text or number of a file stands for it
 
 
 # --- problems ---------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from dataclasses import replace
@@ -17,6 +18,7 @@ from tests.author.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPP
 from tests.examples import examples
 from workbench.files.file_error import FileError
 from workbench.model import (
+    Accepted,
     AgentSpec,
     Argument,
     ArgumentType,
@@ -35,7 +37,7 @@ from workbench.redact import redact, redact_json
 from workbench.session import Session, SessionInfo, session_files
 from workbench.session.agent_file import read_agent, write_agent
 from workbench.session.drafted import read_drafted
-from workbench.session.strength_file import read_accepted
+from workbench.session.strength_file import read_accepted, write_accepted
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=30)
 DATETIMES = st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=5, minutes=30))])) | (
@@ -176,6 +178,43 @@ def test_demonstrations_survive_the_round_trip(plan: list[str], text: str, enabl
     assert session_files.read_memory(session_files.write_memory([item])) == (item,)
 
 
+ASSUMPTIONS = st.builds(
+    Assumption,
+    id=TEXTS,
+    question=TEXTS,
+    value=TEXTS,
+    statement=TEXTS,
+    when=st.sampled_from(["", "2026-01-05T10:00:00Z"]),
+    requirements=st.lists(TEXTS, max_size=3).map(tuple),
+    why=TEXTS,
+    made_by=st.sampled_from(MadeBy),
+)
+
+
+@settings(deadline=None)
+@given(ASSUMPTIONS, st.builds(Accepted, mutant=st.just("0123456789ab"), what=TEXTS, reason=TEXTS, when=TEXTS))
+def test_every_field_of_what_a_person_decides_survives_the_round_trip(
+    assumption: Assumption, accepted: Accepted
+) -> None:
+    assert session_files.read_assumptions(session_files.write_assumptions([assumption])) == (assumption,)
+    accepted = replace(accepted, reason=f"why {accepted.reason}")
+    assert read_accepted(write_accepted([accepted])) == (accepted,)
+
+
+def test_what_is_always_in_a_file_is_written_though_it_has_its_default() -> None:
+    assumption = Assumption("A1", "q", "v", made_by=MadeBy.DEFAULT)
+    written = session_files.write_assumptions([assumption]).partition("[[assumption]]\n")[2]
+    assert (
+        written == 'id = "A1"\nquestion = "q"\nvalue = "v"\nstatement = ""\nmade_by = "default"\nwhen = ""\n'
+    )
+    accepted = write_accepted([Accepted("0123456789ab", reason="why")]).partition("[[accepted]]\n")[2]
+    assert accepted == 'mutant = "0123456789ab"\nwhat = ""\nreason = "why"\n'
+    demonstration = Demonstration("d", "in", "out", ("a", "b", "c", "d"), "code")
+    assert json.loads(session_files.write_memory([demonstration]))["enabled"] is True
+    info = SessionInfo(session_files.FORMAT, "s")
+    assert session_files.write_info(info) == 'format = 1\nname = "s"\ntitle = ""\nauthor = "rules"\n'
+
+
 def test_a_persons_comments_survive_a_change_of_values() -> None:
     text = """# what we agreed with the ward
 [[assumption]]
@@ -288,6 +327,13 @@ MISTAKES = [
     ("memory.jsonl", '\n{"id": "a"\n', "memory.jsonl:2: is not one JSON object."),
     ("memory.jsonl", '{"id": "a", "agent_input": "", "agent_output": "", "plan": ["one"], "code": ""}\n',
      'memory.jsonl:1: "plan" must have four steps, not 1.'),
+    ("memory.jsonl", '{"id": "", "agent_input": "", "agent_output": "", "plan": ["", "", "", 4], "code": ""}',
+     'memory.jsonl:1: "plan" must be a list of strings.'),
+    ("memory.jsonl",
+     '{"id": "", "agent_input": "", "agent_output": "", "plan": ["", "", "", ""], "code": "", "enabled": 1}',
+     'memory.jsonl:1: "enabled" must be true or false, not a whole number.'),
+    ("agent.toml", 'name = "a"\n[records.x.source.y]\nof = "b"\nexact = "yes"\n',
+     'agent.toml:4: "exact" in [records.x.source.y] must be true or false, not a string.'),
 ]  # fmt: skip
 
 

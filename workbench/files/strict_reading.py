@@ -13,7 +13,7 @@ from dataclasses import dataclass, is_dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from types import UnionType
-from typing import Annotated, Literal, TypeAliasType, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
@@ -232,9 +232,9 @@ def _kind(declared: object) -> str:
 
 def _words(declared: object) -> tuple[str, ...]:
     """The words of an enumeration; none for another type."""
-    if isinstance(declared, type) and issubclass(declared, StrEnum):
-        return tuple(word.value for word in declared)
-    literal = cast("object", declared.__value__) if isinstance(declared, TypeAliasType) else declared
+    if isinstance(declared, type):
+        return tuple(word.value for word in declared) if issubclass(declared, StrEnum) else ()
+    literal: object = getattr(declared, "__value__", declared)  # a Literal may have a name
     return get_args(literal) if get_origin(literal) is Literal else ()
 
 

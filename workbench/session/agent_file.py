@@ -1,4 +1,8 @@
-"""``agent.toml``: what the agent is, and how the policy's arguments are obtained from its steps."""
+"""``agent.toml``: what the agent is, and how the policy's arguments are obtained from its steps.
+
+Its forms stand beside the nouns: the key of a table is the noun's name, and a type may follow from the
+extraction.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ from workbench.session.agent_records import (
     record_table,
     type_table,
 )
-from workbench.session.toml_json import from_json, table_of, to_json
+from workbench.session.toml_json import table_of, to_json, to_toml
 from workbench.session.toml_text import Inline, Toml, compact, render
 
 NAME = "agent.toml"
@@ -158,10 +162,11 @@ def _schema(value: object, place: TablePlace) -> Mapping[str, Json]:
 
 def _tool_table(tool: Tool) -> dict[str, Toml]:
     table = table_of(tool, without=("name",))
-    if "parameters" in table:
+    if tool.parameters:
         parameters = dict(tool.parameters)
-        text = json.dumps(parameters, ensure_ascii=False) if _has_null(parameters) else None
-        table["parameters"] = _table(parameters) if text is None else text
+        table["parameters"] = (
+            json.dumps(parameters, ensure_ascii=False) if _has_null(parameters) else _table(parameters)
+        )
     return table
 
 
@@ -224,14 +229,14 @@ def _argument_table(argument: Argument, records: Mapping[str, str]) -> dict[str,
     if argument.description:
         table["description"] = argument.description
     if argument.extraction is not None:
-        options = {key: from_json(value) for key, value in argument.extraction.options.items()}
+        options = {key: to_toml(value) for key, value in argument.extraction.options.items()}
         table["extract"] = compact({"method": argument.extraction.method, **options})
     return table
 
 
 def _table(value: Mapping[str, Json]) -> dict[str, Toml]:
     """A JSON object as a table, in one line if that is short, its parts likewise."""
-    whole = {key: from_json(item) for key, item in value.items()}
+    whole = {key: to_toml(item) for key, item in value.items()}
     short = compact(whole)
     if isinstance(short, Inline):
         return short

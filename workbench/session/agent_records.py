@@ -1,4 +1,8 @@
-"""The records of ``agent.toml``: the things of the agent's world, read strictly and written back."""
+"""The records of ``agent.toml``: the things of the agent's world, read strictly and written back.
+
+Their forms stand beside the nouns: the key of a table is the noun's name, a type names the record that it is
+of, and options, which may be any TOML, become JSON with the place of what is none.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Sources of ``agent.toml``: where fields of elements came from, read strictly and written back."""
+"""Sources of ``agent.toml``: where fields of elements came from, read strictly and written back.
+
+The form of a source stands beside the noun, whose name is the key of the table.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ _KINDS = (Kind.STR, Kind.INT, Kind.ENUM)
 
 
 class SourceForm(FileForm):
-    """The source of a field of a list's element; the key of its table is its name."""
+    """The source of a field of a list's element."""
 
     of: str
     text: tuple[str, ...] = FieldSource("", "").text

@@ -44,6 +44,8 @@ def _demonstration_data(item: Demonstration) -> dict[str, Toml]:
 
 
 class _DemonstrationText(FileForm):
+    """A demonstration as an editor shows it: each step of its plan is a text of its own."""
+
     id: str
     enabled: Flag = True
     agent_input: str

@@ -1,4 +1,4 @@
-"""Values of TOML as JSON, and JSON and nouns as TOML."""
+"""Values of TOML as JSON, and nouns as the tables of files."""
 
 from __future__ import annotations
 
@@ -30,11 +30,6 @@ def to_json(value: object, place: TablePlace, key: str) -> Json:
     raise place.error(key, f'"{key}" holds a date or time; write it as a string.')
 
 
-def from_json(value: Json) -> Toml:
-    """A value of JSON as TOML has it; null is an empty text."""
-    return _toml(value)
-
-
 def table_of(
     noun: DataclassInstance, *, always: Container[str] = (), without: Container[str] = ()
 ) -> dict[str, Toml]:
@@ -43,7 +38,7 @@ def table_of(
     A field of ``always`` is there in any case; one of ``without`` is not, as the file has it in another form.
     """
     return {
-        field.name: _toml(value)
+        field.name: to_toml(value)
         for field in fields(noun)
         if field.name not in without
         and ((value := getattr(noun, field.name)) != _default(field) or field.name in always)
@@ -54,7 +49,8 @@ def _default(field: Field[object]) -> object:
     return field.default if field.default_factory is MISSING else field.default_factory()
 
 
-def _toml(value: object) -> Toml:
+def to_toml(value: object) -> Toml:
+    """A value of JSON or of a noun as TOML has it; null is an empty text."""
     match value:
         case None:
             return ""
@@ -63,9 +59,9 @@ def _toml(value: object) -> Toml:
         case StrEnum():
             return value.value
         case list() | tuple():
-            return [_toml(item) for item in cast("Sequence[object]", value)]
+            return [to_toml(item) for item in cast("Sequence[object]", value)]
         case Mapping():
-            return {key: _toml(item) for key, item in cast("Mapping[str, object]", value).items()}
+            return {key: to_toml(item) for key, item in cast("Mapping[str, object]", value).items()}
         case _ if is_dataclass(value) and not isinstance(value, type):
             return table_of(value)
         case _:
