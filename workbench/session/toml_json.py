@@ -6,14 +6,17 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from decimal import Decimal
 from enum import StrEnum
-from typing import TYPE_CHECKING, cast
+from typing import Any, ClassVar, Protocol, cast
 
 from workbench.files.strict_reading import TablePlace
 from workbench.model import Json
 from workbench.session.toml_text import Toml
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+
+class Noun(Protocol):
+    """A value of a dataclass."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
 
 def to_json(value: object, place: TablePlace, key: str) -> Json:
@@ -30,9 +33,7 @@ def to_json(value: object, place: TablePlace, key: str) -> Json:
     raise place.error(key, f'"{key}" holds a date or time; write it as a string.')
 
 
-def table_of(
-    noun: DataclassInstance, *, always: Container[str] = (), without: Container[str] = ()
-) -> dict[str, Toml]:
+def table_of(noun: Noun, *, always: Container[str] = (), without: Container[str] = ()) -> dict[str, Toml]:
     """The table of a noun: its fields in their order, without those that have their default.
 
     A field of ``always`` is there in any case; one of ``without`` is not, as the file has it in another form.
