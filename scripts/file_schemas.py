@@ -15,12 +15,12 @@ from workbench.app import result_forms
 from workbench.author.model.recording import StoredCall
 from workbench.author.model.whole_file.stored_drafting import KeptDrafting
 from workbench.evaluate.evaluation_form import EVALUATED
+from workbench.files.strict_reading import NounForm
 from workbench.model import Demonstration
 from workbench.policy.json_form import JsonForm, Nested, whole_schema
 from workbench.runs.logs.decision_record import DecisionLine
 from workbench.session.agent_file import AgentFile
 from workbench.session.drafted import Drafted
-from workbench.session.fields import NounForm
 from workbench.session.guarded_file import GuardedRecord
 from workbench.session.journal import JournalLine
 from workbench.session.session_files import AssumptionsFile, CasesFile, SessionInfo
