@@ -282,3 +282,64 @@ def test_a_pinned_input_with_records_is_a_clause_over_their_fields() -> None:
     assert 'reservation is not None and reservation.cabin == "economy"' in made.condition
     assert made.condition.count("reservation is not None") == 1
     assert "Reservation(" not in made.policy.split("def allow")[1]
+
+
+ORDERS = '''
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Item:
+    name: str
+    tags: frozenset[str]
+    gift: bool | None
+
+
+@dataclass(frozen=True)
+class Order:
+    items: tuple[Item, ...]
+    labels: frozenset[str]
+
+
+def forbid_items(order: Order | None) -> bool:
+    """R1: No pens."""
+    return order is not None and (
+        len(order.items) == 2
+        and all(
+            it.name == "pen" and it.tags == {"new"} or it.name == "ink" and it.gift is None
+            for it in order.items
+        )
+    )
+
+
+def allow(order: Order | None, item: str) -> bool:
+    return not (forbid_items(order))
+'''.strip()
+
+
+def test_a_clause_about_elements_names_them_after_the_list_and_says_once_that_its_record_is_there() -> None:
+    terms = check(ORDERS)
+    pen = RecordValue("Item", (("name", "pen"), ("tags", frozenset({"new"})), ("gift", True)))
+    ink = RecordValue("Item", (("name", "ink"), ("tags", frozenset[str]()), ("gift", None)))
+    order = RecordValue("Order", (("items", (pen, ink)), ("labels", frozenset({"b", "a"}))))
+    pinned = pin(terms, {"order": order, "item": "x"})
+    assert pinned.condition == (
+        "Implies(order is not None and len(order.items) == 2 and all("
+        '(item_item.name == "pen" and item_item.tags == {"new"} and item_item.gift == True) or '
+        '(item_item.name == "ink" and item_item.tags == frozenset() and item_item.gift is None) '
+        "for item_item in order.items), not Result())"
+    )
+    assert preview(check(pinned.policy)).status is ProofStatus.PROVED
+
+
+def test_a_clause_bounds_a_set_by_one_that_has_or_is_within_its_elements() -> None:
+    decision = "def allow(files: frozenset[str]) -> bool:\n    return not (forbid_files(files))\n"
+    head = 'def forbid_files(files: frozenset[str]) -> bool:\n    """R1: No."""\n    return '
+    within = check(f'{head}not files <= {{"a", "b"}}\n\n\n{decision}')
+    assert pin(within, {"files": frozenset({"b", "a"})}).condition == 'Implies(files <= {"a", "b"}, Result())'
+    having = check(f'{head}"a" in files\n\n\n{decision}')
+    assert pin(having, {"files": frozenset("ab")}).condition == (
+        'Implies("a" in files and "b" in files, not Result())'
+    )
+    empty = check(f"{head}files == frozenset()\n\n\n{decision}")
+    assert pin(empty, {"files": frozenset[str]()}).condition == "Implies(files == frozenset(), not Result())"

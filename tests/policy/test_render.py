@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +26,7 @@ from workbench.policy.render import (
     render_term,
     strip_contract,
 )
-from workbench.policy.terms import Parameter, PolicyTerms
+from workbench.policy.terms import Parameter, PolicyTerms, Term
 
 _MANY = settings(
     max_examples=examples(50),
@@ -164,3 +165,30 @@ def test_comments_stay_above_what_they_stood_beside() -> None:
 def test_the_constants_of_a_policy_are_found_wherever_they_stand() -> None:
     terms = check("A = {1}\n\n\ndef allow(x: int) -> bool:\n    return True\n")
     assert constants_of(replace(terms)) == (1,)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "names <= KNOWN",
+        'names == {"a"}',
+        "not names == others",
+        "names <= OF.get(role, frozenset())",
+        "names <= others and role in names",
+        "all(name in names for name in listed)",
+        "all(name in OF.get(name, frozenset()) for name in names)",
+    ],
+)
+def test_sets_that_are_compared_are_written_as_sets_where_that_is_asked(body: str) -> None:
+    contract = "from nagini_contracts.contracts import Requires"
+    constants = 'KNOWN = {"a", "b"}\nOF = {"a": {"b"}}'
+    parameters = "names: frozenset[str], others: frozenset[str], listed: tuple[str, ...], role: str"
+
+    def read(text: str) -> Term:
+        function = f"def allow({parameters}) -> bool:\n    Requires({text})\n    return True"
+        return check(f"{contract}\n\n{constants}\n\n\n{function}\n").preconditions[0].term
+
+    term = read(body)
+    assert render_term(term, whole_sets=True) == body
+    assert "all(" in render_term(term)
+    assert read(render_term(term, whole_sets=True)) == term

@@ -8,6 +8,7 @@ bounded or equal, whatever is the widest that the preview still proves.
 from __future__ import annotations
 
 import ast
+import keyword
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,24 +16,53 @@ from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.preview import preview
 from workbench.model import (
     Arguments,
-    ArgumentType,
     Kind,
     ProofStatus,
     RecordValue,
+    Scalar,
     Value,
     Verdict,
     WorkbenchError,
 )
-from workbench.policy.check import check
 from workbench.policy.checker.bodies import without_docstring
 from workbench.policy.checker.syntax_tree import read
-from workbench.policy.render import format_policy, literal
-from workbench.policy.terms import PolicyTerms
+from workbench.policy.connectives import TRUE, disjunction
+from workbench.policy.names import RESERVED
+from workbench.policy.render import format_policy, render_term
+from workbench.policy.term_text import element_name
+from workbench.policy.terms import (
+    And,
+    Attribute,
+    Clause,
+    Collection,
+    Compare,
+    Comparison,
+    Constant,
+    ConstantSet,
+    Count,
+    Elements,
+    ImpliesTerm,
+    IsMissing,
+    Member,
+    Not,
+    PolicyTerms,
+    Quantified,
+    Quantifier,
+    ResultTerm,
+    SetVariable,
+    Term,
+    Variable,
+)
+from workbench.policy.types import ORDERED, set_element
+from workbench.policy.validate import Validator
+from workbench.policy.walk import path_of
 
 _CONTRACTS = "nagini_contracts.contracts"
 _NEEDED = ("Ensures", "Implies", "Result")
-_PRESENT = " is not None and "
-_ORDERED = (Kind.INT, Kind.DECIMAL, Kind.DATE, Kind.TIME, Kind.DATETIME)
+
+type _Conditions = tuple[Term, ...]
+"""Conditions that hold together, each evaluated where those before it hold."""
+type _Place = Variable | Attribute
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,122 +78,178 @@ def pin(
 ) -> Pinned:
     """Add a clause that says what the policy decides on an input and on as many like it as it can.
 
-    The clause stands after the others, under a comment with the requirement ids. Raises
-    ``WorkbenchError`` if the input cannot be evaluated, or if even the clause about that one
+    The clause stands after the others, under a comment with the requirement ids. The text is not checked
+    here. Raises ``WorkbenchError`` if the input cannot be evaluated, or if even the clause about that one
     input is not known to hold.
     """
     decided = Runner(terms).decision(arguments)
     if decided is Verdict.CANNOT_EVALUATE:
         raise WorkbenchError("The policy cannot evaluate this input, so no clause can say what it decides.")
-    comment_text = f"{', '.join(requirements)}: {comment}" if requirements else comment
-    maker = _Maker(terms, decided is Verdict.ALLOW, " ".join(comment_text.split()))
-    condition = maker.condition(maker.widest(arguments))
-    text = maker.text(condition)
+    values, _ = Validator(terms.arguments)(arguments)
+    clause = _widest(terms, values, decided is Verdict.ALLOW)
+    condition = render_term(clause, terms.tables, as_listed=True, whole_sets=True)
+    comment_text = " ".join((f"{', '.join(requirements)}: {comment}" if requirements else comment).split())
+    text = _with_clause(terms, condition, comment_text)
     return Pinned(format_policy(text) if format_policy(terms.source) == terms.source else text, condition)
 
 
-class _Maker:
-    """Tries clauses about one decision of a policy."""
-
-    def __init__(self, terms: PolicyTerms, allowed: bool, comment: str) -> None:
-        self._terms = terms
-        self._allowed = allowed
-        self._comment = comment
-        self._before, self._after = _around(terms)
-
-    def widest(self, arguments: Arguments) -> list[str]:
-        """The conditions of the widest clause found, from the equality of every argument on."""
-        options = [
-            part
-            for argument in self._terms.arguments
-            for part in _parts(argument.name, argument.type, arguments[argument.name], self._allowed)
-        ]
-        chosen = [parts[-1] for parts in options]
-        if not self._holds(chosen):
-            message = "The preview does not prove what the policy decides on this input; no clause was added."
-            raise WorkbenchError(message, exit_code=1)
-        for index, parts in enumerate(options):
-            for part in ("", *parts[:-1]):
-                wider = [*chosen[:index], part, *chosen[index + 1 :]]
-                if self._holds(wider):
-                    chosen = wider
-                    break
-        return [part for part in chosen if part]
-
-    def condition(self, parts: Sequence[str]) -> str:
-        """The condition of a clause that speaks where all parts hold."""
-        result = "Result()" if self._allowed else "not Result()"
-        left = " and ".join(_said_once(part for part in parts if part))
-        return f"Implies({left}, {result})" if left else result
-
-    def text(self, condition: str) -> str:
-        """The policy with a clause more."""
-        comment = [f"    # {self._comment}"] if self._comment else []
-        return "\n".join([*self._before, *comment, f"    Ensures({condition})", *self._after])
-
-    def _holds(self, parts: Sequence[str]) -> bool:
-        terms = check(self.text(self.condition(parts)))
-        return preview(replace(terms, clauses=terms.clauses[-1:])).status is ProofStatus.PROVED
+def _widest(terms: PolicyTerms, values: Sequence[Value], allowed: bool) -> Term:
+    """The widest clause found that is proved, from the one with the equality of every argument on."""
+    options = list(_Options(_taken_names(terms), allowed).of_arguments(terms, values))
+    chosen = [conditions[-1] for conditions in options]
+    if not _is_proved(terms, _clause_of(chosen, allowed)):
+        message = "The preview does not prove what the policy decides on this input; no clause was added."
+        raise WorkbenchError(message, exit_code=1)
+    for index, conditions in enumerate(options):
+        for condition in ((), *conditions[:-1]):
+            wider = [*chosen[:index], condition, *chosen[index + 1 :]]
+            if _is_proved(terms, _clause_of(wider, allowed)):
+                chosen = wider
+                break
+    return _clause_of(chosen, allowed)
 
 
-def _said_once(parts: Iterable[str]) -> Iterator[str]:
-    """The parts, each of which says only once that a record is there."""
-    seen: set[str] = set()
-    for part in parts:
-        *present, condition = part.split(_PRESENT)
-        yield _PRESENT.join([*(guard for guard in present if guard not in seen), condition])
-        seen.update(present)
+def _clause_of(chosen: Sequence[_Conditions], allowed: bool) -> Term:
+    """The clause that speaks where all conditions hold; what several begin with is said once."""
+    result = ResultTerm() if allowed else Not(ResultTerm())
+    left = _joined(condition for conditions in chosen for condition in conditions)
+    return result if left == TRUE else ImpliesTerm(left, result)
 
 
-def _parts(
-    name: str, kind: ArgumentType, value: Value, allowed: bool, present: str = ""
-) -> Iterator[list[str]]:
-    """The conditions of each single value in a value; of a list, how long it is and what its elements are."""
-    if isinstance(value, RecordValue) and kind.record is not None:
-        present += f"{name}{_PRESENT}" if kind.optional else ""
-        for field, held in value.fields:
-            inner = kind.record.field(field)
-            if inner is not None:
-                yield from _parts(f"{name}.{field}", inner, held, allowed, present)
-    elif isinstance(value, tuple) and kind.element is not None:
-        present += f"{name}{_PRESENT}" if kind.optional else ""
-        long = f"{present}len({name}) == {len(value)}"
-        same = " or ".join(dict.fromkeys(map(_same_element, value)))
-        yield [long, f"{long} and all({same} for one in {name})"] if value else [long]
-    else:
-        yield [present + option for option in _options(name, kind, value, allowed)]
+def _joined(conditions: Iterable[Term]) -> Term:
+    """The conditions joined by ``and``, without repetitions; the two sides of equal sets stay together."""
+    operands = tuple(dict.fromkeys(conditions))
+    return operands[0] if len(operands) == 1 else And(operands) if operands else TRUE
 
 
-def _same_element(element: Value) -> str:
-    if not isinstance(element, RecordValue):
-        return f"one == {literal(element)}"
-    fields = ((name, held) for name, held in element.fields if not isinstance(held, tuple))
-    equal = (
-        f"one.{name} is None" if held is None else f"one.{name} == {literal(held)}" for name, held in fields
-    )
-    return f"({' and '.join(equal)})"
+def _is_proved(terms: PolicyTerms, term: Term) -> bool:
+    clause = Clause("pinned", term, (), "", "", terms.line, terms.line)
+    # No text has this clause, so the terms are run themselves.
+    return preview(replace(terms, source="", clauses=(clause,))).status is ProofStatus.PROVED
 
 
-def _options(name: str, kind: ArgumentType, value: Value, allowed: bool) -> Iterator[str]:
-    """Conditions that a value meets, from the widest to the one that only it meets."""
-    if value is None:
-        yield f"{name} is None"
-    elif isinstance(value, frozenset):
-        # An allowed set stands for its subsets, a denied one for the sets that have its elements.
-        if value and allowed:
-            yield f"{name} <= {literal(value)}"
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """Conditions that an input meets; an element is named unlike ``taken_names``."""
+
+    taken_names: frozenset[str]
+    allowed: bool
+
+    def of_arguments(self, terms: PolicyTerms, values: Sequence[Value]) -> Iterator[list[_Conditions]]:
+        """The conditions on each single value, from the widest to the one that only this value meets."""
+        for argument, value in zip(terms.arguments, values, strict=True):
+            yield from self._of_place(Variable(argument.name, argument.type), value, ())
+
+    def _of_place(self, place: _Place, value: Value, present: _Conditions) -> Iterator[list[_Conditions]]:
+        """The conditions on what a place holds; ``present`` says that the records around it are there."""
+        if isinstance(value, RecordValue):
+            present += _given(place)
+            for field, held in _fields(place, value):
+                yield from self._of_place(field, held, present)
+            return
+        if isinstance(value, tuple):
+            options = self._of_list(place, value)
+        elif isinstance(value, frozenset):
+            options = self._of_set(place, value)
+        else:
+            options = _of_single(place, value)
+        yield [(*present, *conditions) for conditions in options]
+
+    def _of_list(self, place: _Place, value: tuple[Value, ...]) -> Iterator[_Conditions]:
+        """How long a list is, and then what its elements are."""
+        element, elements = _element(place, self.taken_names), Elements(place)
+        length = Compare(Comparison.EQ, Count(element, elements, TRUE), Constant(len(value)))
+        yield (length,)
+        if value:
+            taken_names = self.taken_names | {element.name}
+            same = disjunction(_joined(_equal(element, held, taken_names)) for held in value)
+            yield (length, Quantified(Quantifier.ALL, element, elements, same))
+
+    def _of_set(self, place: _Place, value: frozenset[str] | frozenset[int]) -> Iterator[_Conditions]:
+        """An allowed set stands for its subsets, a denied one for the sets that have its elements."""
+        element, elements, members = _element(place, self.taken_names), _elements(place), _constants(value)
+        if value and self.allowed:
+            yield (_subset(elements, members, element),)
         elif value:
-            yield " and ".join(f"{literal(item)} in {name}" for item in sorted(value))
-        yield f"{name} == {literal(value)}"
-    elif kind.kind is Kind.BOOL:
-        present = f"{name} is not None and " if kind.optional else ""
-        yield f"{present}{name}" if value else f"{present}not {name}"
+            yield tuple(Member(Constant(member), elements) for member in members.values)
+        yield tuple(_equal(place, value, self.taken_names))
+
+
+def _of_single(place: _Place, value: Scalar | None) -> Iterator[_Conditions]:
+    if value is None:
+        yield (IsMissing(place),)
+    elif place.type.kind is Kind.BOOL:
+        yield (*_given(place), place if value else Not(place))
     else:
-        if kind.kind in _ORDERED:
-            present = f"{name} is not None and " if kind.optional else ""
-            yield f"{present}{name} >= {literal(value)}"
-            yield f"{present}{name} <= {literal(value)}"
-        yield f"{name} == {literal(value)}"
+        if place.type.kind in ORDERED:
+            yield (*_given(place), Compare(Comparison.GE, place, Constant(value)))
+            yield (*_given(place), Compare(Comparison.LE, place, Constant(value)))
+        yield (Compare(Comparison.EQ, place, Constant(value)),)
+
+
+def _equal(place: _Place, value: Value, taken_names: frozenset[str]) -> Iterator[Term]:
+    """The conditions that a place holds this value; of a record, that its fields do, its lists left out."""
+    if value is None:
+        yield IsMissing(place)
+    elif isinstance(value, RecordValue):
+        yield from _given(place)
+        for field, held in _fields(place, value):
+            yield from () if isinstance(held, tuple) else _equal(field, held, taken_names)
+    elif isinstance(value, frozenset):
+        element, elements, members = _element(place, taken_names), _elements(place), _constants(value)
+        yield And((_subset(elements, members, element), _subset(members, elements, element)))
+    else:
+        assert not isinstance(value, tuple), "a list is compared by its elements"
+        yield Compare(Comparison.EQ, place, Constant(value))
+
+
+def _given(place: _Place) -> _Conditions:
+    """The condition that a place has a value, where it may have none."""
+    return (Not(IsMissing(place)),) if place.type.optional else ()
+
+
+def _fields(place: _Place, value: RecordValue) -> Iterator[tuple[Attribute, Value]]:
+    """The declared fields of a record with what they hold."""
+    for name, held in value.fields:
+        type_ = None if place.type.record is None else place.type.record.field(name)
+        if type_ is not None:
+            yield Attribute(place, name, type_), held
+
+
+def _element(place: _Place, taken_names: frozenset[str]) -> Variable:
+    """The element of a set or list, named after it."""
+    return Variable(element_name(path_of(place), taken_names), set_element(place.type))
+
+
+def _elements(place: _Place) -> Collection:
+    is_set_argument = isinstance(place, Variable) and place.type.kind is Kind.SET
+    return SetVariable(place.name) if is_set_argument else Elements(place)
+
+
+def _constants(members: frozenset[str] | frozenset[int]) -> ConstantSet:
+    return ConstantSet(tuple(sorted(members)))
+
+
+def _subset(part: Collection, whole: Collection, element: Variable) -> Term:
+    return Quantified(Quantifier.ALL, element, part, Member(element, whole))
+
+
+def _with_clause(terms: PolicyTerms, condition: str, comment: str) -> str:
+    """The policy's text with a clause more."""
+    before, after = _around(terms)
+    comment_lines = [f"    # {comment}"] if comment else []
+    return "\n".join([*before, *comment_lines, f"    Ensures({condition})", *after])
+
+
+def _taken_names(terms: PolicyTerms) -> frozenset[str]:
+    """The names that mean something in the contract, so that no element may have one of them."""
+    names = {*RESERVED, *keyword.kwlist, *(argument.name for argument in terms.arguments)}
+    for statement in read(terms.source).tree.body:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+            names.add(statement.name)
+        elif isinstance(statement, ast.Assign):
+            names |= {target.id for target in statement.targets if isinstance(target, ast.Name)}
+    return frozenset(names)
 
 
 def _around(terms: PolicyTerms) -> tuple[list[str], list[str]]:

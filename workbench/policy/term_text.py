@@ -30,6 +30,7 @@ from workbench.policy.terms import (
     Not,
     Or,
     Quantified,
+    Quantifier,
     ResultTerm,
     SetVariable,
     StringTest,
@@ -40,17 +41,24 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.walk import bound_names, path_of, subterms
+from workbench.policy.walk import bound_names, parts_of_collection, path_of, subterms
 
 
-def render_term(term: Term, tables: Mapping[str, Table] | None = None, *, as_listed: bool = False) -> str:
+def render_term(
+    term: Term,
+    tables: Mapping[str, Table] | None = None,
+    *,
+    as_listed: bool = False,
+    whole_sets: bool = False,
+) -> str:
     """The text of a term in the dialect; checking it again yields an equal meaning.
 
     With the policy's ``tables``, an entry that is present for every key is written ``TABLE[key]``
     and not ``TABLE.get(key, frozenset())``. With ``as_listed``, as a person reads it most easily: sets
-    in the order of the term, and a conjunction within a disjunction in brackets.
+    in the order of the term, and a conjunction within a disjunction in brackets. With ``whole_sets``, what
+    the checker reads ``part <= whole`` and ``some == other`` as is written so again.
     """
-    printer = _Printer(tables or {}, as_listed)
+    printer = _Printer(tables or {}, as_listed, whole_sets)
     free = (part.name for part in subterms(term) if isinstance(part, Variable))
     printer.names = bound_names(term) | frozenset(free)
     return printer.render(term)[0]
@@ -78,10 +86,13 @@ _STRENGTH = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "//": _PRODUCT, "%": _PRODUCT}
 class _Printer:
     """Prints terms; ``tables`` are those whose entries are known."""
 
-    def __init__(self, tables: Mapping[str, Table], as_listed: bool = False) -> None:
+    def __init__(
+        self, tables: Mapping[str, Table], as_listed: bool = False, whole_sets: bool = False
+    ) -> None:
         self.tables = tables
         self.as_listed = as_listed
         self.least_in_or = _NOT if as_listed else _AND
+        self.whole_sets = whole_sets
         self.names: frozenset[str] = frozenset()
 
     def _in(self, term: Term, least: int) -> str:
@@ -89,6 +100,9 @@ class _Printer:
         return text if strength >= least else f"({text})"
 
     def render(self, term: Term) -> tuple[str, int]:  # noqa: C901, PLR0912 # one case for each kind of term
+        if self.whole_sets and (sides := _compared_sets(term)) is not None:
+            left, operator, right = sides
+            return f"{self.collection(left)} {operator} {self.collection(right)}", _COMPARE
         match term:
             case Constant(value):
                 return literal(value), _NEGATIVE if _is_negative(value) else _ATOM
@@ -207,3 +221,25 @@ class _Printer:
 
 def _is_negative(value: Scalar | None) -> bool:
     return (isinstance(value, int) and value < 0) or (isinstance(value, timedelta) and value < timedelta(0))
+
+
+def _compared_sets(term: Term) -> tuple[Collection, Comparison, Collection] | None:
+    """The sets that a term compares, as the checker reads such a comparison; None of any other term."""
+    match term:
+        case Quantified(Quantifier.ALL, variable, part, Member(item, whole)) if item == variable:
+            return (part, Comparison.LE, whole) if _are_sets(part, whole, variable) else None
+        case And((first, second)):
+            forth, back = _compared_sets(first), _compared_sets(second)
+            if forth is not None and back is not None and (forth[0], forth[2]) == (back[2], back[0]):
+                return forth[0], Comparison.EQ, forth[2]
+        case _:
+            pass
+    return None
+
+
+def _are_sets(part: Collection, whole: Collection, element: Variable) -> bool:
+    """Whether both are sets, not lists, and the whole is the same one for every element of the part."""
+    fields = (side.term for side in (part, whole) if isinstance(side, Elements))
+    return all(field.type.kind is Kind.SET for field in fields) and not any(
+        element in subterms(key) for key in parts_of_collection(whole)
+    )
