@@ -85,7 +85,7 @@ def conditions(draw: st.DrawFn) -> str:
     relation = draw(st.sampled_from(fact.relations))
     value = draw(st.sampled_from(_values(fact, relation)))
     quantifier = draw(st.sampled_from(["any", "every"])) if fact.of else ""
-    return " ".join(filter(None, (quantifier, fact.path, relation.said, value)))
+    return " ".join(filter(None, (quantifier, fact.path, relation.words, value)))
 
 
 def _values(fact: RuleFact, relation: Relation) -> tuple[str, ...]:

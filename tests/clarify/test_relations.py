@@ -148,7 +148,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "said"), [(argument.name, relation.said) for argument, relation in CASES])
+@pytest.mark.parametrize(("name", "said"), [(argument.name, relation.words) for argument, relation in CASES])
 @settings(max_examples=examples(8), deadline=None)
 @given(st.data(), st.booleans())
 def test_a_relation_means_what_it_says(name: str, said: str, data: st.DataObject, forbids: bool) -> None:
@@ -156,7 +156,7 @@ def test_a_relation_means_what_it_says(name: str, said: str, data: st.DataObject
     relation, type_ = RELATIONS[said], argument.type
     arguments = {one.name: data.draw(drawn(one.type)) for one in ARGUMENTS}
     behind, value = _behind(data, said, type_, arguments)
-    meant = forbids if arguments[name] is None else MEANT[relation.said](arguments[name], value)
+    meant = forbids if arguments[name] is None else MEANT[relation.words](arguments[name], value)
     assert holds(f"{name} {said} {behind}".strip(), arguments, forbids=forbids) is meant
 
 
@@ -221,7 +221,7 @@ def test_a_place_in_time_is_before_or_after_and_a_span_is_more_or_less(
 def test_the_meaning_of_every_relation_is_tested() -> None:
     presence = {said for said, one in RELATIONS.items() if one.family is Family.PRESENCE}
     assert {*MEANT, *presence} == {*RELATIONS}
-    assert {relation.said for _, relation in CASES} == {*MEANT}
+    assert {relation.words for _, relation in CASES} == {*MEANT}
 
 
 @pytest.mark.parametrize("said", [*RELATIONS])

@@ -199,7 +199,7 @@ def _kind_of(fact: RuleFact) -> Kind:
 
 
 def _relations_of(fact: RuleFact) -> list[str]:
-    return [relation.said for relation in fact.relations]
+    return [relation.words for relation in fact.relations]
 
 
 RULE_ALOUD = json_form(RuleAloud, ("rule", "name"), "sentence", "message", "requirements")

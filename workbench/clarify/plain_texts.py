@@ -11,7 +11,7 @@ import re
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.fact_names import FactNames
 from workbench.clarify.said_values import bare, called
-from workbench.policy.relations import begun_by
+from workbench.policy.relations import RELATIONS, Family, begun_by
 
 _OF_FACTS = re.compile(
     r"\b(?:of (?:the (?:user|call|run|last|agent)|this call|earlier)|for the same|before in the run|"
@@ -22,13 +22,19 @@ _OF_FACTS = re.compile(
 """Words of the names of facts, of sums and of lists."""
 _SEVERAL = re.compile(r",\s|\s(?:and|or)\s", re.I)
 _OWNED = re.compile(r"(?P<what>.+?) (?:of|in|on|from|for) .+", re.I)
-_RELATES = re.compile(
-    r"(?:under|within|outside|below|above|over|beneath|between|like|equals?|greater|smaller|bigger|larger|"
-    r"higher|lower|longer|shorter|from|since|until|starting|beginning|ending|containing|matching|part of|"
-    r"any of|other than|different from)\s",
-    re.I,
+_OTHER_WORDS = (
+    *("under", "within", "outside", "below", "above", "over", "beneath", "between", "like", "equals?"),
+    *("greater", "smaller", "bigger", "larger", "higher", "lower", "longer", "shorter"),
+    *("from", "since", "until", "beginning", "matching", "part of", "any of", "other than", "different from"),
 )
-"""Words that relate a fact to a value, though no relation has them."""
+"""Words that relate a fact to a value in everyday language, of which no relation has a form."""
+_PARTICIPLES = tuple(
+    f"{relation.words.split()[0].removesuffix('s')}ing"
+    for relation in RELATIONS.values()
+    if relation.family is Family.TEST and not relation.negated and relation.words.split()[0] != "is"
+)
+"""Relations as they would stand behind “is”: “starting” for “starts with”."""
+_RELATES = re.compile(rf"(?:{'|'.join((*_OTHER_WORDS, *_PARTICIPLES))})\s", re.I)
 _NEAR = 3
 
 

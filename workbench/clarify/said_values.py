@@ -136,7 +136,7 @@ class SaidValues:
     def _test(self, fact: SayableFact, place: str, relation: Relation, value: str) -> str:
         element = fact.argument.type.element or STR
         if fact.argument.type.kind not in (Kind.STR, Kind.SET) or element.kind not in TEXTS:
-            raise odd(fact, relation.said, "it is no text")
+            raise odd(fact, relation.words, "it is no text")
         match relation.operator:
             case "bucket":
                 return f"{place}.startswith({literal(f's3://{bare(value)}/')})"

@@ -75,9 +75,9 @@ class Comparisons:
         if elements is not None and (fact := self.names.set_called(elements.inner_texts[0])) is not None:
             quantifier = elements.parts[0][1].lower()
             _check_value(fact, relation, right)
-            if relation.said == "is among" and (listed := self.names.set_called(right)) is not None:
+            if relation.words == "is among" and (listed := self.names.set_called(right)) is not None:
                 if quantifier not in ("each", "every", "all"):
-                    raise odd(fact, relation.said, "say each before it")
+                    raise odd(fact, relation.words, "say each before it")
                 return f"{fact.argument.name} <= {listed.argument.name}", (fact, listed)
             return self._elements(quantifier, fact, relation, right)
         facts = self.names.sum_called(left)
@@ -96,9 +96,9 @@ class Comparisons:
         if kind in (Kind.SET, Kind.LIST):
             if relation.operator == "contains":
                 return self._elements("no" if relation.negated else "some", fact, RELATIONS["is"], right)
-            raise odd(fact, relation.said, "say each, some or no before it")
+            raise odd(fact, relation.words, "say each, some or no before it")
         if kind not in relation.kinds:
-            raise odd(fact, relation.said, f"it is {_kind_of(fact)}")
+            raise odd(fact, relation.words, f"it is {_kind_of(fact)}")
         match relation.family:
             case Family.LENGTH:
                 return _length(fact, relation, right), facts
@@ -121,7 +121,7 @@ class Comparisons:
             other = " + ".join(addend.argument.name for addend in others)
             return f"{left} {relation.operator} {other}", (*facts, *others)
         if others is not None and kind in TEXTS and right == bare(right):
-            raise odd(fact, relation.said, f"it is a text, and “{others[0].phrase}” is none")
+            raise odd(fact, relation.words, f"it is a text, and “{others[0].phrase}” is none")
         if kind in TEXTS:
             self._check_relation(fact, relation, right)
         return f"{left} {relation.operator} {self._value(fact, right)}", facts
@@ -139,7 +139,7 @@ class Comparisons:
         ]:
             return others
         if (beyond := self.names.beyond(right)) is None or beyond.argument.name == facts[0].argument.name:
-            raise odd(facts[0], relation.said, "it is compared with itself; name another fact")
+            raise odd(facts[0], relation.words, "it is compared with itself; name another fact")
         return (beyond,)
 
     def _related(self, facts: tuple[SayableFact, ...], relation: Relation, right: str) -> Compared | None:
@@ -159,7 +159,7 @@ class Comparisons:
         """“is at least 97 % of” another number."""
         others = self.names.sum_called(share.inner_texts[0])
         if others is None or not _comparable(facts, others):
-            raise odd(facts[0], relation.said, "name a number behind the per cent")
+            raise odd(facts[0], relation.words, "name a number behind the per cent")
         left = " + ".join(fact.argument.name for fact in facts)
         whole = " + ".join(fact.argument.name for fact in others)
         factor = literal(_number_in(share.of("SHARE")) / 100)
@@ -169,10 +169,10 @@ class Comparisons:
         """“is at most 40 euros for each attendee”: a number multiplied by another."""
         other = self.names.fact(times.inner_texts[0])
         if other is None or other.argument.type.kind not in NUMBERS:
-            raise odd(facts[0], relation.said, "name a number behind “for each”")
+            raise odd(facts[0], relation.words, "name a number behind “for each”")
         more = self.names.sum_called(times.inner_texts[1]) if times.form == "times_and" else ()
         if more is None or any(fact.argument.type.kind not in NUMBERS for fact in more):
-            raise odd(facts[0], relation.said, "name a number behind “plus”")
+            raise odd(facts[0], relation.words, "name a number behind “plus”")
         left = " + ".join(fact.argument.name for fact in facts)
         factor = literal(_factor(_number_in(times.of("FACTOR")), (*facts, other, *more)))
         product = " + ".join((f"{other.argument.name} * {factor}", *(fact.argument.name for fact in more)))
@@ -181,7 +181,7 @@ class Comparisons:
     def _among(self, fact: SayableFact, relation: Relation, right: str) -> Compared:
         listed = self.names.set_called(right)
         if listed is None or fact.argument.type.kind not in TEXTS:
-            raise odd(fact, relation.said, "name a list of texts behind it")
+            raise odd(fact, relation.words, "name a list of texts behind it")
         return f"{fact.argument.name} {relation.operator} {listed.argument.name}", (fact, listed)
 
     def presence(self, fact: SayableFact, relation: Relation) -> Compared:
@@ -192,33 +192,33 @@ class Comparisons:
         if type_.kind is Kind.SET and (not lacking or relation in _GIVEN):
             tests.append(f"{relation.negative}any(True for {_element_of(name)} in {name})")
         if not tests:
-            raise odd(fact, relation.said, "it always has a value")
+            raise odd(fact, relation.words, "it always has a value")
         text = (" or " if relation.negated else " and ").join(tests)
         return (text if len(tests) == 1 else f"({text})"), (fact,)
 
     def _ago(self, fact: SayableFact, relation: Relation, ago: Way) -> Compared:
         kind = fact.argument.type.kind
         if kind not in MOMENTS:
-            raise odd(fact, relation.said, "it is no time")
+            raise odd(fact, relation.words, "it is no time")
         now = self.names.fact("time of the call" if kind is Kind.DATETIME else "day of the call")
         if now is None or now.argument.type.kind is not kind:
             present_name = "now" if kind is Kind.DATETIME else "today"
             raise odd(
-                fact, relation.said, f"nothing says what {present_name} is; it takes an argument for that"
+                fact, relation.words, f"nothing says what {present_name} is; it takes an argument for that"
             )
-        operator = _WHERE.get(relation.said, relation.operator)
+        operator = _WHERE.get(relation.words, relation.operator)
         return f"{now.argument.name} - {fact.argument.name} {operator} {_span(ago)}", (now, fact)
 
     def _apart(self, fact: SayableFact, relation: Relation, apart: Way) -> Compared:
         """“is at most 92 days after” another time."""
         other, side = self.names.fact(apart.inner_texts[0]), apart.of("SPAN_AFTER") or apart.of("SPAN_BEFORE")
         if other is None or other.argument.type.kind is not fact.argument.type.kind:
-            raise odd(fact, relation.said, f"name another time behind “{side}”")
+            raise odd(fact, relation.words, f"name another time behind “{side}”")
         if other.argument.name == fact.argument.name:
-            raise odd(fact, relation.said, "it is compared with itself; name another fact")
+            raise odd(fact, relation.words, "it is compared with itself; name another fact")
         after = bool(apart.of("SPAN_AFTER"))
         later, earlier = (fact, other) if after else (other, fact)
-        operator = relation.operator if after else _WHERE.get(relation.said, relation.operator)
+        operator = relation.operator if after else _WHERE.get(relation.words, relation.operator)
         return f"{later.argument.name} - {earlier.argument.name} {operator} {_span(apart)}", (fact, other)
 
     def _elements(self, quantifier: str, fact: SayableFact, relation: Relation, right: str) -> Compared:
@@ -227,12 +227,12 @@ class Comparisons:
         element = _element_of(name)
         if relation.family is Family.TEST:
             body = self._tests(fact, element, relation, right)
-        elif relation.family is Family.LISTED or relation.said in ("is", "is not"):
+        elif relation.family is Family.LISTED or relation.words in ("is", "is not"):
             listed = relation.family is Family.LISTED
             negated = relation.negated or relation.operator == "!="
             other = None if self.values.is_known(fact, right) else self.names.fact(right)
             if other is not None and other.argument.type.kind is Kind.SET:
-                raise odd(fact, relation.said, "two lists cannot be compared")
+                raise odd(fact, relation.words, "two lists cannot be compared")
             if other is not None and not listed and other.argument.type.kind in TEXTS:
                 facts, body = (fact, other), f"{element} {relation.operator} {other.argument.name}"
             else:
@@ -240,7 +240,7 @@ class Comparisons:
                     self._check_relation(fact, relation, right)
                 body = f"{element} {'not ' if negated else ''}in {{{self._values(fact, right)}}}"
         else:
-            raise odd(fact, relation.said, f"its elements are {_elements_of(fact)}")
+            raise odd(fact, relation.words, f"its elements are {_elements_of(fact)}")
         match quantifier:
             case "some" | "any":
                 return f"any({body} for {element} in {name})", facts
@@ -284,7 +284,7 @@ class Comparisons:
         why = relates(words) if words == bare(words) else ""
         if why and not self.values.is_listed(fact, words):
             raise WorkbenchError(
-                f"“{words}” behind “{fact.phrase} {relation.said}” is no plain text: {why}. "
+                f"“{words}” behind “{fact.phrase} {relation.words}” is no plain text: {why}. "
                 "Put a text in quotation marks."
             )
 
@@ -306,9 +306,9 @@ def _comparable(left: tuple[SayableFact, ...], right: tuple[SayableFact, ...]) -
 def _check_value(fact: SayableFact, relation: Relation, right: str) -> None:
     """Raises WorkbenchError where a relation lacks its value, or has one though it takes none."""
     if relation.takes_value and not right:
-        raise odd(fact, relation.said, "a value behind it is missing")
+        raise odd(fact, relation.words, "a value behind it is missing")
     if right and not relation.takes_value:
-        raise odd(fact, relation.said, f"no value stands behind it, and “{right}” does")
+        raise odd(fact, relation.words, f"no value stands behind it, and “{right}” does")
 
 
 def _state(fact: SayableFact, relation: Relation, right: str) -> str | None:
@@ -323,7 +323,7 @@ def _state(fact: SayableFact, relation: Relation, right: str) -> str | None:
     )
     if kind is Kind.BOOL and word in _YES:
         return name if _YES[word] is not negated else f"not {name}"
-    if relation.said not in ("is", "is not") or word != "empty" or kind not in RELATIONS["is empty"].kinds:
+    if relation.words not in ("is", "is not") or word != "empty" or kind not in RELATIONS["is empty"].kinds:
         return None
     if kind is Kind.STR:
         return f'{name} {relation.operator} ""'
@@ -352,7 +352,7 @@ def _elements_of(fact: SayableFact) -> str:
 
 def _length(fact: SayableFact, relation: Relation, right: str) -> str:
     if way(right, "told_value", "length") is None:
-        raise odd(fact, relation.said, "say how many characters a text has")
+        raise odd(fact, relation.words, "say how many characters a text has")
     return f"len({fact.argument.name}) {relation.operator} {_number_in(right)}"
 
 

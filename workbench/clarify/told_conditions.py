@@ -83,20 +83,20 @@ class FactBook:
 
     def called_otherwise(self, told_rule: ToldRule) -> tuple[str, ...]:
         """The facts that a rule's conditions name by some of their words; raises WorkbenchError."""
-        found: dict[str, None] = {}
+        phrases: dict[str, None] = {}
         for text in told_rule.conditions:
             for fact in self.condition(text).facts:
                 names = (called(fact.phrase), called(fact.argument.name))
                 if fact.source is not FactSource.TIME and not any(name in called(text) for name in names):
-                    found[fact.phrase] = None
-        return tuple(found)
+                    phrases[fact.phrase] = None
+        return tuple(phrases)
 
     def may_differ(self, told_rule: ToldRule) -> tuple[str, ...]:
         """Warnings that conditions about some element of the same list may be about different elements."""
         if told_rule.either:
             return ()
         conditions = [self.condition(text) for text in told_rule.conditions]
-        some = Counter(
+        existential_places = Counter(
             condition.things.place
             for condition in conditions
             if isinstance(condition, ListedCondition) and condition.quantifier in ("some", "any")
@@ -104,7 +104,7 @@ class FactBook:
         return tuple(
             f"that {count} conditions about some of {place} may each be about another one: join them by "
             "“and” in one entry where they are about the same"
-            for place, count in some.items()
+            for place, count in existential_places.items()
             if count > 1
         )
 
@@ -131,30 +131,30 @@ class FactBook:
         except WorkbenchError:
             return False
 
-    def condition(self, told: str) -> ToldCondition | JoinedConditions | ListedCondition:
+    def condition(self, words: str) -> ToldCondition | JoinedConditions | ListedCondition:
         """A condition in the words of a person; raises WorkbenchError where it is not understood."""
-        text = " ".join(told.split())
-        if (found := self._read(text)) is not None:
-            return found
+        text = " ".join(words.split())
+        if (condition := self._read(text)) is not None:
+            return condition
         likely = "; ".join(f"“{fact.phrase}”" for fact in self._nearest(text))
         raise WorkbenchError(
-            f"“{told}” is no condition that is understood: name a fact, how it is compared, and with what."
+            f"“{words}” is no condition that is understood: name a fact, how it is compared, and with what."
             + (f" Facts with such words: {likely}." if likely else "")
         )
 
-    def aloud(self, told: str) -> str:
+    def aloud(self, words: str) -> str:
         """A condition with quotation marks around what is read as a text; raises WorkbenchError."""
-        read = ast.walk(ast.parse(self.condition(told).guarded(forbids=True), mode="eval"))
+        nodes = ast.walk(ast.parse(self.condition(words).guarded(forbids=True), mode="eval"))
         texts = {
-            node.value for node in read if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)
         }
         if not any(texts):
-            return told
+            return words
         listed = "|".join(re.escape(text) for text in sorted(filter(None, texts), key=len, reverse=True))
-        return re.sub(rf"(?<=\s)(?:{listed})(?=,|\s(?:or|and)\s|$)", r"“\g<0>”", told)
+        return re.sub(rf"(?<=\s)(?:{listed})(?=,|\s(?:or|and)\s|$)", r"“\g<0>”", words)
 
     def _read(self, text: str) -> ToldCondition | JoinedConditions | ListedCondition | None:
-        return self._of_a_list(text) or self._of_the_call(text) or self._joined(text) or self._one(text)
+        return self._of_a_list(text) or self._of_the_call(text) or self._joined(text) or self._single(text)
 
     def _of_the_call(self, text: str) -> JoinedConditions | None:
         """“each path of the call is inside …”: about every text of whatever tool that says one.
@@ -169,13 +169,13 @@ class FactBook:
         facts = [fact for fact in self.facts if fact.meaning in meanings and fact.source is FactSource.CALL]
         told_conditions: list[ToldCondition] = []
         for fact in facts:
-            many = fact.argument.type.kind is Kind.SET
+            is_set = fact.argument.type.kind is Kind.SET
             phrase = f"{fact.phrase} {reading.inner_texts[1]}"
-            told_condition = self._one(f"{quantifier} {phrase}" if many else phrase)
+            told_condition = self._single(f"{quantifier} {phrase}" if is_set else phrase)
             if told_condition is None:
                 return None
             told_conditions.append(
-                told_condition if many else replace(told_condition, lenient=quantifier == "each")
+                told_condition if is_set else replace(told_condition, lenient=quantifier == "each")
             )
         return (
             JoinedConditions(tuple(told_conditions), " and " if quantifier == "each" else " or ")
@@ -183,7 +183,7 @@ class FactBook:
             else None
         )
 
-    def _one(self, text: str) -> ToldCondition | None:
+    def _single(self, text: str) -> ToldCondition | None:
         lenient = way(text, _CONDITION, "or_lacking")
         text = text if lenient is None else lenient.inner_texts[0]
         if (compared := self.comparisons.read(text)) is not None:
@@ -230,7 +230,7 @@ class FactBook:
         """The condition that a part of a text says; each part is read once, though many texts have it."""
         if text not in self._parts:
             try:
-                self._parts[text] = self._joined(text) or self._one(text)
+                self._parts[text] = self._joined(text) or self._single(text)
             except WorkbenchError:
                 self._parts[text] = None
         return self._parts[text]
@@ -249,20 +249,20 @@ class FactBook:
         """“any legs.cabin is business”: the same as “any leg: cabin is business”."""
         quantifier, _, rest = text.partition(" ")
         for things in self.lists:
-            for told, head in ((rest, quantifier), (text, "")):
-                if not told.startswith(f"{things.place}.") or head.lower() not in (*_QUANTIFIERS, ""):
+            for words, head in ((rest, quantifier), (text, "")):
+                if not words.startswith(f"{things.place}.") or head.lower() not in (*_QUANTIFIERS, ""):
                     continue
                 if not head:
-                    path = told.split()[0]
+                    path = words.split()[0]
                     raise WorkbenchError(
                         f"{path} is of each element of a list: say “any {path}” or “every {path}”."
                     )
-                return self._about(head, things, told.removeprefix(f"{things.place}."))
+                return self._about(head, things, words.removeprefix(f"{things.place}."))
         return None
 
-    def _about(self, quantifier: str, things: ListedThings, told: str) -> ListedCondition:
+    def _about(self, quantifier: str, things: ListedThings, words: str) -> ListedCondition:
         inner = FactBook(things.facts, self.tool, self.events, (), self.names, self.values)
-        return ListedCondition(quantifier.lower(), things, inner.condition(told))
+        return ListedCondition(quantifier.lower(), things, inner.condition(words))
 
     def _things(self, about: Way | None) -> ListedThings | None:
         """The list whose things a condition is about."""

@@ -28,7 +28,7 @@ def fact_lines(rules: Rules) -> Iterator[str]:
     """Lines on the facts that conditions of a rule may use, and the relations on them."""
     for fact in rules.facts().values():
         path = f"any|every {fact.path}" if fact.of else fact.path
-        relations = ", ".join(relation.said for relation in fact.relations)
+        relations = ", ".join(relation.words for relation in fact.relations)
         yield one_line(f"{path}: {fact.type.kind.value}; {relations}")
 
 

@@ -39,7 +39,7 @@ class Relation:
     it is offered: a synonym, or what is of use for few facts only, is read and not offered.
     """
 
-    said: str
+    words: str
     family: Family
     operator: str
     kinds: frozenset[Kind]
@@ -120,7 +120,7 @@ def _relations() -> Iterator[Relation]:
         yield Relation(negative, Family.STATE, "", kinds, kinds, negated=True)
 
 
-RELATIONS: Mapping[str, Relation] = {relation.said: relation for relation in _relations()}
+RELATIONS: Mapping[str, Relation] = {relation.words: relation for relation in _relations()}
 """Every relation by its words."""
 
 
@@ -133,23 +133,23 @@ def offered_relations(kind: Kind, *, may_lack: bool) -> tuple[Relation, ...]:
     )
 
 
-def begun_by(said: str) -> str:
+def begun_by(words: str) -> str:
     """The relation that begins with “is” and the first of these words; empty where there is none.
 
     “is inside” begins as “is in” does: so “in /tmp” behind “is” is hardly a value.
     """
-    words = said.lower().split()
+    first = words.lower().split()[:1]
     begins = (
-        relation.said
+        relation.words
         for relation in RELATIONS.values()
-        if words and _behind_is(relation)[:1] == words[:1] and relation.said not in ("is", "is not")
+        if first and _behind_is(relation)[:1] == first and relation.words not in ("is", "is not")
     )
     return next(begins, "")
 
 
 def _behind_is(relation: Relation) -> list[str]:
     """The words of a relation behind “is” or “is not”; none where it does not begin so."""
-    first, *rest = relation.said.split()
+    first, *rest = relation.words.split()
     if first != "is":
         return []
     return rest[1:] if rest[:1] == ["not"] else rest

@@ -225,7 +225,7 @@ class RuleBuilder:
     def _choose_relation(self, path: str, number: int) -> None:
         fact = self._facts[path]
         heads = (f"any {path}", f"every {path}") if fact.of else (path,)
-        relations = {f"{head} {relation.said}": relation for head in heads for relation in fact.relations}
+        relations = {f"{head} {relation.words}": relation for head in heads for relation in fact.relations}
         offers: list[Offer] = [(beginning, "", beginning) for beginning in relations]
 
         def take_relation(beginning: str) -> None:
