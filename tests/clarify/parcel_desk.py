@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.app.assumed_rules import declaring
 from workbench.author.rules.told_rules import told_norms
-from workbench.clarify.told_conditions import FactBook
+from workbench.clarify.fact_book import FactBook
 from workbench.clarify.told_rule import ToldRule
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Step, Tool
 from workbench.policy.evaluate import evaluate

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from workbench.clarify.argument_book import argument_book
-from workbench.clarify.told_forms import ways
+from workbench.clarify.condition_forms import ways
 from workbench.model import Argument, ArgumentType, Kind, Value, WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate

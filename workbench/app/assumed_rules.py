@@ -16,8 +16,8 @@ from workbench.model import AgentSpec, Record, WorkbenchError
 if TYPE_CHECKING:
     from workbench.app.results import Logs
     from workbench.author.rules.norms import Effect
+    from workbench.clarify.fact_book import FactBook
     from workbench.clarify.sayable_facts import SayableFact
-    from workbench.clarify.told_conditions import FactBook
     from workbench.clarify.told_rule import ToldRule
     from workbench.model import Arguments, Run
 

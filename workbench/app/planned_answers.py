@@ -14,8 +14,8 @@ from workbench.timestamps import timestamp
 if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.app.request_sentences import RequestSentences
+    from workbench.clarify.fact_book import FactBook
     from workbench.clarify.sayable_facts import SayableFact
-    from workbench.clarify.told_conditions import FactBook
     from workbench.clarify.told_rule import ToldRule
     from workbench.session import Session
 

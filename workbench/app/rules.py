@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.app.results import Logs, PolicyChange
     from workbench.app.runs import Runs
-    from workbench.clarify.condition_shapes import JoinedConditions, ListedCondition, ToldCondition
-    from workbench.clarify.told_conditions import FactBook
+    from workbench.clarify.condition_shapes import JoinedConditions, ListedCondition, SingleCondition
+    from workbench.clarify.fact_book import FactBook
     from workbench.policy.one_more_rule import NewRule
     from workbench.policy.rule_facts import RuleFact
     from workbench.session import Session
@@ -228,7 +228,7 @@ class Rules:
             ][:1]
 
 
-def _told(book: FactBook, text: str, why: str) -> ToldCondition | JoinedConditions | ListedCondition:
+def _told(book: FactBook, text: str, why: str) -> SingleCondition | JoinedConditions | ListedCondition:
     """A condition in a person's words; raises WorkbenchError with the reason if the words are no condition.
 
     ``why`` is the reason why it is no expression of the dialect, told of what may have been meant as one.

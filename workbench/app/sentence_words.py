@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from workbench.app.policy import Policy
     from workbench.app.request import Request
     from workbench.app.runs import Runs
+    from workbench.clarify.fact_book import FactBook
     from workbench.clarify.sayable_facts import SayableFact
-    from workbench.clarify.told_conditions import FactBook
     from workbench.clarify.told_rule import ToldRule
     from workbench.clarify.word_meanings import OpenedWord
     from workbench.runs.replay import Flip
@@ -163,7 +163,7 @@ class SentenceWords:
 
     def offered(self, sentence: Sentence, logs: Logs | None = None) -> tuple[ToldRule, ...]:
         """The rules that a sentence may state, as opening it lists them."""
-        from workbench.clarify.told_conditions import FactBook
+        from workbench.clarify.fact_book import FactBook
 
         in_own_words, book = self.sentences.as_said(sentence), self.book(logs)
         return self._offered(in_own_words, self._words(in_own_words, FactBook((), None)), book)

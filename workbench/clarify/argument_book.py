@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from workbench.author.rules.words import split_words, stem
+from workbench.clarify.fact_book import FactBook
 from workbench.clarify.kinds_of_texts import kind_named
 from workbench.clarify.listed_things import ListedThings
 from workbench.clarify.sayable_facts import FactSource, SayableFact, with_meaning
-from workbench.clarify.told_conditions import FactBook
 from workbench.model import Argument, Kind
 from workbench.policy.rule_facts import RuleFact, facts_of
 from workbench.policy.terms import Parameter

@@ -11,7 +11,7 @@ _COUNTED = {"at most": "<=", "at least": ">=", "more than": ">", "exactly": "=="
 
 
 @dataclass(frozen=True, slots=True)
-class ToldCondition:
+class SingleCondition:
     """A condition of the dialect, the facts it speaks of, and whether a missing value makes it hold.
 
     ``presence`` marks a condition that says whether a value is missing.
@@ -40,7 +40,7 @@ class ToldCondition:
 class JoinedConditions:
     """Conditions that have to hold together, or where one is enough."""
 
-    parts: tuple[ToldCondition | JoinedConditions, ...]
+    parts: tuple[SingleCondition | JoinedConditions, ...]
     joint: str
 
     @property
@@ -59,7 +59,7 @@ class ListedCondition:
 
     quantifier: str
     things: ListedThings
-    body: ToldCondition | JoinedConditions | ListedCondition
+    body: SingleCondition | JoinedConditions | ListedCondition
 
     @property
     def facts(self) -> tuple[SayableFact, ...]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from workbench.author.rules.words import split_words, stem
+from workbench.clarify.condition_forms import way, ways
+from workbench.clarify.earlier_calls import EarlierCalls
 from workbench.clarify.said_values import called
 from workbench.clarify.sayable_facts import FactSource, SayableFact
-from workbench.clarify.told_events import ToldEvents
-from workbench.clarify.told_forms import way, ways
 from workbench.model import Kind
 from workbench.policy.types import NUMBERS
 
@@ -26,7 +26,7 @@ class FactNames:
     """
 
     facts: Sequence[SayableFact]
-    events: ToldEvents | None = None
+    events: EarlierCalls | None = None
     around: FactNames | None = None
     of_elements: frozenset[str] = frozenset()
     _by_name: dict[str, SayableFact] = field(default_factory=dict[str, SayableFact])

@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.author.rules.words import PROSE, split_words
 from workbench.clarify.kinds_of_texts import parts_of_text
 from workbench.clarify.sayable_facts import FactSource, SayableFact
-from workbench.clarify.told_values import ToldValue, json_leaves, observed_type
+from workbench.clarify.tool_values import ToolValue, json_leaves, observed_type
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Step
 from workbench.policy.types import MOMENTS, TEXTS
 from workbench.runs.extract.propose import name_of
@@ -20,9 +20,9 @@ _FORMS_IN_TEXT = (
 _PARTS_OF_TIME = (("weekday", "weekday"), ("day", "day of the month"), ("hour", "hour"))
 
 
-def facts_of_calls(called: Mapping[str, tuple[ToldValue, ...]]) -> Iterator[SayableFact]:
+def facts_of_calls(called: Mapping[str, tuple[ToolValue, ...]]) -> Iterator[SayableFact]:
     """A fact for each value of a call; several tools with one path and type share one."""
-    holders: dict[ToldValue, list[str]] = {}
+    holders: dict[ToolValue, list[str]] = {}
     for tool, leaves in called.items():
         for leaf in leaves:
             holders.setdefault(leaf, []).append(tool)
@@ -52,7 +52,7 @@ def facts_of_calls(called: Mapping[str, tuple[ToldValue, ...]]) -> Iterator[Saya
         yield from _within(leaf, phrase, name, tuple(tools))
 
 
-def _within(leaf: ToldValue, phrase: str, name: str, tools: tuple[str, ...]) -> Iterator[SayableFact]:
+def _within(leaf: ToolValue, phrase: str, name: str, tools: tuple[str, ...]) -> Iterator[SayableFact]:
     """Values of a known form within a text: numbers of cards, addresses of mails."""
     last = next(part for part in reversed(leaf.path) if part != "[*]")
     if leaf.many or leaf.type.kind is not Kind.STR or not set(split_words(last)) & PROSE:
@@ -71,7 +71,7 @@ def _within(leaf: ToldValue, phrase: str, name: str, tools: tuple[str, ...]) -> 
 
 
 def _typed_parts(
-    leaf: ToldValue, phrase: str, name: str, options: Mapping[str, Json], tools: tuple[str, ...]
+    leaf: ToolValue, phrase: str, name: str, options: Mapping[str, Json], tools: tuple[str, ...]
 ) -> Iterator[SayableFact]:
     """The typed parts of a text, where its name says of what kind it is."""
     for part, type_, form in parts_of_text(leaf):
@@ -98,7 +98,7 @@ def facts_of_context(steps: Sequence[Step]) -> Iterator[SayableFact]:
         else:
             type_ = replace(type_, optional=True)
         words = path[path.index("[*]") - 1 :] if "[*]" in path else path[-1:]
-        leaf = ToldValue(path, type_)
+        leaf = ToolValue(path, type_)
         name = " ".join(part for part in words if part != "[*]")
         phrase = f"{name.replace('_', ' ')} of the user"
         source = Extraction("jsonpath", {"path": leaf.written("$.context")})

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.clarify.named_things import ERRORS, NamedThing
 from workbench.clarify.sayable_facts import FactSource, SayableFact
-from workbench.clarify.told_values import ToldValue
+from workbench.clarify.tool_values import ToolValue
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind
 from workbench.policy.types import NUMBERS, TEXTS
 from workbench.runs.extract.propose import name_of, path_part
@@ -17,8 +17,8 @@ type _SharedKey = tuple[str, dict[str, Json], tuple[str, ...], tuple[str, ...]]
 
 
 def facts_of_history(
-    called: Mapping[str, tuple[ToldValue, ...]],
-    returned: Mapping[str, tuple[ToldValue, ...]],
+    called: Mapping[str, tuple[ToolValue, ...]],
+    returned: Mapping[str, tuple[ToolValue, ...]],
     things: Iterable[NamedThing],
 ) -> Iterator[SayableFact]:
     """Facts about earlier calls and their results, by tool; then those about ``things`` that this call names.
@@ -38,7 +38,7 @@ def facts_of_history(
         yield from _of_things(thing, returned, keys)
 
 
-def _keys(called: Mapping[str, tuple[ToldValue, ...]]) -> Mapping[str, tuple[str, ...]]:
+def _keys(called: Mapping[str, tuple[ToolValue, ...]]) -> Mapping[str, tuple[str, ...]]:
     """The tools that take each text at the top of a call: what may be the same in two calls."""
     tools_by_key: dict[str, list[str]] = {}
     for tool, leaves in called.items():
@@ -56,7 +56,7 @@ def _history(operation: str, **options: Json) -> Extraction:
 
 def _of_earlier_calls(
     tool: str,
-    leaves: tuple[ToldValue, ...],
+    leaves: tuple[ToolValue, ...],
     keys: Mapping[str, tuple[str, ...]],
     result_words: Collection[str],
 ) -> Iterator[SayableFact]:
@@ -96,8 +96,8 @@ def _of_earlier_calls(
 
 def _of_earlier_results(
     tool: str,
-    leaves: tuple[ToldValue, ...],
-    returned: tuple[ToldValue, ...],
+    leaves: tuple[ToolValue, ...],
+    returned: tuple[ToolValue, ...],
     keys: Mapping[str, tuple[str, ...]],
     required: Mapping[str, frozenset[str]],
 ) -> Iterator[SayableFact]:
@@ -123,7 +123,7 @@ def _of_earlier_results(
             yield from _said_last(tool, leaf, shared)
 
 
-def _said_yes(tool: str, leaf: ToldValue, shared: Sequence[_SharedKey]) -> Iterator[SayableFact]:
+def _said_yes(tool: str, leaf: ToolValue, shared: Sequence[_SharedKey]) -> Iterator[SayableFact]:
     """Whether some earlier result says yes."""
     where: dict[str, Json] = {leaf.written("$.result"): [True]}
     text, parts = f"{tool} said {leaf.words} before in the run", (*_plain(leaf), "ever")
@@ -134,7 +134,7 @@ def _said_yes(tool: str, leaf: ToldValue, shared: Sequence[_SharedKey]) -> Itera
         yield _earlier(tool, (*parts, *suffix), f"{text} for the same {key}", type_, source, tools)
 
 
-def _said_last(tool: str, leaf: ToldValue, shared: Sequence[_SharedKey]) -> Iterator[SayableFact]:
+def _said_last(tool: str, leaf: ToolValue, shared: Sequence[_SharedKey]) -> Iterator[SayableFact]:
     """The facts that a value of the latest result gives."""
     path: dict[str, Json] = {tool: leaf.written("$.result")}
     text, type_ = f"{leaf.words} of the last {tool}", replace(leaf.type, optional=True)
@@ -145,7 +145,7 @@ def _said_last(tool: str, leaf: ToldValue, shared: Sequence[_SharedKey]) -> Iter
 
 
 def _listed_earlier(
-    tool: str, leaf: ToldValue, shared: Sequence[_SharedKey], required: Mapping[str, frozenset[str]]
+    tool: str, leaf: ToolValue, shared: Sequence[_SharedKey], required: Mapping[str, frozenset[str]]
 ) -> Iterator[SayableFact]:
     """The texts in lists of earlier results; where a call may lack the key, nothing would be known of it."""
     if leaf.type.kind not in TEXTS:
@@ -159,7 +159,7 @@ def _listed_earlier(
             yield _earlier(tool, (*_plain(leaf), *suffix), text, ArgumentType(Kind.SET), source, tools)
 
 
-def _shared(leaves: tuple[ToldValue, ...], keys: Mapping[str, tuple[str, ...]]) -> Iterator[_SharedKey]:
+def _shared(leaves: tuple[ToolValue, ...], keys: Mapping[str, tuple[str, ...]]) -> Iterator[_SharedKey]:
     """Each text of a call that another call may name too: how they are the same, and which tools take it."""
     for leaf in leaves:
         key = leaf.path[0]
@@ -168,7 +168,7 @@ def _shared(leaves: tuple[ToldValue, ...], keys: Mapping[str, tuple[str, ...]]) 
             yield key, {place: place}, keys[key], ("by", key)
 
 
-def _plain(leaf: ToldValue) -> tuple[str, ...]:
+def _plain(leaf: ToolValue) -> tuple[str, ...]:
     return tuple(part for part in leaf.path if part != "[*]")
 
 
@@ -189,7 +189,7 @@ def _earlier(
 
 def _of_things(
     thing: NamedThing,
-    returned: Mapping[str, tuple[ToldValue, ...]],
+    returned: Mapping[str, tuple[ToolValue, ...]],
     keys: Mapping[str, tuple[str, ...]],
 ) -> Iterator[SayableFact]:
     """The facts of earlier calls whose arguments equal a field of the thing that this call names."""

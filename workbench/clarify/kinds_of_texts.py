@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from workbench.author.rules.words import split_words
-from workbench.clarify.told_values import ToldValue
+from workbench.clarify.tool_values import ToolValue
 from workbench.model import ArgumentType, Json, Kind
 from workbench.runs.kinds.known import kind_of
 
@@ -52,13 +52,13 @@ def kind_named(type_: ArgumentType, options: Mapping[str, Json]) -> str:
     return kind.name if kind is not None else str(options.get("part", "")).partition(".")[0]
 
 
-def kinds_of_text(leaf: ToldValue) -> tuple[str, ...]:
+def kinds_of_text(leaf: ToolValue) -> tuple[str, ...]:
     """The kinds of value that the name of a text suggests."""
     words = set(split_words(next(part for part in reversed(leaf.path) if part != "[*]")))
     return tuple(kind for kind, named in _KIND_WORDS.items() if leaf.type.kind is Kind.STR and words & named)
 
 
-def parts_of_text(leaf: ToldValue) -> Iterator[tuple[str, ArgumentType, str]]:
+def parts_of_text(leaf: ToolValue) -> Iterator[tuple[str, ArgumentType, str]]:
     """The typed parts that the name of a text suggests: the part of its kind, its type, and its words."""
     kinds = kinds_of_text(leaf)
     for kind, part, of, form in _PARTS:

@@ -9,15 +9,15 @@ from functools import cache
 from workbench.author.rules.author import lexicon_of
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.declared_facts import facts_with
+from workbench.clarify.earlier_calls import EarlierCalls
+from workbench.clarify.fact_book import FactBook
 from workbench.clarify.listed_things import lists_of_context, lists_of_records, lists_of_things, sql_columns
 from workbench.clarify.named_things import NamedThing, error_forms, latest_things, named_things
 from workbench.clarify.record_lists import fields_of_arguments, fields_of_records, sizes_of_records
 from workbench.clarify.said_settings import chosen_options
 from workbench.clarify.said_values import SaidValues
 from workbench.clarify.sayable_facts import FactSource, SayableFact
-from workbench.clarify.told_conditions import FactBook
-from workbench.clarify.told_events import ToldEvents
-from workbench.clarify.told_values import called_values, returned_values
+from workbench.clarify.tool_values import called_values, returned_values
 from workbench.clarify.undeclared_facts import undeclared_facts
 from workbench.model import AgentSpec, Step
 from workbench.runs.extract.extractor import Extractor
@@ -46,7 +46,7 @@ def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str
         *sizes_of_records(returned, known),
         *(fact for fact in fields_of_records(returned, known) if fact.argument.name not in places),
     )
-    events = ToldEvents(called, returned, {fact.argument.name for fact in facts}, errors)
+    events = EarlierCalls(called, returned, {fact.argument.name for fact in facts}, errors)
     columns = cache(lambda: sql_columns(spec, steps, lists))
 
     def recorded(fact: SayableFact) -> frozenset[str]:

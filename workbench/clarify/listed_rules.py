@@ -25,8 +25,8 @@ from workbench.author.rules.modal_words import (
 )
 from workbench.author.rules.norms import Effect
 from workbench.clarify.covered_words import WordsRead
+from workbench.clarify.fact_book import FactBook
 from workbench.clarify.stated_bounds import StatedBound, stated_bounds, total_spans
-from workbench.clarify.told_conditions import FactBook
 from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.word_meanings import OpenedWord, WordRole, tool_is_open
 

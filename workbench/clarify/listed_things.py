@@ -15,15 +15,15 @@ from workbench.clarify.kinds_of_texts import kind_named, kinds_of_text, parts_of
 from workbench.clarify.named_things import NamedThing, options_of
 from workbench.clarify.record_lists import (
     element_fact,
+    field_of_value,
     list_field,
     lists_in,
     member_name,
     members_of_records,
-    told_field,
 )
 from workbench.clarify.said_settings import KindOptions
 from workbench.clarify.sayable_facts import FactSource, SayableFact
-from workbench.clarify.told_values import ToldValue, observed_type
+from workbench.clarify.tool_values import ToolValue, observed_type
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -73,8 +73,8 @@ class ListedThings:
 
 def lists_of_things(
     spec: AgentSpec,
-    called: Mapping[str, Sequence[ToldValue]],
-    returned: Mapping[str, Sequence[ToldValue]],
+    called: Mapping[str, Sequence[ToolValue]],
+    returned: Mapping[str, Sequence[ToolValue]],
     things: Sequence[NamedThing],
     options: KindOptions | None = None,
 ) -> tuple[ListedThings, ...]:
@@ -82,7 +82,7 @@ def lists_of_things(
 
     ``options`` are those of the kinds of value that texts are of.
     """
-    lists: dict[tuple[str, ...], dict[str, list[ToldValue]]] = {}
+    lists: dict[tuple[str, ...], dict[str, list[ToolValue]]] = {}
     for tool, leaves in called.items():
         for leaf in leaves:
             if "[*]" in leaf.path and leaf.path[-1] != "[*]" and leaf.path.count("[*]") == 1:
@@ -100,11 +100,11 @@ def lists_of_context(
 
     A field of such a thing may lack: no schema says otherwise. ``options`` are those of the kinds of value.
     """
-    lists: dict[tuple[str, ...], list[ToldValue]] = {}
+    lists: dict[tuple[str, ...], list[ToolValue]] = {}
     for path, values in values_of_context(steps).items():
         type_ = observed_type(values)
         if type_ is not None and path.count("[*]") == 1 and path[-1] != "[*]":
-            leaf = ToldValue(path, type_, many=True, required=False)
+            leaf = ToolValue(path, type_, many=True, required=False)
             lists.setdefault(path[: path.index("[*]")], []).append(leaf)
     for place, leaves in lists.items():
         elements, element, own = _elements(spec, place, {"": leaves}, "$.context")
@@ -117,7 +117,7 @@ def lists_of_context(
 
 
 def lists_of_records(
-    returned: Mapping[str, Sequence[ToldValue]], things: Sequence[NamedThing]
+    returned: Mapping[str, Sequence[ToolValue]], things: Sequence[NamedThing]
 ) -> Iterator[ListedThings]:
     """The lists of what a call names: “flights of the reservation”."""
     for thing, listed, element, facts in members_of_records(returned, things):
@@ -126,10 +126,10 @@ def lists_of_records(
 
 
 def _lists_of_kinds(
-    spec: AgentSpec, called: Mapping[str, Sequence[ToldValue]], chosen: KindOptions
+    spec: AgentSpec, called: Mapping[str, Sequence[ToolValue]], chosen: KindOptions
 ) -> Iterator[ListedThings]:
     """The lists that a text of a kind holds: what SQL does with each column, the programs of a command."""
-    tools: dict[ToldValue, list[str]] = {}
+    tools: dict[ToolValue, list[str]] = {}
     for tool, leaves in called.items():
         for leaf in leaves:
             if not leaf.many:
@@ -171,8 +171,8 @@ def _of_a_kind(
 def _list(
     spec: AgentSpec,
     place: tuple[str, ...],
-    by_tool: Mapping[str, Sequence[ToldValue]],
-    returned: Mapping[str, Sequence[ToldValue]],
+    by_tool: Mapping[str, Sequence[ToolValue]],
+    returned: Mapping[str, Sequence[ToolValue]],
     things: Sequence[NamedThing],
     chosen: KindOptions,
 ) -> ListedThings:
@@ -195,12 +195,12 @@ def _list(
     return ListedThings(elements.argument, element, words, tuple(facts), size=size)
 
 
-def _tops(spec: AgentSpec, tools: Sequence[str]) -> Iterator[tuple[ToldValue, ...]]:
+def _tops(spec: AgentSpec, tools: Sequence[str]) -> Iterator[tuple[ToolValue, ...]]:
     for tool in spec.tools:
         if tool.name in tools:
             properties = tool.parameters.get("properties")
             names = properties if isinstance(properties, dict) else {}
-            yield tuple(ToldValue((name,), ArgumentType(Kind.STR)) for name in names)
+            yield tuple(ToolValue((name,), ArgumentType(Kind.STR)) for name in names)
 
 
 def _declared(spec: AgentSpec, path: str) -> tuple[str, str] | None:
@@ -247,10 +247,10 @@ class _Elements:
 
 
 def _elements(
-    spec: AgentSpec, place: tuple[str, ...], by_tool: Mapping[str, Sequence[ToldValue]], root: str
-) -> tuple[_Elements, str, Mapping[str, tuple[ToldValue, RecordField]]]:
+    spec: AgentSpec, place: tuple[str, ...], by_tool: Mapping[str, Sequence[ToolValue]], root: str
+) -> tuple[_Elements, str, Mapping[str, tuple[ToolValue, RecordField]]]:
     """The list at a place below a root, the name of one of its elements, and the fields that these have."""
-    path = ToldValue(place, ArgumentType(Kind.STR)).written(root)
+    path = ToolValue(place, ArgumentType(Kind.STR)).written(root)
     record, name = _declared(spec, path) or _named(spec, place if root == _CALL else place[-1:])
     element = free_name(f"one_{record}", {argument.name for argument in spec.arguments})
     listed = Argument(name, ArgumentType(Kind.LIST), "", Extraction("jsonpath", {"path": path}))
@@ -267,16 +267,16 @@ def _elements(
 
 
 def _own_fields(
-    place: tuple[str, ...], by_tool: Mapping[str, Sequence[ToldValue]]
-) -> Mapping[str, tuple[ToldValue, RecordField]]:
+    place: tuple[str, ...], by_tool: Mapping[str, Sequence[ToolValue]]
+) -> Mapping[str, tuple[ToolValue, RecordField]]:
     """The fields of the elements in the calls: those that a call may lack are optional."""
-    field_by_name: dict[str, tuple[ToldValue, RecordField]] = {}
+    field_by_name: dict[str, tuple[ToolValue, RecordField]] = {}
     for tool, leaves in by_tool.items():
         for leaf in leaves:
             rest = leaf.path[len(place) + 1 :]
             name = name_of(rest)
             others = [more for other, more in by_tool.items() if other != tool]
-            everywhere = all(any(told_value.path == leaf.path for told_value in more) for more in others)
+            everywhere = all(any(tool_value.path == leaf.path for tool_value in more) for more in others)
             type_ = replace(leaf.type, optional=not (leaf.required and everywhere))
             path = "" if rest == (name,) else ".".join(rest)
             field_by_name.setdefault(name, (leaf, RecordField(name, type_, path)))
@@ -286,7 +286,7 @@ def _own_fields(
 def _own_facts(
     elements: _Elements,
     element: str,
-    own: Mapping[str, tuple[ToldValue, RecordField]],
+    own: Mapping[str, tuple[ToolValue, RecordField]],
     tools: tuple[str, ...],
     chosen: KindOptions,
     source: FactSource,
@@ -314,9 +314,9 @@ def _own_facts(
 def _named_by_key(
     elements: _Elements,
     element: str,
-    own: Mapping[str, tuple[ToldValue, RecordField]],
+    own: Mapping[str, tuple[ToolValue, RecordField]],
     thing: NamedThing,
-    returned: Mapping[str, Sequence[ToldValue]],
+    returned: Mapping[str, Sequence[ToolValue]],
     tools: tuple[str, ...],
 ) -> Iterator[SayableFact]:
     """The facts of the thing that an element names by its key."""
@@ -334,7 +334,7 @@ def _named_by_key(
     name = record.name.replace("_", " ")
     for leaf in returned[thing.tool]:
         if not leaf.many and leaf.path != (thing.key,):
-            field = told_field(leaf, leaf.path)
+            field = field_of_value(leaf, leaf.path)
             place = f"{element}.{record.name}_{field.name}"
             yield element_fact(f"{leaf.words} of the {name}", place, field.type, tools, declared_with(field))
     state = f'{element}.{record.name}_state == "known"'
@@ -348,15 +348,15 @@ def _named_by_key(
 def _members(
     elements: _Elements,
     element: str,
-    own: Mapping[str, tuple[ToldValue, RecordField]],
+    own: Mapping[str, tuple[ToolValue, RecordField]],
     thing: NamedThing,
-    returned: Mapping[str, Sequence[ToldValue]],
+    returned: Mapping[str, Sequence[ToolValue]],
     tools: tuple[str, ...],
 ) -> Iterator[SayableFact]:
     """The facts of an element from a list of the thing that the call names: the claimed amount of a line."""
     owner = thing.record.name
     for listed, leaves in lists_in(thing, returned).items():
-        fields = {field.name: field for field in (told_field(leaf, leaf.path[2:]) for leaf in leaves)}
+        fields = {field.name: field for field in (field_of_value(leaf, leaf.path[2:]) for leaf in leaves)}
         shared = next((name for name in own if name in fields and is_id(name)), None)
         if shared is None or fields[shared].type.kind not in _KEYS:
             continue

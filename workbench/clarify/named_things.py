@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.rules.words import split_words
-from workbench.clarify.told_values import ToldValue
+from workbench.clarify.tool_values import ToolValue
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -57,8 +57,8 @@ def error_forms(steps: Sequence[Step]) -> tuple[str, ...]:
 
 def named_things(
     spec: AgentSpec,
-    called: Mapping[str, Sequence[ToldValue]],
-    returned: Mapping[str, Sequence[ToldValue]],
+    called: Mapping[str, Sequence[ToolValue]],
+    returned: Mapping[str, Sequence[ToolValue]],
     errors: tuple[str, ...] = (ERRORS,),
 ) -> tuple[NamedThing, ...]:
     """The things that the tools look up; of several tools for one thing the first that only reads counts."""
@@ -73,7 +73,7 @@ def named_things(
 
 
 def latest_things(
-    spec: AgentSpec, called: Mapping[str, Sequence[ToldValue]], things: Sequence[NamedThing]
+    spec: AgentSpec, called: Mapping[str, Sequence[ToolValue]], things: Sequence[NamedThing]
 ) -> tuple[NamedThing, ...]:
     """The things again as those that were looked up last, for the calls that do not name one."""
     taken_names = {argument.name for argument in spec.arguments}
@@ -101,8 +101,8 @@ def latest_things(
 
 def _things(
     spec: AgentSpec,
-    called: Mapping[str, Sequence[ToldValue]],
-    returned: Mapping[str, Sequence[ToldValue]],
+    called: Mapping[str, Sequence[ToolValue]],
+    returned: Mapping[str, Sequence[ToolValue]],
     errors: tuple[str, ...],
 ) -> Iterator[NamedThing]:
     argument_names = {leaf.path[0] for leaves in called.values() for leaf in leaves if len(leaf.path) == 1}
@@ -132,7 +132,7 @@ def _things(
 
 
 def _whole(
-    returned: Mapping[str, Sequence[ToldValue]], tool: str, own: Mapping[str, ToldValue]
+    returned: Mapping[str, Sequence[ToolValue]], tool: str, own: Mapping[str, ToolValue]
 ) -> Iterator[str]:
     """The other tools whose results tell all that the look-up tells: the latest of them counts."""
     for name, leaves in returned.items():

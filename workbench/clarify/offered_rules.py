@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.author.rules.lexicon import Lexicon
+from workbench.clarify.fact_book import FactBook
 from workbench.clarify.listed_rules import listed_rules
 from workbench.clarify.repeated_calls import repeated_call_rules
-from workbench.clarify.told_conditions import FactBook
 from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.word_meanings import OpenedWord
 from workbench.model import Tool

@@ -12,7 +12,7 @@ from dataclasses import replace
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.named_things import NamedThing
 from workbench.clarify.sayable_facts import FactSource, SayableFact
-from workbench.clarify.told_values import ToldValue
+from workbench.clarify.tool_values import ToolValue
 from workbench.model import Argument, ArgumentType, Kind, Record, RecordField
 from workbench.policy.rule_facts import facts_of
 from workbench.policy.terms import Parameter
@@ -39,10 +39,10 @@ def element_fact(
 
 
 def lists_in(
-    thing: NamedThing, returned: Mapping[str, Sequence[ToldValue]]
-) -> Mapping[str, Sequence[ToldValue]]:
+    thing: NamedThing, returned: Mapping[str, Sequence[ToolValue]]
+) -> Mapping[str, Sequence[ToolValue]]:
     """The values in the lists of things that the results about a thing have, by the name of the list."""
-    leaves_by_list: dict[str, list[ToldValue]] = {}
+    leaves_by_list: dict[str, list[ToolValue]] = {}
     for leaf in returned[thing.tool]:
         if leaf.path.count("[*]") == 1 and leaf.path[1:2] == ("[*]",) and leaf.path[-1] != "[*]":
             leaves_by_list.setdefault(leaf.path[0], []).append(leaf)
@@ -56,7 +56,7 @@ def list_field(listed: str, member: Record) -> RecordField:
     return RecordField(name, type_, "" if name == listed else listed, of=member.name)
 
 
-def told_field(leaf: ToldValue, path: tuple[str, ...]) -> RecordField:
+def field_of_value(leaf: ToolValue, path: tuple[str, ...]) -> RecordField:
     """A field of what a result says; in another result it may be lacking."""
     name = name_of(path)
     type_ = replace(leaf.type, optional=True)
@@ -69,14 +69,14 @@ def member_name(thing: NamedThing, listed: str) -> str:
 
 
 def fields_of_records(
-    returned: Mapping[str, Sequence[ToldValue]], things: Sequence[NamedThing]
+    returned: Mapping[str, Sequence[ToolValue]], things: Sequence[NamedThing]
 ) -> Iterator[SayableFact]:
     """The facts of the things that a call names: “cabin of the reservation”."""
     for thing in things:
         for leaf in returned[thing.tool]:
             if leaf.many or leaf.path == (thing.key,):
                 continue
-            field = told_field(leaf, leaf.path)
+            field = field_of_value(leaf, leaf.path)
             declared = (replace(thing.record, fields=(field,)),), (thing.argument,)
             place = f"{thing.argument.name}.{field.name}"
             fact = element_fact(f"{leaf.words} of the {thing.phrase}", place, field.type, (), declared)
@@ -101,12 +101,12 @@ def fields_of_arguments(arguments: Sequence[Argument]) -> Iterator[SayableFact]:
 
 
 def sizes_of_records(
-    returned: Mapping[str, Sequence[ToldValue]], things: Sequence[NamedThing]
+    returned: Mapping[str, Sequence[ToolValue]], things: Sequence[NamedThing]
 ) -> Iterator[SayableFact]:
     """The sizes of the lists of things that a call names: “number of passengers of the reservation”."""
     for thing in things:
         for listed, leaves in lists_in(thing, returned).items():
-            field = told_field(leaves[0], leaves[0].path[2:])
+            field = field_of_value(leaves[0], leaves[0].path[2:])
             member = Record(member_name(thing, listed), (field,))
             held = list_field(listed, member)
             declared = (member, replace(thing.record, fields=(held,))), (thing.argument,)
@@ -116,7 +116,7 @@ def sizes_of_records(
 
 
 def members_of_records(
-    returned: Mapping[str, Sequence[ToldValue]], things: Sequence[NamedThing]
+    returned: Mapping[str, Sequence[ToolValue]], things: Sequence[NamedThing]
 ) -> Iterator[tuple[NamedThing, str, str, tuple[SayableFact, ...]]]:
     """Each list of each thing: its name, what one member is called, and the facts of a member."""
     for thing in things:
@@ -125,7 +125,7 @@ def members_of_records(
             element = f"one_{member}" if thing.phrase == thing.record.name else f"one_last_{member}"
             facts: list[SayableFact] = []
             for leaf in leaves:
-                field = told_field(leaf, leaf.path[2:])
+                field = field_of_value(leaf, leaf.path[2:])
                 of = Record(member, (field,))
                 held = list_field(listed, of)
                 declared = (of, replace(thing.record, fields=(held,))), (thing.argument,)

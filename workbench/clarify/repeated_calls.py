@@ -16,10 +16,10 @@ from workbench.author.rules.modal_words import NEGATED_COMMANDS, NEGATED_MODALS,
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.sentences import NUMBER_WORDS
 from workbench.author.rules.words import PEOPLE, PROSE, split_words, stem, word_set
+from workbench.clarify.counts_of_calls import said_count
 from workbench.clarify.covered_words import Place, WordsRead
+from workbench.clarify.fact_book import FactBook
 from workbench.clarify.meant_tools import MeantTool, meant_tool, named_for
-from workbench.clarify.told_conditions import FactBook
-from workbench.clarify.told_counts import said_count
 from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.word_meanings import OpenedWord
 from workbench.model import Json, Tool

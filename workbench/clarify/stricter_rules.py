@@ -32,9 +32,9 @@ from workbench.author.rules.modal_words import (
 )
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.words import ARTICLES, split_words, stem
+from workbench.clarify.fact_book import FactBook
 from workbench.clarify.listed_rules import POINTS_BACK, listed_rules
 from workbench.clarify.restated_rule import restated_rule
-from workbench.clarify.told_conditions import FactBook
 from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.word_meanings import OpenedWord, WordRole, opened_words, tool_is_open
 from workbench.model import Draft

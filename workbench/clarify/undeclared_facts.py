@@ -16,7 +16,7 @@ from workbench.clarify.facts_of_history import facts_of_history
 from workbench.clarify.named_things import error_forms, named_things
 from workbench.clarify.said_settings import NOW, KindOptions, chosen_options
 from workbench.clarify.sayable_facts import SayableFact, with_meaning
-from workbench.clarify.told_values import called_values, returned_values
+from workbench.clarify.tool_values import called_values, returned_values
 from workbench.model import AgentSpec, Extraction, Json, Step
 from workbench.runs.extract.propose import free_name
 

@@ -11,9 +11,9 @@ from workbench.author.argument_terms import rendered
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, key
 from workbench.author.rules.modal_words import MODAL_VERBS, SUBJECT_NEGATIONS, VERB_NEGATIONS, any_of
 from workbench.author.rules.words import ACTION_FILLER, ARTICLES, LIGHT, PEOPLE, split_words, stem
+from workbench.clarify.fact_book import FactBook
 from workbench.clarify.reversing_words import turns
 from workbench.clarify.synonyms import of_same_sense
-from workbench.clarify.told_conditions import FactBook
 from workbench.likeness import likeness
 from workbench.model import Tool
 

@@ -16,14 +16,14 @@ from dataclasses import InitVar, dataclass, field, replace
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.told_rules import rule_line
 from workbench.author.rules.words import split_words, stem
-from workbench.clarify.condition_shapes import JoinedConditions, ListedCondition, ToldCondition
+from workbench.clarify.condition_comparisons import Comparisons
+from workbench.clarify.condition_forms import Way, way, ways, without_article
+from workbench.clarify.condition_shapes import JoinedConditions, ListedCondition, SingleCondition
+from workbench.clarify.earlier_calls import EarlierCalls
 from workbench.clarify.fact_names import FactNames
 from workbench.clarify.listed_things import ListedThings
 from workbench.clarify.said_values import SaidValues, called
 from workbench.clarify.sayable_facts import FactSource, SayableFact
-from workbench.clarify.told_comparisons import Comparisons
-from workbench.clarify.told_events import ToldEvents
-from workbench.clarify.told_forms import Way, way, ways, without_article
 from workbench.clarify.told_rule import ToldRule
 from workbench.model import Argument, Kind, WorkbenchError
 from workbench.policy.literals import literal
@@ -51,13 +51,13 @@ class FactBook:
 
     facts: Sequence[SayableFact]
     tool: Argument | None
-    events: ToldEvents | None = None
+    events: EarlierCalls | None = None
     lists: Sequence[ListedThings] = ()
     around: InitVar[FactNames | None] = None
     values: SaidValues = field(default_factory=SaidValues)
     names: FactNames = field(init=False)
     comparisons: Comparisons = field(init=False)
-    _parts: dict[str, ToldCondition | JoinedConditions | None] = field(init=False)
+    _parts: dict[str, SingleCondition | JoinedConditions | None] = field(init=False)
 
     def __post_init__(self, around: FactNames | None) -> None:
         """Facts of an element are named before those ``around`` it."""
@@ -131,7 +131,7 @@ class FactBook:
         except WorkbenchError:
             return False
 
-    def condition(self, words: str) -> ToldCondition | JoinedConditions | ListedCondition:
+    def condition(self, words: str) -> SingleCondition | JoinedConditions | ListedCondition:
         """A condition in the words of a person; raises WorkbenchError where it is not understood."""
         text = " ".join(words.split())
         if (condition := self._read(text)) is not None:
@@ -153,7 +153,7 @@ class FactBook:
         listed = "|".join(re.escape(text) for text in sorted(filter(None, texts), key=len, reverse=True))
         return re.sub(rf"(?<=\s)(?:{listed})(?=,|\s(?:or|and)\s|$)", r"“\g<0>”", words)
 
-    def _read(self, text: str) -> ToldCondition | JoinedConditions | ListedCondition | None:
+    def _read(self, text: str) -> SingleCondition | JoinedConditions | ListedCondition | None:
         return self._of_a_list(text) or self._of_the_call(text) or self._joined(text) or self._single(text)
 
     def _of_the_call(self, text: str) -> JoinedConditions | None:
@@ -167,43 +167,41 @@ class FactBook:
             return None
         quantifier = "some" if reading.of("EVERY").lower() in ("some", "any") else "each"
         facts = [fact for fact in self.facts if fact.meaning in meanings and fact.source is FactSource.CALL]
-        told_conditions: list[ToldCondition] = []
+        conditions: list[SingleCondition] = []
         for fact in facts:
             is_set = fact.argument.type.kind is Kind.SET
             phrase = f"{fact.phrase} {reading.inner_texts[1]}"
-            told_condition = self._single(f"{quantifier} {phrase}" if is_set else phrase)
-            if told_condition is None:
+            condition = self._single(f"{quantifier} {phrase}" if is_set else phrase)
+            if condition is None:
                 return None
-            told_conditions.append(
-                told_condition if is_set else replace(told_condition, lenient=quantifier == "each")
-            )
+            conditions.append(condition if is_set else replace(condition, lenient=quantifier == "each"))
         return (
-            JoinedConditions(tuple(told_conditions), " and " if quantifier == "each" else " or ")
-            if told_conditions
+            JoinedConditions(tuple(conditions), " and " if quantifier == "each" else " or ")
+            if conditions
             else None
         )
 
-    def _single(self, text: str) -> ToldCondition | None:
+    def _single(self, text: str) -> SingleCondition | None:
         lenient = way(text, _CONDITION, "or_lacking")
         text = text if lenient is None else lenient.inner_texts[0]
         if (compared := self.comparisons.read(text)) is not None:
             presence = text.lower().endswith(tuple(f" {relation}" for relation in _PRESENCE))
-            return ToldCondition(compared[0], compared[1], lenient is not None, presence)
+            return SingleCondition(compared[0], compared[1], lenient is not None, presence)
         return self._happened(text)
 
-    def _happened(self, text: str) -> ToldCondition | None:
+    def _happened(self, text: str) -> SingleCondition | None:
         """“the member was looked up”, “get_member succeeded before in the run”."""
         if (looked_up := way(text, _CONDITION, "looked_up", "not_looked_up")) is not None:
             thing = self.names.fact(f"the {without_article(looked_up.inner_texts[0])} of the call")
             if thing is None or thing.argument.type.kind is not Kind.RECORD:
                 return None
             relation = RELATIONS["is known" if looked_up.form == "looked_up" else "is not known"]
-            return ToldCondition(*self.comparisons.presence(thing, relation), presence=True)
+            return SingleCondition(*self.comparisons.presence(thing, relation), presence=True)
         if (succeeded := way(text, _CONDITION, "succeeded", "never_succeeded")) is not None:
             phrase = " ".join((succeeded.of("NAME"), succeeded.of("SUCCEEDED"), *succeeded.inner_texts))
             if (count := self.names.exactly(f"how many {phrase}")) is not None:
                 number = "== 0" if succeeded.form == "never_succeeded" else ">= 1"
-                return ToldCondition(f"{count.argument.name} {number}", (count,))
+                return SingleCondition(f"{count.argument.name} {number}", (count,))
         return None
 
     def _joined(self, text: str) -> JoinedConditions | None:
@@ -226,7 +224,7 @@ class FactBook:
                 return JoinedConditions((left, right), joint)
         return None
 
-    def _parted(self, text: str) -> ToldCondition | JoinedConditions | None:
+    def _parted(self, text: str) -> SingleCondition | JoinedConditions | None:
         """The condition that a part of a text says; each part is read once, though many texts have it."""
         if text not in self._parts:
             try:

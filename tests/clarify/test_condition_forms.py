@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from workbench.clarify.told_forms import MOST_TOKENS, way, ways
+from workbench.clarify.condition_forms import MOST_TOKENS, way, ways
 
 PHRASES = st.sampled_from(
     [

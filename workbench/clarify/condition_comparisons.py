@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
+from workbench.clarify.condition_forms import Way, compares, way, ways
 from workbench.clarify.fact_names import FactNames
 from workbench.clarify.plain_texts import badly_quoted, odd_text, relates
 from workbench.clarify.said_values import WAY, SaidValues, bare, odd, parts, said_ways, tested
 from workbench.clarify.sayable_facts import SayableFact
-from workbench.clarify.told_forms import Way, compares, way, ways
 from workbench.model import Kind, WorkbenchError
 from workbench.policy.durations import said_duration
 from workbench.policy.literals import literal

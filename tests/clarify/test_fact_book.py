@@ -10,18 +10,18 @@ from tests.clarify.parcel_desk import CALLS, SPEC, TEXT, denials, made_tool, ste
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.told_rules import is_rules, told_norms, without_words
 from workbench.clarify.declared_facts import facts_with
+from workbench.clarify.earlier_calls import EarlierCalls
+from workbench.clarify.fact_book import FactBook
 from workbench.clarify.known_facts import fact_book
-from workbench.clarify.told_conditions import FactBook
-from workbench.clarify.told_events import ToldEvents
 from workbench.clarify.told_rule import ToldRule
-from workbench.clarify.told_values import called_values, returned_values
+from workbench.clarify.tool_values import called_values, returned_values
 from workbench.clarify.undeclared_facts import undeclared_facts
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, WorkbenchError
 
 STEPS = steps_of(CALLS)
 TOOL = SPEC.arguments[0]
 FACTS = facts_with(SPEC.arguments, undeclared_facts(SPEC, STEPS))
-EVENTS = ToldEvents(called_values(SPEC, STEPS), returned_values(SPEC, STEPS), set())
+EVENTS = EarlierCalls(called_values(SPEC, STEPS), returned_values(SPEC, STEPS), set())
 BOOK = FactBook(FACTS, TOOL, EVENTS)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.sayable_facts import FactSource, SayableFact
-from workbench.clarify.told_values import ToldValue
+from workbench.clarify.tool_values import ToolValue
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind
 from workbench.runs.extract.propose import free_name, name_of
 
@@ -21,7 +21,7 @@ def said_count(tool: str, keys: Sequence[str]) -> str:
 
 
 def counted_for_the_same(
-    phrase: str, called: Mapping[str, Sequence[ToldValue]], taken_names: set[str], errors: Sequence[str]
+    phrase: str, called: Mapping[str, Sequence[ToolValue]], taken_names: set[str], errors: Sequence[str]
 ) -> SayableFact | None:
     """The count that the words name, for arguments of the tool by their names; None where they name none."""
     match = _COUNTED.fullmatch(phrase)

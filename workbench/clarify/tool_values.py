@@ -21,7 +21,7 @@ _SAFE_KEY = re.compile(r"[^\"\]\x00-\x1f]{1,80}")
 
 
 @dataclass(frozen=True, slots=True)
-class ToldValue:
+class ToolValue:
     """A value at a path of a call or a result: its type, and whether a list leads to it.
 
     ``required`` says whether a call has it; in a list, whether each element has it.
@@ -42,7 +42,7 @@ class ToldValue:
         return root + "".join("[*]" if part == "[*]" else path_part(part) for part in self.path)
 
 
-def called_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[ToldValue, ...]]:
+def called_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[ToolValue, ...]]:
     """The values that the schemas of the tools name; a text that is a date in every call is a date."""
     seen: dict[tuple[str, tuple[str, ...]], list[Json]] = {}
     for step in steps:
@@ -54,7 +54,7 @@ def called_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[
     }
 
 
-def _as_seen(leaf: ToldValue, values: Sequence[Json]) -> ToldValue:
+def _as_seen(leaf: ToolValue, values: Sequence[Json]) -> ToolValue:
     argument_type = observed_type(values) if leaf.type.kind is Kind.STR and not leaf.many else None
     return (
         replace(leaf, type=argument_type)
@@ -63,17 +63,17 @@ def _as_seen(leaf: ToldValue, values: Sequence[Json]) -> ToldValue:
     )
 
 
-def returned_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[ToldValue, ...]]:
+def returned_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[ToolValue, ...]]:
     """The values that recorded results have, by tool."""
     return {tool.name: _returned(tool.name, steps) for tool in spec.tools}
 
 
-def _called(tool: Tool) -> Iterator[ToldValue]:
+def _called(tool: Tool) -> Iterator[ToolValue]:
     """The values that the schema of a tool names."""
     yield from _schema_leaves(dict(tool.parameters), (), many=False)
 
 
-def _schema_leaves(schema: Json, path: tuple[str, ...], *, many: bool) -> Iterator[ToldValue]:
+def _schema_leaves(schema: Json, path: tuple[str, ...], *, many: bool) -> Iterator[ToolValue]:
     if not isinstance(schema, dict) or len(path) > 2 * _DEPTH:
         return
     properties, listed = schema.get("properties"), schema.get("required")
@@ -87,7 +87,7 @@ def _schema_leaves(schema: Json, path: tuple[str, ...], *, many: bool) -> Iterat
     elif isinstance(items, dict) and path:
         yield from _schema_leaves(items, (*path, "[*]"), many=True)
     elif path and (type_ := _schema_type(schema)) is not None:
-        yield ToldValue(path, type_, many)
+        yield ToolValue(path, type_, many)
 
 
 def _schema_type(schema: Mapping[str, Json]) -> ArgumentType | None:
@@ -104,7 +104,7 @@ def _schema_type(schema: Mapping[str, Json]) -> ArgumentType | None:
     return ArgumentType(kinds[kind]) if isinstance(kind, str) and kind in kinds else None
 
 
-def _returned(tool: str, steps: Sequence[Step]) -> tuple[ToldValue, ...]:
+def _returned(tool: str, steps: Sequence[Step]) -> tuple[ToolValue, ...]:
     """The values in the recorded results of a tool, without those of failed calls."""
     seen: dict[tuple[str, ...], list[Json]] = {}
     for step in steps:
@@ -115,7 +115,7 @@ def _returned(tool: str, steps: Sequence[Step]) -> tuple[ToldValue, ...]:
             for path, value in json_leaves(result, ()):
                 seen.setdefault(path, []).append(value)
     typed_paths = ((path, observed_type(values)) for path, values in seen.items())
-    return tuple(ToldValue(path, type_, "[*]" in path) for path, type_ in typed_paths if type_ is not None)
+    return tuple(ToolValue(path, type_, "[*]" in path) for path, type_ in typed_paths if type_ is not None)
 
 
 def _result_of(step: Step) -> Json:

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.rules.words import split_words, stem
+from workbench.clarify.condition_forms import Way, way, without_article
+from workbench.clarify.counts_of_calls import counted_for_the_same
 from workbench.clarify.named_things import ERRORS
 from workbench.clarify.sayable_facts import FactSource, SayableFact
-from workbench.clarify.told_counts import counted_for_the_same
-from workbench.clarify.told_forms import Way, way, without_article
-from workbench.clarify.told_values import ToldValue
+from workbench.clarify.tool_values import ToolValue
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind
 from workbench.policy.types import TEXTS
 from workbench.runs.extract.propose import free_name, name_of, path_part
@@ -24,14 +24,14 @@ _FLAGS = {"yes": True, "true": True, "no": False, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
-class ToldEvents:
+class EarlierCalls:
     """Reads what a person says of earlier calls; ``called`` and ``returned`` are the values of each tool.
 
     ``taken_names`` are the names of arguments that are not free.
     """
 
-    called: Mapping[str, Sequence[ToldValue]]
-    returned: Mapping[str, Sequence[ToldValue]]
+    called: Mapping[str, Sequence[ToolValue]]
+    returned: Mapping[str, Sequence[ToolValue]]
     taken_names: set[str]
     errors: tuple[str, ...] = (ERRORS,)
 
@@ -73,7 +73,7 @@ class ToldEvents:
     def _earlier(self, phrase: str, reading: Way) -> SayableFact | None:
         tool, noun = self._tool(reading.of("NAME")), without_article(reading.inner_texts[0], "each")
         leaf = next(
-            (told_value for told_value in self.called.get(tool, ()) if _same(told_value.words, noun)), None
+            (tool_value for tool_value in self.called.get(tool, ()) if _same(tool_value.words, noun)), None
         )
         if leaf is None:
             return None
@@ -128,7 +128,7 @@ class ToldEvents:
         paths: list[Json] = []
         for part in re.split(r"\s+and\s+", phrase) if phrase else ():
             leaf = next(
-                (told_value for told_value in self.called.get(tool, ()) if _same(told_value.words, part)),
+                (tool_value for tool_value in self.called.get(tool, ()) if _same(tool_value.words, part)),
                 None,
             )
             if leaf is None:
@@ -180,7 +180,7 @@ class ToldEvents:
     def _tool(self, name: str) -> str:
         return next((tool for tool in self.called if _same(tool, name)), "")
 
-    def _where(self, tool: str, phrase: str, beside: ToldValue | None = None) -> dict[str, Json] | None:
+    def _where(self, tool: str, phrase: str, beside: ToolValue | None = None) -> dict[str, Json] | None:
         """The values that calls have to have: “command npm test or npx vitest run and exit code 0”."""
         values_by_path: dict[str, Json] = {}
         for part in re.split(r"\s+and\s+", phrase) if phrase else ():
@@ -194,10 +194,10 @@ class ToldEvents:
             values_by_path[path] = values
         return values_by_path
 
-    def _place(self, tool: str, part: str, beside: ToldValue | None) -> tuple[str, Kind, str] | None:
+    def _place(self, tool: str, part: str, beside: ToolValue | None) -> tuple[str, Kind, str] | None:
         """The path that a part of such a text begins with, the kind of value there, and the rest of it."""
         for root, leaves in (("$.arguments", self.called), ("$.result", self.returned)):
-            for leaf in sorted(leaves.get(tool, ()), key=lambda told_value: -len(told_value.words)):
+            for leaf in sorted(leaves.get(tool, ()), key=lambda tool_value: -len(tool_value.words)):
                 if not part.lower().startswith(f"{leaf.words.lower()} "):
                     name = leaf.path[-1].replace("_", " ").lower()
                     if (
