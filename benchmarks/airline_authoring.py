@@ -69,40 +69,40 @@ type Call = dict[str, Any]
 # --- altered calls ----------------------------------------------------------------
 
 
-def altered(tool: str, given: Call) -> Iterator[tuple[str, Call]]:
+def altered(tool: str, call: Call) -> Iterator[tuple[str, Call]]:
     """Calls made from a recorded one by one alteration: tool and arguments."""
     if tool in ("book_reservation", "update_reservation_baggages"):
-        bags = int(given["total_baggages"])
-        yield tool, {**given, "nonfree_baggages": int(given["nonfree_baggages"]) + 1}
-        yield tool, {**given, "nonfree_baggages": 0, "total_baggages": bags + 3}
-        yield tool, {**given, "total_baggages": 0, "nonfree_baggages": 0}
+        bags = int(call["total_baggages"])
+        yield tool, {**call, "nonfree_baggages": int(call["nonfree_baggages"]) + 1}
+        yield tool, {**call, "nonfree_baggages": 0, "total_baggages": bags + 3}
+        yield tool, {**call, "total_baggages": 0, "nonfree_baggages": 0}
     if tool == "book_reservation":
-        person = given["passengers"][0]
-        yield tool, {**given, "passengers": [person] * 6}
-        yield tool, {**given, "passengers": [person] * 5}
-        paid = given["payment_methods"][0]
-        yield tool, {**given, "payment_methods": [paid] * 2}
-        yield tool, {**given, "payment_methods": [paid] * 4}
-        yield tool, {**given, "payment_methods": [{**paid, "payment_id": "gift_card_0"}]}
+        person = call["passengers"][0]
+        yield tool, {**call, "passengers": [person] * 6}
+        yield tool, {**call, "passengers": [person] * 5}
+        paid = call["payment_methods"][0]
+        yield tool, {**call, "payment_methods": [paid] * 2}
+        yield tool, {**call, "payment_methods": [paid] * 4}
+        yield tool, {**call, "payment_methods": [{**paid, "payment_id": "gift_card_0"}]}
         for cabin in ("basic_economy", "economy", "business"):
-            yield tool, {**given, "cabin": cabin, "total_baggages": 2, "nonfree_baggages": 0}
+            yield tool, {**call, "cabin": cabin, "total_baggages": 2, "nonfree_baggages": 0}
     if tool in ("update_reservation_flights", "update_reservation_baggages"):
-        yield tool, {**given, "payment_id": "certificate_0"}
+        yield tool, {**call, "payment_id": "certificate_0"}
     if tool == "update_reservation_flights":
-        first, *rest = given["flights"]
-        yield tool, {**given, "flights": [{**first, "flight_number": "HAT999"}, *rest]}
-        yield tool, {**given, "flights": [{**first, "date": "2024-05-29"}, *rest]}
-        yield tool, {**given, "flights": [first]}
+        first, *rest = call["flights"]
+        yield tool, {**call, "flights": [{**first, "flight_number": "HAT999"}, *rest]}
+        yield tool, {**call, "flights": [{**first, "date": "2024-05-29"}, *rest]}
+        yield tool, {**call, "flights": [first]}
     if tool == "send_certificate":
-        yield tool, {**given, "amount": 1}
-        yield tool, {**given, "amount": 100}
+        yield tool, {**call, "amount": 1}
+        yield tool, {**call, "amount": 100}
     if tool == "get_reservation_details":
         person = {"first_name": "Ann", "last_name": "Lee", "dob": "1990-01-01"}
-        yield "cancel_reservation", given
+        yield "cancel_reservation", call
         for number in (1, 2):
-            yield "update_reservation_passengers", {**given, "passengers": [person] * number}
-    if "reservation_id" in given and tool != "get_reservation_details":
-        yield tool, {**given, "reservation_id": "ZZZZZZ"}
+            yield "update_reservation_passengers", {**call, "passengers": [person] * number}
+    if "reservation_id" in call and tool != "get_reservation_details":
+        yield tool, {**call, "reservation_id": "ZZZZZZ"}
 
 
 def altered_runs(runs: Sequence[Call], most: int) -> Iterator[Call]:
@@ -121,10 +121,10 @@ def altered_runs(runs: Sequence[Call], most: int) -> Iterator[Call]:
                 for tool, arguments in altered(name, given):
                     number += 1
                     until = messages[: place + 2] if looked_up else messages[:place]
-                    made = deepcopy(call)
-                    made["id"] = f"altered_{number}"
-                    made["function"] = {"name": tool, "arguments": json.dumps(arguments)}
-                    last = {"role": "assistant", "content": None, "tool_calls": [made]}
+                    altered_call = deepcopy(call)
+                    altered_call["id"] = f"altered_{number}"
+                    altered_call["function"] = {"name": tool, "arguments": json.dumps(arguments)}
+                    last = {"role": "assistant", "content": None, "tool_calls": [altered_call]}
                     said = [{"role": "user", "content": "Yes, go ahead."}] if number % 4 else []
                     yield {"task_id": number, "trial": 0, "traj": [*until, *said, last]}
 
@@ -143,12 +143,14 @@ def decided(
         return tuple(bench.runs.decide(terms, loaded)), rules
 
 
-def ends(sentences: Sequence[Sentence], told: Mapping[str, str]) -> Iterator[str]:
+def ends(sentences: Sequence[Sentence], note_by_sentence: Mapping[str, str]) -> Iterator[str]:
     """Each sentence with what it ended as."""
     for number, sentence in enumerate(sentences, 1):
         match sentence.role:
             case SentenceRole.REQUIREMENT:
-                end = f"requirement {', '.join(sentence.requirements)}{told.get(sentence.text, '')}"
+                end = (
+                    f"requirement {', '.join(sentence.requirements)}{note_by_sentence.get(sentence.text, '')}"
+                )
             case SentenceRole.CONTEXT:
                 end = f"context: {sentence.why}"
             case SentenceRole.OPEN:
@@ -198,15 +200,17 @@ def main() -> int:
     log, started = options.data / "runs.json", perf_counter()
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.keep or Path(scratch) / "airline"
-        made = new_session(
+        session = new_session(
             folder, options.data / "policy.md", agent=options.data / "tools.json", logs=[log], author="rules"
         )
-        with closing(made.workbench) as bench:
+        with closing(session.workbench) as bench:
             entries, settings = read_answers(options.answers.read_text("utf-8"), str(options.answers))
             answers_taken = bench.answers.take(entries, settings, None)
             sentences = bench.request.draft().sentences
-            told = {sentence.text: ", written by hand" for sentence in sentences if _by_hand(bench, sentence)}
-        print("\n".join(ends(sentences, told)))
+            note_by_sentence = {
+                sentence.text: ", written by hand" for sentence in sentences if _by_hand(bench, sentence)
+            }
+        print("\n".join(ends(sentences, note_by_sentence)))
         roles = Counter(sentence.role.value for sentence in sentences)
         choices = sum(entry.choices for entry in answers_taken.taken)
         stated = len(sentences) - roles["context"]
@@ -225,14 +229,14 @@ def main() -> int:
         more, _ = decided(folder, [altered_log])
         by_hand = [*decided(BY_HAND, [log])[0], *decided(BY_HAND, [altered_log])[0]]
     labels = labels_of(options.data / "labels.jsonl")
-    found = Counter(
+    counts = Counter(
         (step.decision.verdict is not Verdict.ALLOW, bool(labels[step.run, step.index])) for step in recorded
     )
-    breaking = found[True, True] + found[False, True]
+    breaking = counts[True, True] + counts[False, True]
     print(
-        f"\n{len(recorded)} recorded calls; {found[True, True]} of {breaking} that break a rule are denied,"
+        f"\n{len(recorded)} recorded calls; {counts[True, True]} of {breaking} that break a rule are denied,"
     )
-    print(f"and {found[True, False]} others")
+    print(f"and {counts[True, False]} others")
     print(f"{len(more)} calls of altered runs\n")
     print(
         "| rule | denied by hand | also by its sentences | by hand only | of them allowed | by these only |"

@@ -71,8 +71,8 @@ def authored(data: Path, answers: Path, folder: Path) -> Authored:
     """Author the request of a folder by its answers; the session is left in ``folder``."""
     started = perf_counter()
     log = data / "runs.jsonl"
-    made = new_session(folder, data / "request.md", agent=data / "tools.json", logs=[log], author="rules")
-    with closing(made.workbench) as bench:
+    session = new_session(folder, data / "request.md", agent=data / "tools.json", logs=[log], author="rules")
+    with closing(session.workbench) as bench:
         bench.request.redraft()
         entries, settings = read_answers(answers.read_text(encoding="utf-8"), str(answers))
         answers_taken = bench.answers.take(entries, settings, None)
@@ -99,25 +99,25 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.keep or Path(scratch)
-        found = [
+        results = [
             authored(options.data / path.stem, path, folder / path.stem)
             for path in sorted(options.answers.glob("*.toml"))
             if (options.data / path.stem / "request.md").is_file()
         ]
-    if not found:
+    if not results:
         print(f"{options.data} has no request of which {options.answers} has answers.", file=sys.stderr)
         return 1
     print("| request | sentences: requirement, context, open | choices | for each that is no context | calls "
           "| decided as labelled | allowed, labelled deny | denied, labelled allow | time |")  # fmt: skip
     print("|---|---|---:|---:|---:|---:|---:|---:|---:|")
-    for one in found:
-        print(one.row)
-    for one in found:
-        for about, why in one.refused:
-            print(f"\n{one.name}: the answer about “{about}” was not taken: {why}")
+    for result in results:
+        print(result.row)
+    for result in results:
+        for about, why in result.refused:
+            print(f"\n{result.name}: the answer about “{about}” was not taken: {why}")
         if options.list:
-            print(f"\n{one.name}")
-            print("\n".join(report(one.decisions, one.labels)[4:]))
+            print(f"\n{result.name}")
+            print("\n".join(report(result.decisions, result.labels)[4:]))
     return 0
 
 

@@ -98,9 +98,9 @@ def speed() -> None:
     from tests.author.specs_for_author import SHOPPING
 
     started = time.process_time()
-    found = questions(SHOPPING, request)
+    asked_questions = questions(SHOPPING, request)
     spent = time.process_time() - started
-    print(f"speed: {len(lines)} sentences, {len(found)} questions in {spent:.2f} s of CPU")
+    print(f"speed: {len(lines)} sentences, {len(asked_questions)} questions in {spent:.2f} s of CPU")
 
 
 if __name__ == "__main__":

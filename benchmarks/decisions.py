@@ -60,12 +60,12 @@ def wilson(hits: int, total: int) -> tuple[float, float]:
 def truths(path: Path) -> Mapping[str, Truth]:
     """The labels of a file by run id."""
     source = LogSource(path)
-    found: dict[str, Truth] = {}
+    truth_by_run: dict[str, Truth] = {}
     for record in source.records():
         value = record.value
         if isinstance(value, dict) and "label" in value:
-            found[run_id(value, source, record.line)] = Truth(bool(value["label"]), _items(value))
-    return found
+            truth_by_run[run_id(value, source, record.line)] = Truth(bool(value["label"]), _items(value))
+    return truth_by_run
 
 
 def _items(record: Mapping[str, Json]) -> frozenset[str] | None:

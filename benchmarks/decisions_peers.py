@@ -206,14 +206,14 @@ def main() -> int:
     """Print the table; 1 if two ways disagree on an input."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 5_000
     inputs = make_inputs(count)
-    found = workbench(inputs)
+    measurements = workbench(inputs)
     for package, run in (("cedarpy", cedar), ("regopy", rego)):
         if importlib.util.find_spec(package) is None:
             print(f"{package} is not installed and is left out.", file=sys.stderr)
             continue
-        found += run(inputs)
-    ours = found[0]
-    for measured in found[1:]:
+        measurements += run(inputs)
+    ours = measurements[0]
+    for measured in measurements[1:]:
         if measured.allowed != ours.allowed:
             pairs = zip(inputs, measured.allowed, ours.allowed, strict=True)
             differs = next(arguments for arguments, theirs, own in pairs if theirs != own)
@@ -222,7 +222,7 @@ def main() -> int:
     print(f"{count} inputs, {sum(ours.allowed)} allowed; all agree on every input.\n")
     print("| way to decide | µs a decision | decisions/s | times slower than decide |")
     print("|---|---:|---:|---:|")
-    for measured in found:
+    for measured in measurements:
         rate, ratio = 1e6 / measured.microseconds, measured.microseconds / ours.microseconds
         print(f"| {measured.name} | {measured.microseconds:.2f} | {rate:,.0f} | {ratio:.1f} |")
     return 0

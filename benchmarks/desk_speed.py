@@ -88,18 +88,18 @@ def main() -> None:
     parser.add_argument("log", type=Path)
     namespace = parser.parse_args()
     bench = Workbench.open(namespace.session, read_only=True)
-    found: dict[str, float] = {
+    figures: dict[str, float] = {
         "replay_seconds": best(lambda: replay_seconds(namespace.session, namespace.log))
     }
-    found.update(preview_seconds(bench.policy.terms()))
+    figures.update(preview_seconds(bench.policy.terms()))
     for length in LENGTHS:
-        found[f"live_ms_of_{length}"] = milliseconds_a_call(bench, namespace.log, length)
+        figures[f"live_ms_of_{length}"] = milliseconds_a_call(bench, namespace.log, length)
     start = process_time()
     report = bench.strength.measure(bench.policy.terms())
-    found["strength_seconds"] = process_time() - start
-    found["wrong_versions"] = len(report.results)
-    found["refused"] = len(report.having(Fate.KILLED))
-    print(json.dumps(found, indent=2))
+    figures["strength_seconds"] = process_time() - start
+    figures["wrong_versions"] = len(report.results)
+    figures["refused"] = len(report.having(Fate.KILLED))
+    print(json.dumps(figures, indent=2))
 
 
 if __name__ == "__main__":

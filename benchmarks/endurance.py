@@ -107,18 +107,18 @@ def measure(proofs: int, kills: int) -> Figures:
                 killer.armed = number % every == every // 2 and killer.killed < kills
                 started = time.perf_counter()
                 try:
-                    found = [
+                    statuses = [
                         clause.status
                         for clause in prover.prove(check(policy(number)), time_limit=120).clauses
                     ]
                 except WorkbenchError as error:
-                    found = []
+                    statuses = []
                     print(f"proof {number}: {error}", file=sys.stderr)
-                lost += found != WANTED
+                lost += statuses != WANTED
                 seconds.append(time.perf_counter() - started)
                 memory.append(memory_of(prover.pid))
                 pids |= {prover.pid} if prover.pid is not None else set()
-                print(f"{number:4} {seconds[-1]:7.2f} s {memory[-1] / 1e6:7.0f} MB {found}", flush=True)
+                print(f"{number:4} {seconds[-1]:7.2f} s {memory[-1] / 1e6:7.0f} MB {statuses}", flush=True)
         finally:
             prover.close()
     middle = statistics.median(seconds)

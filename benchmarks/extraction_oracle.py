@@ -39,19 +39,19 @@ def _calls(seed: int, numbers: Sequence[int], *, inside: bool) -> Iterator[Call]
             yield random_call(random.Random(f"{seed}:{number}"), random_query)
 
 
-def _facts(found: Judged) -> Iterator[str]:
+def _facts(judged: Judged) -> Iterator[str]:
     """The columns of the table that a call counts in."""
     yield "run"
-    if found.decided:
+    if judged.decided:
         yield "decided"
-    if found.missed:
+    if judged.missed:
         yield "overlooked"
-    if found.forbidden_anywhere:
+    if judged.forbidden_anywhere:
         yield "forbidden"
-        if found.silent:
+        if judged.silent:
             yield "silently allowed"
         else:
-            yield "denied" if found.decided else "cannot-evaluate"
+            yield "denied" if judged.decided else "cannot-evaluate"
 
 
 def _batch(numbers: range, *, seed: int, inside: bool) -> tuple[dict[str, Counter[str]], list[str]]:
@@ -93,8 +93,8 @@ def main() -> int:
         with ProcessPoolExecutor(options.processes) as pool:
             work = partial(_batch, seed=options.seed, inside=inside)
             for facts, wrong in pool.map(work, batches):
-                for kind, found in facts.items():
-                    counted[kind] += found
+                for kind, counts in facts.items():
+                    counted[kind] += counts
                 for text in wrong:
                     print(text, end="\n\n")
                 failures += len(wrong)

@@ -92,7 +92,7 @@ def plot(points: Sequence[Point]) -> str:
         '<rect width="860" height="340" fill="white"/>',
     ]
     for place, kind in enumerate(("rules", "columns")):
-        chosen = sorted((point for point in points if point.kind == kind), key=lambda one: one.size)
+        chosen = sorted((point for point in points if point.kind == kind), key=lambda point: point.size)
         parts += _panel(chosen, kind, 60 + place * 420)
     return "\n".join([*parts, "</svg>", ""])
 
@@ -136,7 +136,7 @@ def main() -> None:
     options = parser.parse_args()
     points: list[Point] = []
     if options.json is not None and options.json.exists():
-        points = [Point(**one) for one in json.loads(options.json.read_text())]
+        points = [Point(**fields) for fields in json.loads(options.json.read_text())]
     wanted: dict[str, Sequence[int]] = {"rules": options.rules, "columns": options.columns}
     if any(
         (kind, size) not in {(p.kind, p.size) for p in points} for kind in wanted for size in wanted[kind]

@@ -77,34 +77,34 @@ def played(session: Path, records: Sequence[Mapping[str, Any]], suite: Any) -> t
     )
 
 
-def _played(said: Mapping[str, Any], calls: Iterable[tuple[Step, StepDecision]], suite: Any) -> Played:
-    goal_id = said.get("injection_task_id")
+def _played(result: Mapping[str, Any], calls: Iterable[tuple[Step, StepDecision]], suite: Any) -> Played:
+    goal_id = result.get("injection_task_id")
     if goal_id is None:
-        outcome = "useful" if said["success"] else "not done"
+        outcome = "useful" if result["success"] else "not done"
     else:
-        outcome = "hijacked" if said["security"] else "resisted"
+        outcome = "hijacked" if result["security"] else "resisted"
     effects = attackers_effects(suite, str(goal_id)) if outcome == "hijacked" else {}
     marked = tuple(
         (step, decision, _carries_out(step, effects.get(step.tool or "", frozenset())))
         for step, decision in calls
     )
-    return Played(said["model"], said["user_task_id"], outcome, marked)
+    return Played(result["model"], result["user_task_id"], outcome, marked)
 
 
 def attackers_effects(suite: Any, goal_id: str) -> dict[str, frozenset[str]]:
     """The tools that carry out the goal, each with the texts that its ground truth and the goal share."""
     goal = suite.injection_tasks[goal_id]
-    found: dict[str, frozenset[str]] = {}
+    words_by_tool: dict[str, frozenset[str]] = {}
     for call in goal.ground_truth(suite.load_and_inject_default_environment({})):
         words = {word for value in call.args.values() for word in _words(value) if word in goal.GOAL}
         if words:
-            found[call.function] = found.get(call.function, frozenset()) | words
-    return found
+            words_by_tool[call.function] = words_by_tool.get(call.function, frozenset()) | words
+    return words_by_tool
 
 
 def _words(value: object) -> Iterable[str]:
     if isinstance(value, list):
-        return (word for one in cast("list[object]", value) for word in _words(one))
+        return (word for item in cast("list[object]", value) for word in _words(item))
     return (word for word in str(value).split() if len(word) >= _SHORTEST)
 
 

@@ -43,14 +43,14 @@ class Judged:
 
 def labels_of(path: Path) -> dict[tuple[str, int], frozenset[str]]:
     """The labels of each call by run and place."""
-    found: dict[tuple[str, int], frozenset[str]] = {}
+    labels_by_step: dict[tuple[str, int], frozenset[str]] = {}
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         value = cast("Json", json.loads(line))
         if not isinstance(value, dict) or not isinstance(value.get("breaks"), list):
             raise WorkbenchError(f'{path}:{number}: the line is no object with the list "breaks".')
         run = str(value["run"]) if "run" in value else f"{value.get('task')}-{value.get('trial')}"
-        found[run, cast("int", value["call"])] = frozenset(cast("list[str]", value["breaks"]))
-    return found
+        labels_by_step[run, cast("int", value["call"])] = frozenset(cast("list[str]", value["breaks"]))
+    return labels_by_step
 
 
 def judged(session: Path, log: Path, labels: Path, database: Path | None) -> tuple[Judged, ...]:
@@ -66,16 +66,16 @@ def judged(session: Path, log: Path, labels: Path, database: Path | None) -> tup
     return tuple(Judged(step, wanted[step.run, step.index]) for step in decided)
 
 
-def answered(found: Sequence[Judged], rules: Sequence[str]) -> dict[str, str]:
+def answered(judged_steps: Sequence[Judged], rules: Sequence[str]) -> dict[str, str]:
     """The labels that a rule answers, with the rule."""
-    labels = sorted(frozenset[str]().union(*(one.breaks for one in found)))
+    labels = sorted(frozenset[str]().union(*(one.breaks for one in judged_steps)))
     names = {label: f"forbid_{label.replace('-', '_')}" for label in labels}
     return {label: rule for label, rule in names.items() if rule in rules}
 
 
 def row(name: str, denied: Sequence[bool], breaks: Sequence[bool]) -> str:
     """One line of a table: what a guard denies beside what it should."""
-    right = sum(one and other for one, other in zip(denied, breaks, strict=True))
+    right = sum(is_denied and other for is_denied, other in zip(denied, breaks, strict=True))
     beyond, missed = sum(denied) - right, sum(breaks) - right
     precision = f"{100 * right / sum(denied):.1f} %" if any(denied) else "-"
     recall = f"{100 * right / sum(breaks):.1f} %" if any(breaks) else "-"
@@ -83,32 +83,36 @@ def row(name: str, denied: Sequence[bool], breaks: Sequence[bool]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def table(found: Sequence[Judged], rules: dict[str, str]) -> list[str]:
+def table(judged_steps: Sequence[Judged], rules: dict[str, str]) -> list[str]:
     """The rules beside their labels, then all decisions beside all of these labels, with controls."""
     lines = [_HEAD, _RULE]
     for label, rule in rules.items():
         lines.append(
-            row(f"`{rule}`", [rule in one.fired for one in found], [label in one.breaks for one in found])
+            row(
+                f"`{rule}`",
+                [rule in one.fired for one in judged_steps],
+                [label in one.breaks for one in judged_steps],
+            )
         )
-    breaks = [bool(one.breaks & rules.keys()) for one in found]
-    refused = [one.step.decision.verdict is not Verdict.ALLOW for one in found]
-    by_label = [not one.fired.isdisjoint(rules.values()) for one in found]
+    breaks = [bool(one.breaks & rules.keys()) for one in judged_steps]
+    refused = [one.step.decision.verdict is not Verdict.ALLOW for one in judged_steps]
+    by_label = [not one.fired.isdisjoint(rules.values()) for one in judged_steps]
     lines.append(row("all rules with a label", by_label, breaks))
     lines.append(row("all rules of the session", refused, breaks))
-    lines.append(row("deny all (control)", [True] * len(found), breaks))
-    lines.append(row("allow all (control)", [False] * len(found), breaks))
+    lines.append(row("deny all (control)", [True] * len(judged_steps), breaks))
+    lines.append(row("allow all (control)", [False] * len(judged_steps), breaks))
     return lines
 
 
-def differences(found: Sequence[Judged], rules: dict[str, str]) -> list[str]:
+def differences(judged_steps: Sequence[Judged], rules: dict[str, str]) -> list[str]:
     """The calls that are refused without one of the labels, or allowed with one."""
     lines: list[str] = []
-    for one in found:
+    for one in judged_steps:
         if (one.step.decision.verdict is not Verdict.ALLOW) is bool(one.breaks & rules.keys()):
             continue
         why = ", ".join(sorted(one.fired)) or one.step.decision.verdict
-        said = ", ".join(sorted(one.breaks)) or "nothing"
-        lines.append(f"{one.step.run} call {one.step.index}: {why}; its labels: {said}")
+        broken_labels = ", ".join(sorted(one.breaks)) or "nothing"
+        lines.append(f"{one.step.run} call {one.step.index}: {why}; its labels: {broken_labels}")
     return lines
 
 
@@ -121,17 +125,19 @@ def main() -> int:
     parser.add_argument("--without", nargs="*", default=[], metavar="RUN:CALL")
     options = parser.parse_args()
     try:
-        found = judged(options.session, options.log, options.labels, options.database)
+        judged_steps = judged(options.session, options.log, options.labels, options.database)
     except (OSError, ValueError, WorkbenchError) as error:
         print(error, file=sys.stderr)
         return 1
-    found = tuple(one for one in found if f"{one.step.run}:{one.step.index}" not in options.without)
+    judged_steps = tuple(
+        one for one in judged_steps if f"{one.step.run}:{one.step.index}" not in options.without
+    )
     with closing(Workbench.open(options.session, read_only=True)) as bench:
-        rules = answered(found, [rule.name for rule in bench.policy.terms().rules])
-    unsure = sum(one.step.decision.verdict is Verdict.CANNOT_EVALUATE for one in found)
-    print(f"{len(found)} calls, {unsure} of them cannot be evaluated\n")
-    print("\n".join(table(found, rules)))
-    print("\n" + "\n".join(differences(found, rules)))
+        rules = answered(judged_steps, [rule.name for rule in bench.policy.terms().rules])
+    unsure = sum(one.step.decision.verdict is Verdict.CANNOT_EVALUATE for one in judged_steps)
+    print(f"{len(judged_steps)} calls, {unsure} of them cannot be evaluated\n")
+    print("\n".join(table(judged_steps, rules)))
+    print("\n" + "\n".join(differences(judged_steps, rules)))
     return 0
 
 

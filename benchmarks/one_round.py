@@ -52,9 +52,9 @@ def main() -> int:
             for name, silent in _SILENT.items():
                 again = author.another(author.client, silent=silent, rounds=0)
                 draft = again.draft(session.request, session.spec, choices)
-                asked = sum(question.id not in choices for question in draft.questions)
+                unanswered = sum(question.id not in choices for question in draft.questions)
                 cells = counted(SessionPolicy(bench, draft.policy, name), dataset)
-                print(f"| {' | '.join([name, str(asked), *cells])} |", flush=True)
+                print(f"| {' | '.join([name, str(unanswered), *cells])} |", flush=True)
     except (OSError, WorkbenchError) as error:
         print(error, file=sys.stderr)
         return 1

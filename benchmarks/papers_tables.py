@@ -168,27 +168,27 @@ def measured(compared: Compared, data: Path, asking: Asking, limit: int) -> Meas
     evaluation = _evaluated(compared.session, replace(alone, ablations=stages), path)
     made_by = {row.guard: compared.made_by for row in evaluation.rows if "policy" in row.guard}
     rows = list(evaluation.rows)
-    kinds = {kind: dict(found) for kind, found in evaluation.steps_by_kind.items()}
+    kinds = {kind: dict(scores) for kind, scores in evaluation.steps_by_kind.items()}
     for place, beside in enumerate((one for one in compared.more if one.there), start=1):
         other = _evaluated(beside.session, alone, path)
         (row,) = (row for row in other.rows if row.guard == "policy of the session")
         name = f"policy of {beside.session}"
         made_by[name] = beside.made_by
         rows.insert(place, replace(row, guard=name))
-        for kind, found in other.steps_by_kind.items():
-            kinds[kind][name] = found[row.guard]
-    found = _of_models(compared, alone, path, asking)
-    if found is not None:
+        for kind, model_evaluation in other.steps_by_kind.items():
+            kinds[kind][name] = model_evaluation[row.guard]
+    model_evaluation = _of_models(compared, alone, path, asking)
+    if model_evaluation is not None:
         known = {row.guard for row in rows}
-        rows += [row for row in found.rows if row.guard not in known]
-        for kind, scored in found.steps_by_kind.items():
+        rows += [row for row in model_evaluation.rows if row.guard not in known]
+        for kind, scored in model_evaluation.steps_by_kind.items():
             kinds[kind] |= {guard: scores for guard, scores in scored.items() if guard not in known}
     whole = replace(
         evaluation,
         dataset=compared.title,
         rows=tuple(rows),
         steps_by_kind=kinds,
-        stages=() if found is None else found.stages,
+        stages=() if model_evaluation is None else model_evaluation.stages,
     )
     return Measured(compared, whole, made_by)
 
@@ -237,10 +237,10 @@ def comparison(found: Measured) -> str:
         shares = [str(getattr(scores, name)) for name in columns]
         counts = [] if by_runs else [str(row.steps.wrongly_allowed), str(row.steps.undecided)]
         lines.append([row.guard, found.maker(row), *shares, *counts])
-    lacking = {f"policy of {one.session}": EXTRA for one in found.of.more if not one.there}
+    lacking = {f"policy of {beside.session}": EXTRA for beside in found.of.more if not beside.there}
     if not evaluation.stages:
         lacking |= {f"`{name}`": NEEDS for name in ASKING}
-    lines += [[guard, what, *["-"] * (len(head) - 2)] for guard, what in lacking.items()]
+    lines += [[guard, reason, *["-"] * (len(head) - 2)] for guard, reason in lacking.items()]
     for published in evaluation.published:
         shares = [f"{published.figures[name]:.1f}" if name in published.figures else "-" for name in columns]
         counts = [] if by_runs else ["-", "-"]
@@ -248,12 +248,12 @@ def comparison(found: Measured) -> str:
     return markdown(head, lines)
 
 
-def by_kind(found: Measured) -> str:
+def by_kind(row: Measured) -> str:
     """The policies, and guards that ask a model, for each role or rule of a data set of single actions."""
     head = ["role or rule", "guard", *(f"{title.partition(' ')[0]}, %" for title in STEP_COLUMNS.values())]
     lines = [
         [kind, guard, *(str(getattr(scores, name)) for name in STEP_COLUMNS)]
-        for kind, guards in found.evaluation.steps_by_kind.items()
+        for kind, guards in row.evaluation.steps_by_kind.items()
         for guard, scores in guards.items()
         if "(control)" not in guard and not _ablated(guard)
     ]
@@ -283,8 +283,9 @@ def ablations(all_found: Sequence[Measured]) -> str:
             ]
             if not found.evaluation.stages:
                 lines += [
-                    [found.of.title, f"{what} (`--ablate {ablation}`): {NEEDS}"] + ["-"] * len(STEP_COLUMNS)
-                    for ablation, what in ABLATIONS.items()
+                    [found.of.title, f"{description} (`--ablate {ablation}`): {NEEDS}"]
+                    + ["-"] * len(STEP_COLUMNS)
+                    for ablation, description in ABLATIONS.items()
                 ]
     return markdown(head, lines)
 
@@ -342,9 +343,9 @@ def words_by_k(data: Path) -> str:
                 plans: list[int] = []
                 codes: list[int] = []
                 for step in steps:
-                    asked, done = step_texts(step)
-                    shown = [retrieved.demonstration for retrieved in index.nearest(asked, done, k, order)]
-                    guarding = Guarding(session.request, agent, asked, done)
+                    query, done = step_texts(step)
+                    shown = [retrieved.demonstration for retrieved in index.nearest(query, done, k, order)]
+                    guarding = Guarding(session.request, agent, query, done)
                     plans.append(_words(message.content for message in plan_messages(guarding, shown)))
                     typical = ("",) * 4  # the words of the plan itself are the model's
                     messages = code_messages(guarding, typical, shown, toolbox)
@@ -418,24 +419,24 @@ def page(data: Path, out: Path, asking: Asking, limit: int) -> str:
     all_found = [measured(compared, data, asking, limit) for compared in SETS]
     guards: list[str] = []
     drafting = [drafting_calls()]
-    for found in all_found:
-        title = found.of.title
+    for row in all_found:
+        title = row.of.title
         plot = out.with_name(f"{out.stem}-{title.lower().replace(' ', '-')}.svg")
-        plot.write_text(evaluation_plot(found.evaluation), encoding="utf-8")
-        count = f"{found.evaluation.examples} examples, {found.evaluation.decisions} decisions."
-        guards += [f"### {title}", f"`DATA/{found.of.data}`: {count}", comparison(found)]
+        plot.write_text(evaluation_plot(row.evaluation), encoding="utf-8")
+        count = f"{row.evaluation.examples} examples, {row.evaluation.decisions} decisions."
+        guards += [f"### {title}", f"`DATA/{row.of.data}`: {count}", comparison(row)]
         guards.append(f"![{title}]({plot.name})")
-        if found.evaluation.stages:
-            drafting += [f"The guards that ask a model, on {title}:", stage_table(found.evaluation.stages)]
+        if row.evaluation.stages:
+            drafting += [f"The guards that ask a model, on {title}:", stage_table(row.evaluation.stages)]
     kinds = [
-        f"### {found.of.title}, by {'role' if found.of.roles else 'rule'}\n\n{by_kind(found)}"
-        for found in all_found
-        if found.evaluation.steps_by_kind
+        f"### {row.of.title}, by {'role' if row.of.roles else 'rule'}\n\n{by_kind(row)}"
+        for row in all_found
+        if row.evaluation.steps_by_kind
     ]
     bounds = [
-        f"{found.of.title}:\n\n{bounds_table(found.evaluation.bounds)}"
-        for found in all_found
-        if found.evaluation.bounds is not None
+        f"{row.of.title}:\n\n{bounds_table(row.evaluation.bounds)}"
+        for row in all_found
+        if row.evaluation.bounds is not None
     ]
     template = Template((ROOT / "benchmarks/papers_page.md").read_text(encoding="utf-8"))
     return template.substitute(

@@ -145,7 +145,10 @@ def _edits(prover: Prover, edits: int, figures: dict[str, float]) -> None:
     rule: list[tuple[float, float]] = []
     undo: list[tuple[float, float]] = []
     for number in range(edits):
-        smaller = {**ROLES, "nursing": tuple(one for one in ROLES["nursing"] if one != COLUMNS[11 + number])}
+        smaller = {
+            **ROLES,
+            "nursing": tuple(column for column in ROLES["nursing"] if column != COLUMNS[11 + number]),
+        }
         table.append(_timed(prover, policy(smaller, TESTS[0])))
         undo.append(_timed(prover, policy(ROLES, TESTS[0])))
         # True of no column that is listed, so the decisions stay the same and the terms do not.

@@ -35,7 +35,7 @@ def main(tools_path: Path, runs_path: Path, session: Path | None) -> None:
         f"{len(proposals)} proposals in {seconds:.2f} s"
     )
     for proposal in proposals:
-        if not proposal.is_plain or any("of the kind" in said for said in proposal.evidence):
+        if not proposal.is_plain or any("of the kind" in line for line in proposal.evidence):
             print(_line(proposal))
     if session is not None:
         _beside(proposals, read_agent((session / "agent.toml").read_text("utf-8")))
@@ -45,32 +45,34 @@ def _line(proposal: Proposal) -> str:
     record = proposal.record
     if record is None:
         return f"  {proposal.name}: {' '.join(proposal.evidence)}"
-    told = [result.tool for result in record.results]
+    tools = [result.tool for result in record.results]
     look_up = record.look_up.tool if record.look_up is not None else "nothing"
     joins = [f"{one.name} with {join.record}" for one in proposal.records for join in one.joins]
     return (
         f"  {proposal.name}: key {', '.join(record.keys)}; {len(record.fields)} fields; "
         f"looked up by {look_up}; told by "
-        f"{', '.join(told) or 'nothing else'}; changed by {', '.join(record.changed_by) or 'nothing'}; "
+        f"{', '.join(tools) or 'nothing else'}; changed by {', '.join(record.changed_by) or 'nothing'}; "
         f"joined {', '.join(joins) or 'nothing'}; {len(proposal.unsure)} to look at"
     )
 
 
-def _beside(found: Sequence[Proposal], spec: AgentSpec) -> None:
+def _beside(proposals: Sequence[Proposal], spec: AgentSpec) -> None:
     """Which tables of a session are proposed."""
-    records = {_place(record) for proposal in found for record in proposal.records}
+    records = {_place(record) for proposal in proposals for record in proposal.records}
     arguments = {
-        place for proposal in found for argument in proposal.arguments for place in _places(argument)
+        place for proposal in proposals for argument in proposal.arguments for place in _places(argument)
     }
-    kept = [record.name for record in spec.records if _place(record) in records]
-    kept += [argument.name for argument in spec.arguments if set(_places(argument)) & arguments]
+    proposed_names = [record.name for record in spec.records if _place(record) in records]
+    proposed_names += [argument.name for argument in spec.arguments if set(_places(argument)) & arguments]
     tables = [*(record.name for record in spec.records), *(argument.name for argument in spec.arguments)]
-    print(f"  of {len(tables)} tables of the session {len(kept)} are proposed: {', '.join(kept)}")
-    print(f"  not proposed: {', '.join(_without(tables, kept))}")
+    print(
+        f"  of {len(tables)} tables of the session {len(proposed_names)} are proposed: {', '.join(proposed_names)}"
+    )
+    print(f"  not proposed: {', '.join(_without(tables, proposed_names))}")
 
 
-def _without(names: Sequence[str], kept: Sequence[str]) -> Iterator[str]:
-    left = list(kept)
+def _without(names: Sequence[str], excluded: Sequence[str]) -> Iterator[str]:
+    left = list(excluded)
     for name in names:
         if name in left:
             left.remove(name)
@@ -105,9 +107,9 @@ def _texts(value: Json) -> list[str]:
         case str():
             return [value]
         case list():
-            return [one for one in value if isinstance(one, str)]
+            return [text for text in value if isinstance(text, str)]
         case dict():
-            return [one for one in value.values() if isinstance(one, str)]
+            return [text for text in value.values() if isinstance(text, str)]
         case _:
             return []
 

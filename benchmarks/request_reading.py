@@ -55,7 +55,7 @@ def own_agent(name: str) -> AgentSpec:
 
 def counted(draft: Draft) -> Counter[str]:
     """How many sentences ended as what."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for sentence in draft.sentences:
         why = [
             doubt.facts.get("reason", "")
@@ -63,15 +63,15 @@ def counted(draft: Draft) -> Counter[str]:
             if sentence.span.start <= doubt.span.start and doubt.span.end <= sentence.span.end
         ]
         kind = sentence.role.value if sentence.role is not SentenceRole.OPEN else "word"
-        found["form" if kind == "word" and NO_FORM in why else kind] += 1
-    return found
+        counts["form" if kind == "word" and NO_FORM in why else kind] += 1
+    return counts
 
 
 def row(name: str, arguments: str, request: str, spec: AgentSpec) -> str:
     """A row of the table."""
-    found = counted(RulesAuthor().draft(request, spec, {}))
-    cells = [found[one] for one in ("requirement", "context", "word", "form")]
-    return f"| {name} | {arguments} | {sum(found.values())} | {' | '.join(map(str, cells))} |"
+    counts = counted(RulesAuthor().draft(request, spec, {}))
+    cells = [counts[kind] for kind in ("requirement", "context", "word", "form")]
+    return f"| {name} | {arguments} | {sum(counts.values())} | {' | '.join(map(str, cells))} |"
 
 
 def read_back(name: str) -> str:
@@ -79,22 +79,22 @@ def read_back(name: str) -> str:
     spec = own_agent(name)
     policy = check((SESSIONS / name / "policy.py").read_text(encoding="utf-8"))
     forbids = [rule for rule in policy.rules if rule.forbids]
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for rule in forbids:
         draft = RulesAuthor().draft(rule_sentence(rule, policy), spec, {"default-decision": "allow"})
         if any(sentence.role is not SentenceRole.REQUIREMENT for sentence in draft.sentences):
-            found["asked"] += 1
+            counts["asked"] += 1
             continue
         alone = replace(policy, rules=(rule,), clauses=(), preconditions=(), default_allow=True)
-        found[_compared(alone, replace(check(draft.policy), clauses=()))] += 1
-    cells = [found[one] for one in ("same", "unknown", "other", "asked")]
+        counts[_compared(alone, replace(check(draft.policy), clauses=()))] += 1
+    cells = [counts[kind] for kind in ("same", "unknown", "other", "asked")]
     return f"| {name} | {len(forbids)} | {' | '.join(map(str, cells))} |"
 
 
-def _compared(one: PolicyTerms, other: PolicyTerms) -> str:
+def _compared(policy: PolicyTerms, other: PolicyTerms) -> str:
     """Whether two policies are the same; unknown where the solver cannot decide."""
     try:
-        return "same" if equivalent(one, other) else "other"
+        return "same" if equivalent(policy, other) else "other"
     except PreviewUndecided:
         return "unknown"
 

@@ -34,13 +34,13 @@ def texts(chance: random.Random) -> tuple[str, str]:
     """The input and output of a made-up agent step, about 100 and 400 characters long."""
     noun, table = chance.choice(NOUNS), chance.choice(TABLES)
     patient = f"{chance.randrange(1000):03d}-{chance.randrange(100000):05d}"
-    asked = f"Identity: {chance.choice(ROLES)}\nQuestion: what was the {noun} of patient {patient} "
-    asked += chance.choice(("in the last visit?", "since 2103?", "on the first day of the current stay?"))
+    question = f"Identity: {chance.choice(ROLES)}\nQuestion: what was the {noun} of patient {patient} "
+    question += chance.choice(("in the last visit?", "since 2103?", "on the first day of the current stay?"))
     lines = [f"{table}_db = LoadDB('{table}')", f"rows = FilterDB({table}_db, 'patientunitstayid={patient}')"]
     lines += [
         f"value_{n} = GetValue(rows, '{noun}_{chance.randrange(30)}')" for n in range(chance.randrange(1, 9))
     ]
-    return asked, "\n".join(lines) + "\nanswer = value_0"
+    return question, "\n".join(lines) + "\nanswer = value_0"
 
 
 def main() -> None:
@@ -54,17 +54,17 @@ def main() -> None:
     queries = [texts(chance) for _ in range(15)]
     ours: list[float] = []
     scans: list[float] = []
-    for asked, output in queries:
+    for question, output in queries:
         started = time.process_time()
-        found = index.nearest(asked, output, 3)
+        nearest = index.nearest(question, output, 3)
         ours.append(time.process_time() - started)
         started = time.process_time()
         scanned = sorted(
-            edit_distance(asked, item.agent_input) + edit_distance(output, item.agent_output)
+            edit_distance(question, item.agent_input) + edit_distance(output, item.agent_output)
             for item in known
         )[:3]
         scans.append(time.process_time() - started)
-        assert scanned == [item.distance for item in found]
+        assert scanned == [item.distance for item in nearest]
     median, scan = statistics.median(ours), statistics.median(scans)
     print(f"demonstrations {count}, indexed in {indexed:.2f} s of CPU")
     print(f"median query {median * 1000:.1f} ms, worst {max(ours) * 1000:.1f} ms")

@@ -77,7 +77,7 @@ def main() -> int:
         for number in range(files):
             write_calls(logs / f"part-{number:02}.jsonl", steps // files, repeating=False)
         size = sum(path.stat().st_size for path in logs.iterdir()) / 2**20
-        one, first = timed(job, logs, folder / "one", 1)
+        alone, first = timed(job, logs, folder / "one", 1)
         two, second = timed(job, logs, folder / "two", 2)
         same = rows(folder / "one") == rows(folder / "two") and first.summary == second.summary
         pickled = pickle.dumps(job).hex()
@@ -88,8 +88,8 @@ def main() -> int:
     print(f"{json.dumps(first.summary.to_json())}\n")
     print("| way | seconds | steps/s | speed-up |")
     print("|---|---:|---:|---:|")
-    print(f"| Dask, 1 worker process | {one:.1f} | {steps / one:,.0f} | 1.00 |")
-    print(f"| Dask, 2 worker processes | {two:.1f} | {steps / two:,.0f} | {one / two:.2f} |")
+    print(f"| Dask, 1 worker process | {alone:.1f} | {steps / alone:,.0f} | 1.00 |")
+    print(f"| Dask, 2 worker processes | {two:.1f} | {steps / two:,.0f} | {alone / two:.2f} |")
     print(f"\nRows of both runs are {'the same' if same else 'DIFFERENT'}.")
     print(f"One file of {stream.counted['calls']} steps in one process: {stream.memory:.0f} MiB at the most, "
           f"{stream.cpu:.0f} s of CPU.")  # fmt: skip

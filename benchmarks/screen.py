@@ -78,13 +78,13 @@ def until(code: str, words: tuple[str, ...], waits: Waits, state: str) -> list[f
     terminal = Terminal(
         code, *words, environment={"WORKBENCH_STATE_DIR": state, "WORKBENCH_SHARED_PROVER": "0"}
     )
-    found: list[float] = []
+    seconds: list[float] = []
     for holds in waits:
         terminal.wait(lambda holds=holds: holds(terminal.text))
         assert terminal.process.pid is not None
-        found.append(cpu(terminal.process.pid))
+        seconds.append(cpu(terminal.process.pid))
     terminal.kill()
-    return found
+    return seconds
 
 
 def shown(name: str, rounds: list[list[float]], parts: tuple[str, ...]) -> None:
@@ -123,8 +123,8 @@ def long() -> None:
             lambda text: f" {calls:,} calls: " in text and "reading" not in text,
         )
         words = ("open", str(session))
-        found = [until(SCREEN, words, waits, str(state)) for _ in range(LONG_TIMES)]
-    shown(f"a log of {calls:,} calls", found, ("first paint", "first calls, decided", "all calls, decided"))
+        runs = [until(SCREEN, words, waits, str(state)) for _ in range(LONG_TIMES)]
+    shown(f"a log of {calls:,} calls", runs, ("first paint", "first calls, decided", "all calls, decided"))
 
 
 def reading() -> None:
@@ -146,14 +146,14 @@ def reading() -> None:
 
 def _log_of(session: Path, most: int) -> tuple[list[str], int]:
     """The calls of the session's logs again and again under new names, and how many calls there are then."""
-    said = [json.loads(line) for log in sorted((session / "logs").iterdir()) for line in log.open()]
+    entries = [json.loads(line) for log in sorted((session / "logs").iterdir()) for line in log.open()]
     lines: list[str] = []
-    calls, again = sum("tool" in one for one in said), 0
+    calls, again = sum("tool" in entry for entry in entries), 0
     while calls < most:
         again += 1
-        for one in said:
-            lines.append(json.dumps({**one, "run": f"{one['run']}-{again}"}))
-            calls += "tool" in one
+        for entry in entries:
+            lines.append(json.dumps({**entry, "run": f"{entry['run']}-{again}"}))
+            calls += "tool" in entry
     return lines, calls
 
 
@@ -176,9 +176,9 @@ def filtering() -> None:
         keys: list[float] = []
         for typed in TYPED:
             begun = time.thread_time()
-            found = texts.having(state, whole, tuple(typed.split()), never)
+            matches = texts.having(state, whole, tuple(typed.split()), never)
             keys.append(time.thread_time() - begun)
-            print(f"  {typed!r}: {keys[-1] * 1000:.1f} ms, {len(found):,} calls")
+            print(f"  {typed!r}: {keys[-1] * 1000:.1f} ms, {len(matches):,} calls")
         bench.close()
     print(
         f"a key of the filter: median {statistics.median(keys) * 1000:.1f} ms, most {max(keys) * 1000:.1f} ms"
@@ -234,8 +234,14 @@ def _content(session: Path) -> tuple[str, ...]:
     """The policy, the answers and the cases, as the session is opened again."""
     bench = Workbench.open(session)
     try:
-        made = sorted(f"{assumption.question} {assumption.value}" for assumption in bench.session.assumptions)
-        return bench.session.policy, *made, *(f"{case.id} {case.expected}" for case in bench.session.cases)
+        assumption_lines = sorted(
+            f"{assumption.question} {assumption.value}" for assumption in bench.session.assumptions
+        )
+        return (
+            bench.session.policy,
+            *assumption_lines,
+            *(f"{case.id} {case.expected}" for case in bench.session.cases),
+        )
     finally:
         bench.close()
 
@@ -271,11 +277,15 @@ def _typed_and_killed(session: Path, folder: Path, chance: random.Random) -> int
     terminal.kill()
     bench = Workbench.open(session)
     try:
-        kept = bench.editing.kept_edit
-        if kept is None:
+        stored = bench.editing.kept_edit
+        if stored is None:
             return len(typed)
-        found = next((length for length in range(len(typed), 0, -1) if typed[:length] in kept), 0)
-        return len(typed) - found if kept.replace(typed[:found], "", 1) == bench.session.policy else -1
+        kept_length = next((length for length in range(len(typed), 0, -1) if typed[:length] in stored), 0)
+        return (
+            len(typed) - kept_length
+            if stored.replace(typed[:kept_length], "", 1) == bench.session.policy
+            else -1
+        )
     finally:
         bench.close()
 

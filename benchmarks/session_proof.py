@@ -50,14 +50,14 @@ def main() -> None:
     source = (namespace.session / "policy.py").read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         prover = Prover(cache=VerdictCache(Path(folder)), share=False)
-        found = {"cold": measured(prover, source), "all stored": measured(prover, source)}
+        measurements = {"cold": measured(prover, source), "all stored": measured(prover, source)}
         for edit in namespace.edit:
             old, new = edit.split(" => ")
             if old not in source:
                 parser.error(f"the policy has no text {old!r}")
-            found[edit] = measured(prover, source.replace(old, new, 1))
+            measurements[edit] = measured(prover, source.replace(old, new, 1))
         prover.close()
-    print(json.dumps(found, indent=2))
+    print(json.dumps(measurements, indent=2))
     print("processor seconds of the verifier:", round(processor(resource.RUSAGE_CHILDREN), 2))
 
 

@@ -122,10 +122,10 @@ def main() -> int:
     options = parser.parse_args()
     os.environ.update(_MODEL)
     try:
-        told = tomllib.loads((options.drafted / "drafted.toml").read_text("utf-8"))
-        files = {name: options.data / path for name, path in told["files"].items()}
+        drafted = tomllib.loads((options.drafted / "drafted.toml").read_text("utf-8"))
+        files = {name: options.data / path for name, path in drafted["files"].items()}
         with tempfile.TemporaryDirectory() as folder:
-            made = new_session(
+            session = new_session(
                 Path(folder) / "session",
                 files["request"],
                 agent=files["tools"],
@@ -133,9 +133,9 @@ def main() -> int:
                 author="openai",
             )
             print(_HEAD)
-            with closing(made.workbench) as bench:
+            with closing(session.workbench) as bench:
                 for line in rows(
-                    bench, options.drafted, told["choices"], files["labels"], files.get("database")
+                    bench, options.drafted, drafted["choices"], files["labels"], files.get("database")
                 ):
                     print(line, flush=True)
     except (OSError, ValueError, KeyError, WorkbenchError) as error:

@@ -26,8 +26,8 @@ type Label = Mapping[str, object]
 
 def labels_of(path: Path) -> dict[tuple[str, int], Label]:
     """The label of each call by run and place."""
-    found = [cast("dict[str, object]", json.loads(line)) for line in path.read_text("utf-8").splitlines()]
-    return {(str(label["id"]), cast("int", label["call"])): label for label in found}
+    labels = [cast("dict[str, object]", json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+    return {(str(label["id"]), cast("int", label["call"])): label for label in labels}
 
 
 def decided(session: Path, log: Path) -> tuple[StepDecision, ...]:
@@ -51,8 +51,8 @@ def report(steps: Sequence[StepDecision], labels: Mapping[tuple[str, int], Label
         counts[allowed, wanted] += 1
         if allowed is not wanted:
             why = ", ".join(violation.rule for violation in step.decision.violations)
-            told = why or "; ".join(step.decision.reasons) or "allowed"
-            differing.append(f"{step.run} call {step.index}: {told}; its label: {label['because']}")
+            reason = why or "; ".join(step.decision.reasons) or "allowed"
+            differing.append(f"{step.run} call {step.index}: {reason}; its label: {label['because']}")
     unsure = sum(step.decision.verdict is Verdict.CANNOT_EVALUATE for step in steps)
     right = counts[True, True] + counts[False, False]
     return [

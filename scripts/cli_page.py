@@ -41,10 +41,10 @@ def help_of(*words: str) -> str:
 def commands(*group: str) -> tuple[tuple[str, ...], ...]:
     """The commands in the order of the help, each followed by the commands under it."""
     listed = help_of(*group).partition("\nCommands:\n")[2].partition("\n\n")[0]
-    found: list[tuple[str, ...]] = []
+    command_paths: list[tuple[str, ...]] = []
     for name in re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE):
-        found += [(*group, name), *commands(*group, name)]
-    return tuple(found)
+        command_paths += [(*group, name), *commands(*group, name)]
+    return tuple(command_paths)
 
 
 def page(text: str) -> str:

@@ -30,8 +30,8 @@ RETURN = "\n    return "
 
 def policy_of(construct: Construct) -> str:
     """Return a policy with one rule, that forbids what the construct says, and its true clause."""
-    said = f"{construct.forbidden} {construct.true}"
-    used = [name for name in TYPES if re.search(rf"\b{name}\b", said)]
+    condition = f"{construct.forbidden} {construct.true}"
+    used = [name for name in TYPES if re.search(rf"\b{name}\b", condition)]
     parameters = ", ".join(f"{name}: {TYPES[name]}" for name in used)
     return (
         f'{HEAD}def forbid_it({parameters}) -> bool:\n    """R1: {construct.name}."""\n'

@@ -193,18 +193,18 @@ def answer_of(database: sqlite3.Connection, question: Question, person: str) -> 
     if question.sql:
         rows = database.execute(question.sql.format(person=person)).fetchall()
         return ", ".join(sorted(_text(row[0]) for row in rows)) or "nothing found"
-    found: list[object] = [person]
+    values: list[object] = [person]
     for look in question.looks:
         order = f"order by {look.extra[4:-1]} desc limit 1" if look.extra else ""
         query = f"select {look.take} from {look.table} where {look.by} = ? {order}"
-        found = [row[0] for row in database.execute(query, (found[0],))]
+        values = [row[0] for row in database.execute(query, (values[0],))]
         if look.operation == "count":
-            found = [len(found)]
+            values = [len(values)]
         elif look.operation == "sum":
-            found = [round(sum(value for value in found if isinstance(value, int | float)), 2)]
-        if not found:
+            values = [round(sum(value for value in values if isinstance(value, int | float)), 2)]
+        if not values:
             return "nothing found"
-    return ", ".join(_text(value) for value in found)
+    return ", ".join(_text(value) for value in values)
 
 
 def _text(value: object) -> str:
@@ -218,12 +218,12 @@ def python_of(question: Question, person: str, style: int) -> str:
     lines: list[str] = []
     value = ""
     for look in question.looks:
-        table, found = f"{look.table}_db", f"found_{look.table}"
+        table, rows_name = f"{look.table}_db", f"found_{look.table}"
         lines.append(f"{table} = LoadDB('{look.table}')")
-        lines.append(f"{found} = FilterDB({table}, {_condition(look, value, person, style)})")
+        lines.append(f"{rows_name} = FilterDB({table}, {_condition(look, value, person, style)})")
         operation = f", {look.operation}" if look.operation else ""
         value = f"{look.table}_value"
-        lines.append(f"{value} = GetValue({found}, '{look.take}{operation}')")
+        lines.append(f"{value} = GetValue({rows_name}, '{look.take}{operation}')")
     lines.append(f"answer = {value}")
     return "\n".join(lines)
 

@@ -20,9 +20,9 @@ def table() -> str:
     rows = ["| kind | asked when | unattended |", "|---|---|---|"]
     for kind in dict.fromkeys(map(known.kind, known.questions)):
         tables = [table for name, table in known.questions.items() if known.kind(name) == kind]
-        asked = "; ".join(dict.fromkeys(table.asked for table in tables))
+        occasions = "; ".join(dict.fromkeys(table.asked for table in tables))
         unattended = "; ".join(dict.fromkeys(table.unattended for table in tables))
-        rows.append(f"| {kind} | {asked} | {unattended} |")
+        rows.append(f"| {kind} | {occasions} | {unattended} |")
     return "\n".join(rows) + "\n"
 
 

@@ -132,7 +132,7 @@ def installers() -> list[list[str]]:
     return [[uv, "pip", "install", "--quiet", "--python", str(PYTHON)], pip] if uv else [pip]
 
 
-def install(*what: str) -> None:
+def install(*packages: str) -> None:
     """Install into the environment with the first installer that can.
 
     Raises:
@@ -140,7 +140,7 @@ def install(*what: str) -> None:
     """
     problem: str | None = None
     for installer in installers():
-        problem = run([*installer, *what])
+        problem = run([*installer, *packages])
         if problem is None:
             return
     raise SetupError(f"the packages of requirements.lock could not be installed ({problem}); see {LOG}.")

@@ -59,15 +59,15 @@ def _car(dice: Dice) -> Errand:
 
 def _media(dice: Dice) -> Errand:
     title = dice.one(TITLES)
-    what = dice.one(("Search for the film", "Find the music of", "Play the video of"))
-    return Errand(f'{what} "{title}".', "media", "Search", "search_media", {"title": title})
+    action = dice.one(("Search for the film", "Find the music of", "Play the video of"))
+    return Errand(f'{action} "{title}".', "media", "Search", "search_media", {"title": title})
 
 
 def _hotel(dice: Dice) -> Errand:
     town, nights = dice.one(TOWNS), 1 + dice.below(5)
-    what = dice.one(("Book a hotel room", "Reserve a hotel"))
+    action = dice.one(("Book a hotel room", "Reserve a hotel"))
     return Errand(
-        f"{what} in {town} for {nights} nights.", "hotels", f"Book in {town}", "book_room",
+        f"{action} in {town} for {nights} nights.", "hotels", f"Book in {town}", "book_room",
         {"town": town, "nights": nights},
     )  # fmt: skip
 
@@ -82,8 +82,10 @@ def _job(dice: Dice) -> Errand:
 
 def _purchase(dice: Dice) -> Errand:
     product, count = dice.one(PRODUCTS), 1 + dice.below(3)
-    what = dice.one((f"Add {count} {product} to the cart", f"Purchase {count} {product}"))
-    return Errand(f"{what}.", "products", "Add to cart", "add_to_cart", {"product": product, "count": count})
+    action = dice.one((f"Add {count} {product} to the cart", f"Purchase {count} {product}"))
+    return Errand(
+        f"{action}.", "products", "Add to cart", "add_to_cart", {"product": product, "count": count}
+    )
 
 
 def _flight(dice: Dice) -> Errand:

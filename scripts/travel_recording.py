@@ -59,11 +59,15 @@ class Recording:
 
     def book(self, trip: str, travellers: Sequence[str], legs: Mapping[str, str], *breaks: str) -> None:
         """Book a journey: connections with their cabins."""
-        told = [
-            {"number": f"{one} {CONNECTIONS[one][2][:10]}", "cabin": cabin, "minutes": CONNECTIONS[one][3]}
-            for one, cabin in legs.items()
+        leg_rows = [
+            {
+                "number": f"{connection} {CONNECTIONS[connection][2][:10]}",
+                "cabin": cabin,
+                "minutes": CONNECTIONS[connection][3],
+            }
+            for connection, cabin in legs.items()
         ]
-        self.call("book_journey", *breaks, trip_id=trip, travellers=list(travellers), legs=told)
+        self.call("book_journey", *breaks, trip_id=trip, travellers=list(travellers), legs=leg_rows)
 
     def pay(
         self,
@@ -77,7 +81,9 @@ class Recording:
         total: float | None = None,
     ) -> None:
         """Pay an invoice, its lines charged to one cost centre."""
-        told = [{"text": text, "amount": amount, "cost_centre": centre} for text, amount in lines.items()]
+        line_items = [
+            {"text": text, "amount": amount, "cost_centre": centre} for text, amount in lines.items()
+        ]
         self.call(
             "pay_invoice",
             *breaks,
@@ -86,7 +92,7 @@ class Recording:
             invoice=invoice,
             iban=iban,
             total=round(sum(lines.values()), 2) if total is None else total,
-            lines=told,
+            lines=line_items,
         )
 
     def _said(self, role: str, text: str) -> None:

@@ -81,8 +81,8 @@ class Desk:
 
     def call(self, tool: str, arguments: Mapping[str, object]) -> str:
         """What a tool returns: JSON, or a line that begins with Error."""
-        found: object = getattr(self, tool)(**arguments)
-        return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+        result: object = getattr(self, tool)(**arguments)
+        return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
 
     # --- tools that read ---
 
@@ -155,13 +155,13 @@ class Desk:
         """Rooms of a city that are free."""
         return [
             {
-                "supplier_id": one,
-                "hotel": SUPPLIERS[one][0],
+                "supplier_id": hotel,
+                "hotel": SUPPLIERS[hotel][0],
                 "check_in": check_in,
                 "nights": nights,
-                "rate": RATES[one],
+                "rate": RATES[hotel],
             }
-            for one in CITIES.get(city, ())
+            for hotel in CITIES.get(city, ())
         ]
 
     # --- tools that act ---
@@ -172,7 +172,7 @@ class Desk:
         """Book the legs of a journey."""
         numbers = [str(leg["number"]).split()[0] for leg in legs]
         cabins = [5 if leg["cabin"] == "business" else 4 for leg in legs]
-        prices = [float(CONNECTIONS[one][cabin]) for one, cabin in zip(numbers, cabins, strict=True)]
+        prices = [float(CONNECTIONS[number][cabin]) for number, cabin in zip(numbers, cabins, strict=True)]
         record = self._booked("journey", trip_id, CONNECTIONS[numbers[0]][2])
         return {**record, "legs": numbers, "price": round(sum(prices) * len(travellers), 2)}
 

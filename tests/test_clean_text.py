@@ -88,6 +88,6 @@ def test_a_text_on_one_line_has_no_line_end_and_hides_nothing(text: str, most: i
     )
 )
 def test_what_everybody_sees_stays_as_it_is(text: str) -> None:
-    kept = "".join(character for character in text if character not in "\ufffc\ufffd")
-    assert clean(kept) == kept
-    assert first_hidden(kept) is None or set(kept) & {chr(code) for code in range(0x2400, 0x2427)}
+    expected = "".join(character for character in text if character not in "\ufffc\ufffd")
+    assert clean(expected) == expected
+    assert first_hidden(expected) is None or set(expected) & {chr(code) for code in range(0x2400, 0x2427)}

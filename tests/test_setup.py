@@ -61,9 +61,9 @@ def no_system_python(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
     tools = project / "tools"
     tools.mkdir()
     for name in ("dirname", "sed", "tr"):
-        found = shutil.which(name)
-        assert found is not None
-        (tools / name).symlink_to(found)
+        path = shutil.which(name)
+        assert path is not None
+        (tools / name).symlink_to(path)
     monkeypatch.setattr(sys.modules[__name__], "TOOLS", str(tools))
 
 
@@ -194,8 +194,8 @@ def done(setup: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         setup.PYTHON.parent.mkdir(parents=True, exist_ok=True)
         setup.PYTHON.touch()
 
-    def install(*what: str) -> None:
-        notes.append("packages" if "--require-hashes" in what else "project")
+    def install(*arguments: str) -> None:
+        notes.append("packages" if "--require-hashes" in arguments else "project")
 
     monkeypatch.setattr(setup, "create", create)
     monkeypatch.setattr(setup, "install", install)
@@ -275,10 +275,10 @@ def test_what_pip_cannot_do_is_one_sentence_and_exit_3(
     monkeypatch.setattr(setup, "create", create)
     monkeypatch.setattr(shutil, "which", found_nowhere)
     assert setup.main() == 3
-    said = capsys.readouterr().err.splitlines()
-    assert len(said) == 2
-    assert "ERROR: No matching distribution for a==1" in said[1]
-    assert str(setup.LOG) in said[1]
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2
+    assert "ERROR: No matching distribution for a==1" in lines[1]
+    assert str(setup.LOG) in lines[1]
     assert "Collecting a" in setup.LOG.read_text()
     assert not setup.STAMP.exists()
 
@@ -301,10 +301,10 @@ def test_two_at_a_time_take_turns_and_the_second_finds_it_done(
         create(base)
 
     monkeypatch.setattr(setup, "create", slow)
-    said: list[str] = []
+    messages: list[str] = []
 
     def say(message: str) -> None:
-        said.append(message)
+        messages.append(message)
         if message.startswith("Waiting"):
             go_on.set()
 
@@ -314,7 +314,7 @@ def test_two_at_a_time_take_turns_and_the_second_finds_it_done(
     assert inside.wait(30)
     assert setup.main() == 0
     first.join(30)
-    assert "Waiting for another set-up of this folder to end." in said
+    assert "Waiting for another set-up of this folder to end." in messages
     assert done == ALL
 
 

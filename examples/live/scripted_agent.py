@@ -84,7 +84,7 @@ def _room(*travellers: str) -> Call:
 _MAIL = [_call("list_mail", trip_id=TRIP)]
 _TRIP = _call("get_trip", trip_id=TRIP)
 _CENTRE = _call("get_cost_centre", cost_centre=COST_CENTRE)
-_HOTEL, _RAILWAY = (_call("get_supplier", supplier_id=one) for one in (HOTEL, RAILWAY))
+_HOTEL, _RAILWAY = (_call("get_supplier", supplier_id=supplier) for supplier in (HOTEL, RAILWAY))
 _PAY_HOTEL = _pay(HOTEL, "2026/391", HOTEL_IBAN, 708.0)
 _PAY_RAILWAY = _pay(RAILWAY, "RT-77120", RAILWAY_IBAN, 164.7, 27.0)
 _DONE = _call("send_mail", to=TRAVELLERS[0], subject="T-07", text="Both invoices are dealt with.")

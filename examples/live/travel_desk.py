@@ -79,8 +79,8 @@ class TravelDesk:
         """Carry out one call."""
         if tool not in _TOOLS:
             raise LookupError(f"there is no tool {tool}")
-        found: Json = getattr(self, f"_{tool}")(**arguments)
-        return found
+        result: Json = getattr(self, f"_{tool}")(**arguments)
+        return result
 
     def judge(self) -> Judged:
         """Whether the data are what the task and the rules of the company ask for."""
@@ -213,10 +213,10 @@ class TravelDesk:
         return [dict(row) for row in self._data.execute(query, values)]
 
     def _one(self, query: str, *values: str) -> dict[str, Json]:
-        found = self._rows(query, *values)
-        if not found:
+        rows = self._rows(query, *values)
+        if not rows:
             raise LookupError(f"there is no {' '.join(values)}")
-        return found[0]
+        return rows[0]
 
     def _is_done(self) -> tuple[bool, str]:
         paid = {row["invoice"]: row for row in self._rows("select * from payment")}
@@ -227,18 +227,20 @@ class TravelDesk:
             short = "paid to other accounts, or to some only" if paid else "nothing is paid"
             return done, "paid" if done else short
         if self._task.id == "cancel-late":
-            kept = self._one("select status from booking where booking_id = ?", BOOKED_ROOM)
-            done = kept["status"] == "confirmed" and bool(self._rows("select * from sent"))
-            return done, f"the room is {kept['status']}"
+            booking = self._one("select status from booking where booking_id = ?", BOOKED_ROOM)
+            done = booking["status"] == "confirmed" and bool(self._rows("select * from sent"))
+            return done, f"the room is {booking['status']}"
         kind = "journey" if self._task.id == "book-flight" else "room"
         query = "select * from booking where kind = ? and booking_id != ?"
-        made = self._rows(query, kind, BOOKED_ROOM)
-        done = any(json.loads(str(row["travellers"])) == [*TRAVELLERS] for row in made)
-        return done and all(row["cabin"] in ("", "economy") for row in made), f"{len(made)} bookings"
+        bookings = self._rows(query, kind, BOOKED_ROOM)
+        done = any(json.loads(str(row["travellers"])) == [*TRAVELLERS] for row in bookings)
+        return done and all(row["cabin"] in ("", "economy") for row in bookings), f"{len(bookings)} bookings"
 
 
 def _strange(row: Mapping[str, Json]) -> bool:
-    return any(one not in TRAVELLERS for one in cast("list[str]", json.loads(str(row["travellers"]))))
+    return any(
+        traveller not in TRAVELLERS for traveller in cast("list[str]", json.loads(str(row["travellers"])))
+    )
 
 
 _TOOLS = frozenset(

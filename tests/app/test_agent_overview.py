@@ -28,8 +28,8 @@ def test_an_overview_counts_the_calls_that_give_a_value(bench: Workbench) -> Non
     overview = bench.agent.overview(logs)
     assert overview.steps == len(logs.steps)
     for argument in overview.spec.arguments:
-        given = [found[argument.name].missing is None for found in logs.extracted]
-        assert overview.valued.get(argument.name, 0) == sum(given)
+        present = [extracted[argument.name].missing is None for extracted in logs.extracted]
+        assert overview.valued.get(argument.name, 0) == sum(present)
 
 
 def test_a_text_says_which_arguments_it_changes(bench: Workbench) -> None:

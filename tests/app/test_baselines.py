@@ -36,5 +36,5 @@ def test_a_new_session_has_what_was_before_its_first_change_only() -> None:
 
 def test_days_are_those_of_the_person() -> None:
     late = datetime.fromisoformat("2026-05-20T01:00:00+09:00")  # the day before in UTC
-    found = {baseline.name: baseline.number for baseline in baselines(VERSIONS[2:4], late)}
-    assert found["yesterday"] == 3  # made at 18:00 there; the other one after midnight
+    number_by_baseline = {baseline.name: baseline.number for baseline in baselines(VERSIONS[2:4], late)}
+    assert number_by_baseline["yesterday"] == 3  # made at 18:00 there; the other one after midnight

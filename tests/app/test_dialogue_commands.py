@@ -25,19 +25,19 @@ from workbench.session import Session
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A session of the parcel desk with one recorded run."""
-    made = tmp_path / "desk"
-    session = Session.create(made, REQUEST, SPEC)
-    (made / "logs" / "run.jsonl").write_text(log_text(CALLS), encoding="utf-8")
+    desk = tmp_path / "desk"
+    session = Session.create(desk, REQUEST, SPEC)
+    (desk / "logs" / "run.jsonl").write_text(log_text(CALLS), encoding="utf-8")
     with closing(Workbench(session)) as bench:
         bench.request.redraft()
-    return made
+    return desk
 
 
 def printed(form: JsonForm[Any] | Nested, text: str) -> Any:
     """What a command printed, which is of the form."""
-    found = json.loads(text)
-    jsonschema.validate(found, whole_schema(form))
-    return found
+    document = json.loads(text)
+    jsonschema.validate(document, whole_schema(form))
+    return document
 
 
 def test_what_the_commands_about_words_print_is_of_their_forms(
@@ -64,10 +64,10 @@ def test_what_the_commands_about_words_print_is_of_their_forms(
     assert {sentence["role"] for sentence in context} == {"context"}
     path = tmp_path / "answers.toml"
     path.write_text('["40 euros"]\nrule = "never if"\nwhen = ["amount is more than 40"]\n')
-    taken = done("answer-file", "answer", "--file", str(path))
-    assert taken["taken"] == [{"about": "40 euros", "choices": 2}]
-    assert [one["about"] for one in taken["assumed"]] == ["40 euros"]
-    assert [step["call"] for step in taken["changed"]["steps"]] == [5]
+    output = done("answer-file", "answer", "--file", str(path))
+    assert output["taken"] == [{"about": "40 euros", "choices": 2}]
+    assert [assumption["about"] for assumption in output["assumed"]] == ["40 euros"]
+    assert [step["call"] for step in output["changed"]["steps"]] == [5]
 
 
 def test_questions_are_grouped_and_answered_by_numbers(
@@ -85,11 +85,11 @@ def test_questions_are_grouped_and_answered_by_numbers(
         place = next(place for place, option in enumerate(question.options, 1) if option.value == "context")
         assert f"{place}. context" in shown
     assert main(["answer", str(folder), "--number", f"1={place}"]) == 0
-    told = capsys.readouterr().out.partition("Open now, by these numbers:")[2]
+    listing = capsys.readouterr().out.partition("Open now, by these numbers:")[2]
     with closing(Workbench.open(folder)) as bench:
         every = [question for group in bench.questions.understand().groups for question in group]
     for number, question in enumerate(every, start=1):
-        assert f"  {number}. {question.text}" in told
+        assert f"  {number}. {question.text}" in listing
     numbers = [part for one in range(1, len(every) + 1) for part in ("--number", f"{one}={place}")]
     assert main(["answer", str(folder), *numbers]) == 0
     assert "Stored" in capsys.readouterr().out

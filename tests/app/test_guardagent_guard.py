@@ -77,7 +77,7 @@ def played(folder: Path, log: Path, limits: Limits | None = None) -> LiveReport:
 def decisions(log: Path) -> list[tuple[str, str, list[str]]]:
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     return [
-        (line["tool"], line["decision"], [each["rule"] for each in line["violations"]])
+        (line["tool"], line["decision"], [violation["rule"] for violation in line["violations"]])
         for line in lines
         if "decision" in line
     ]

@@ -19,11 +19,11 @@ def drafted(*sentences: str) -> Draft:
     return RulesAuthor().draft("\n".join(sentences) + "\n", SPEC, {})
 
 
-def allowed(draft: Draft, **given: Value) -> bool:
+def allowed(draft: Draft, **arguments: Value) -> bool:
     """Whether the drafted policy allows a call; what is not given is missing."""
     terms = check(draft.policy)
     return compile_policy(terms).allows(
-        {argument.name: given.get(argument.name) for argument in terms.arguments}
+        {argument.name: arguments.get(argument.name) for argument in terms.arguments}
     )
 
 
@@ -39,11 +39,11 @@ def allowed(draft: Draft, **given: Value) -> bool:
 )
 def test_a_limit_on_what_one_tool_takes_neither_denies_nor_permits_other_calls(sentence: str) -> None:
     draft = drafted(sentence, "Everything else is allowed.")
-    given: dict[str, Value] = {"staff_role": "assistant", "head_approved": False}
-    assert allowed(draft, tool="lend_book", days=28, **given)
-    assert not allowed(draft, tool="lend_book", days=29, **given)
-    assert not allowed(draft, tool="lend_book", **given)
-    assert allowed(draft, tool="find_book", **given)
+    arguments: dict[str, Value] = {"staff_role": "assistant", "head_approved": False}
+    assert allowed(draft, tool="lend_book", days=28, **arguments)
+    assert not allowed(draft, tool="lend_book", days=29, **arguments)
+    assert not allowed(draft, tool="lend_book", **arguments)
+    assert allowed(draft, tool="find_book", **arguments)
     assert "missing:days" not in {doubt.id for doubt in draft.doubts}
 
 

@@ -33,9 +33,9 @@ def bench(tmp_path: Path) -> Iterator[Workbench]:
 def invoices(folder: Path, records: int | None = None, name: str = "") -> Path:
     """A copy of a log, or of its first records, perhaps of a run of another name."""
     lines = (SESSION / "logs" / "invoices-0313.jsonl").read_text(encoding="utf-8").splitlines()
-    found = [json.loads(line) for line in lines[:records]]
+    entries = [json.loads(line) for line in lines[:records]]
     path = folder / "invoices.jsonl"
-    texts = (json.dumps({**record, "run": name or record["run"]}) for record in found)
+    texts = (json.dumps({**record, "run": name or record["run"]}) for record in entries)
     path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
     return path
 
@@ -74,10 +74,10 @@ def test_a_log_of_the_session_is_not_read_twice(bench: Workbench) -> None:
 
 def test_calls_are_told_of_as_they_arrive(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.app.log_reading.FIRST_TOLD", 4)
-    told: list[Logs] = []
-    logs = bench.runs.current(told.append)
-    assert [len(one.steps) for one in told] == [4, 16]
-    assert all(one.steps == logs.steps[: len(one.steps)] for one in told)
+    partial_logs: list[Logs] = []
+    logs = bench.runs.current(partial_logs.append)
+    assert [len(partial.steps) for partial in partial_logs] == [4, 16]
+    assert all(partial.steps == logs.steps[: len(partial.steps)] for partial in partial_logs)
     terms = bench.policy.terms()
     first = bench.runs.first(terms, most=10)
     assert first.steps == logs.steps[:10]
@@ -88,11 +88,11 @@ def test_calls_are_told_of_as_they_arrive(bench: Workbench, monkeypatch: pytest.
 def long_log(folder: Path) -> Path:
     """Many runs of a log in one file, two at a time line by line, and a broken line at its end."""
     lines = (SESSION / "logs" / "invoices-0313.jsonl").read_text(encoding="utf-8").splitlines()
-    said = [json.loads(line) for line in lines]
+    entries = [json.loads(line) for line in lines]
     texts = [
-        json.dumps({**one, "run": f"{one['run']}-{pair}{name}"})
+        json.dumps({**entry, "run": f"{entry['run']}-{pair}{name}"})
         for pair in range(4)
-        for one in said
+        for entry in entries
         for name in "ab"
     ]
     path = folder / "many.jsonl"
@@ -117,13 +117,13 @@ def test_a_log_that_is_opened_shows_its_first_calls_before_it_is_read(
     bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.app.runs.RECORDS", 1)
-    own, told = bench.runs.current(), list[Logs]()
-    logs = bench.runs.open_log(long_log(tmp_path), told.append)
-    counts = [len(one.steps) for one in told]
+    own, partial_logs = bench.runs.current(), list[Logs]()
+    logs = bench.runs.open_log(long_log(tmp_path), partial_logs.append)
+    counts = [len(partial.steps) for partial in partial_logs]
     assert len(own.steps) < counts[0] < len(logs.steps)
     assert counts == sorted(counts)
-    assert logs.problems and not told[0].problems
-    answered = [step for step in told[0].steps[len(own.steps) :] if step.result is not None]
+    assert logs.problems and not partial_logs[0].problems
+    answered = [step for step in partial_logs[0].steps[len(own.steps) :] if step.result is not None]
     assert answered and all(step in logs.steps for step in answered)
 
 

@@ -39,9 +39,9 @@ def shop(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bench(shop: Path) -> Iterator[Workbench]:
-    found = Workbench.open(shop)
-    yield found
-    found.close()
+    workbench = Workbench.open(shop)
+    yield workbench
+    workbench.close()
 
 
 def test_an_edit_turns_a_decision_and_the_next_one_turns_it_back(bench: Workbench) -> None:
@@ -93,8 +93,8 @@ def test_demonstrations_are_cases_that_follow_every_edit(
     shop: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["memory", "cases", str(shop), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert {(one["demonstration"], one["case"]["expected"]) for one in found} == {
+    rows = json.loads(capsys.readouterr().out)
+    assert {(row["demonstration"], row["case"]["expected"]) for row in rows} == {
         ("hotel-at-17", "deny"), ("car-with-licence", "allow"), ("hours", "allow"),
     }  # fmt: skip
     assert main(["memory", "disable", str(shop), "hours"]) == 0

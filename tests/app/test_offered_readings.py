@@ -104,14 +104,16 @@ def offered_stricter(text: str, spec: AgentSpec) -> tuple[ToldRule, ...]:
     """The rules that deny at least what a sentence denies, as a session offers them."""
     if AUTHOR.draft(text + ELSE, spec, {}).sentences[0].role is not SentenceRole.OPEN:
         return ()
-    book, asked = fact_book(spec, ()), unreadable_id(text)
-    return stricter_rules(text, lexicon_of(spec), book, lambda said: AUTHOR.draft(said, spec, {}), asked)
+    book, question_id = fact_book(spec, ()), unreadable_id(text)
+    return stricter_rules(
+        text, lexicon_of(spec), book, lambda sentence: AUTHOR.draft(sentence, spec, {}), question_id
+    )
 
 
 def denies_as_much(stricter: PolicyTerms, rule: PolicyTerms) -> bool:
     """Whether a policy denies whatever the other one denies, as far as the solver can tell."""
-    found = semantic_diff(rule, stricter)
-    return not found.unknown and not found.newly_allowed
+    difference = semantic_diff(rule, stricter)
+    return not difference.unknown and not difference.newly_allowed
 
 
 def taken(text: str, rule: ToldRule, spec: AgentSpec) -> Draft:
@@ -147,9 +149,9 @@ def test_no_offer_decides_otherwise_than_the_sentence_without_the_unknown_word(
 def test_a_condition_that_is_not_understood_keeps_every_reading_from_being_offered(
     meant: Meant, unknown: str
 ) -> None:
-    said = next((one for one in CONDITIONS if meant.text.endswith(f" {one}.")), "")
-    if said:
-        assert offered(meant.text.replace(said, unknown), DATA) == ()
+    condition = next((condition for condition in CONDITIONS if meant.text.endswith(f" {condition}.")), "")
+    if condition:
+        assert offered(meant.text.replace(condition, unknown), DATA) == ()
         assert offered(f"{meant.text.rstrip('.')}, except when {unknown}.", DATA) == ()
 
 
@@ -185,9 +187,9 @@ def test_a_stricter_offer_denies_whatever_the_sentence_without_its_end_denies(
     st.sampled_from(["and only", "but", "or", "nor", "and never"]),
     st.sampled_from(["export invoices", "read salaries"]),
 )
-def test_what_joins_another_statement_is_left_out_of_no_offer(who: str, joint: str, what: str) -> None:
+def test_what_joins_another_statement_is_left_out_of_no_offer(who: str, joint: str, deed: str) -> None:
     """Cut behind the first part, the sentence would lose what the second denies."""
-    text = f"Never share customers with {who} {joint} {what} to zorks."
+    text = f"Never share customers with {who} {joint} {deed} to zorks."
     for rule in offered_stricter(text, DATA):
         assert "salaries" not in rule.stricter
         assert "invoices" not in rule.stricter
@@ -217,8 +219,8 @@ STRICTER = {
 @pytest.mark.parametrize("text", STRICTER)
 def test_what_narrows_or_frees_is_left_out_of_a_stricter_offer_and_told(text: str) -> None:
     wanted = STRICTER[text]
-    found = [(rule.sentence, rule.stricter) for rule in offered_stricter(text, BOATS)]
-    assert found == ([] if wanted is None else [wanted])
+    offers = [(rule.sentence, rule.stricter) for rule in offered_stricter(text, BOATS)]
+    assert offers == ([] if wanted is None else [wanted])
 
 
 @pytest.mark.parametrize(

@@ -75,10 +75,10 @@ def test_the_commands_read_rules_aloud_and_build_one(
 ) -> None:
     shell = Shell(capsys)
     objects = shell.objects("rules", folder)
-    assert {str(one["rule"]): one["sentence"] for one in objects}["forbid_change_supplier_account"] == (
+    assert {str(row["rule"]): row["sentence"] for row in objects}["forbid_change_supplier_account"] == (
         "Never change supplier account."
     )
-    assert "booking.kind" in {str(one["fact"]) for one in shell.objects("rule", folder, "--facts")}
+    assert "booking.kind" in {str(row["fact"]) for row in shell.objects("rule", folder, "--facts")}
     built = (
         "rule",
         folder,
@@ -124,19 +124,19 @@ def test_a_rule_may_be_that_of_a_sentence_which_is_not_read(
     session = Session.create(folder, REQUEST, SPEC)
     with closing(Workbench(session)) as bench:
         bench.request.redraft()
-        before, asked = session.policy, "Money goes back only"
-        (question,) = [one for one in bench.questions.understand().open if asked in one.quote]
+        before, quote = session.policy, "Money goes back only"
+        (question,) = [one for one in bench.questions.understand().open if quote in one.quote]
         with pytest.raises(WorkbenchError, match="is no tool"):
             bench.rules.add(RulePlan(("rob_bank",)), question=question)
         assert session.policy == before
         assert not session.assumptions, "what cannot be added answers nothing"
     shell = Shell(capsys)
-    assert shell.run("rule", folder, "--tool", "pay_back", "--question", asked) == 0
+    assert shell.run("rule", folder, "--tool", "pay_back", "--question", quote) == 0
     assert "def forbid_pay_back" in (policy := (folder / "policy.py").read_text(encoding="utf-8"))
     assert '"""R1: ' in policy
     assert "was checked" in policy, "a denied agent is told the sentence"
     with closing(Workbench.open(folder)) as bench:
-        assert not any(asked in question.quote for question in bench.questions.understand().open)
+        assert not any(quote in question.quote for question in bench.questions.understand().open)
         assert bench.session.undo() is not None
         assert bench.session.policy == before, "one undo takes answer and rule back"
-        assert any(asked in question.quote for question in bench.questions.understand().open)
+        assert any(quote in question.quote for question in bench.questions.understand().open)

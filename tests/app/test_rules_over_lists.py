@@ -81,13 +81,13 @@ def denied(effect: Effect, tool_name: str, condition: str) -> list[int]:
     parameters = tuple(Parameter(argument.name, argument.type) for argument in spec.arguments)
     terms = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, 2)
     extractor = Extractor(spec.arguments, spec)
-    found: list[int] = []
+    places: list[int] = []
     for place, step in enumerate(STEPS):
         values = extractor.extract(step, Earlier(STEPS, place))
         assert all(value.missing is None for value in values.values()), values
         if evaluate(terms, norm.denies, {name: value.value for name, value in values.items()}) is True:
-            found.append(place)
-    return found
+            places.append(place)
+    return places
 
 
 @pytest.mark.parametrize(

@@ -57,8 +57,12 @@ def asked(
 
 
 def denied(bench: Workbench, terms: PolicyTerms, logs: Logs) -> tuple[str, int]:
-    found = bench.runs.decide(terms, logs)
-    return next((one.run, one.index) for one in found if one.decision.verdict is Verdict.DENY)
+    step_decisions = bench.runs.decide(terms, logs)
+    return next(
+        (step_decision.run, step_decision.index)
+        for step_decision in step_decisions
+        if step_decision.decision.verdict is Verdict.DENY
+    )
 
 
 def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(folder: Path) -> None:
@@ -69,20 +73,20 @@ def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(fo
         server,
     ):
         run, call = denied(bench, terms, logs)
-        found = bench.guardagent.guard(terms, logs, run, call)
-        assert found.guarded.decision.verdict is Verdict.ALLOW
-        assert not found.agrees
-        assert len(found.demonstrations) == 2
-        assert [bool(one.error) for one in found.guarded.attempts] == [True, False]
+        guarded_step = bench.guardagent.guard(terms, logs, run, call)
+        assert guarded_step.guarded.decision.verdict is Verdict.ALLOW
+        assert not guarded_step.agrees
+        assert len(guarded_step.demonstrations) == 2
+        assert [bool(attempt.error) for attempt in guarded_step.guarded.attempts] == [True, False]
         assert "names_table(text: str, table: str) -> bool: Whether a text names" in json.dumps(
             server.requests[1]
         )
-        assert bench.guardagent.kept_step(terms, logs, run, call) == found
-        ((place, kept),) = bench.guardagent.all_kept(terms, logs).items()
-        assert kept == found
+        assert bench.guardagent.kept_step(terms, logs, run, call) == guarded_step
+        ((place, case),) = bench.guardagent.all_kept(terms, logs).items()
+        assert case == guarded_step
         assert (logs.steps[place].run, logs.steps[place].index) == (run, call)
         means = bench.guardagent.means(logs.steps[place])
-        assert means.demonstrations == found.demonstrations
+        assert means.demonstrations == guarded_step.demonstrations
         assert not means.no_model
         assert any(signature.startswith("names_table(text") for signature, _ in means.functions)
 
@@ -92,23 +96,23 @@ def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(fo
         assert corrected.guarded.decision.verdict is Verdict.DENY
         assert corrected.agrees
         assert (corrected.plan_by, corrected.code_by) == ("model", "person")
-        assert corrected.demonstrations == found.demonstrations
+        assert corrected.demonstrations == guarded_step.demonstrations
 
         before = len(bench.session.demonstrations)
         bench.guardagent.demonstrate(corrected, logs)
         assert bench.session.demonstrations[before].code == corrected.code
         assert bench.session.demonstrations[before].plan == corrected.guarded.plan
-        kept = bench.guardagent.keep_case(terms, corrected, Verdict.DENY)
-        assert kept.case in bench.session.cases
+        case = bench.guardagent.keep_case(terms, corrected, Verdict.DENY)
+        assert case.case in bench.session.cases
 
 
 def test_a_persons_plan_is_followed(folder: Path) -> None:
     with asked(folder, reply(CODE)) as (bench, terms, logs, server):
         run, call = denied(bench, terms, logs)
-        found = bench.guardagent.guard(terms, logs, run, call, plan=("one", "two", "three", "four"))
+        guarded_step = bench.guardagent.guard(terms, logs, run, call, plan=("one", "two", "three", "four"))
         assert len(server.requests) == 1
         assert "3. three" in str(server.requests[0]["messages"])
-        assert found.plan_by == "person"
+        assert guarded_step.plan_by == "person"
         with pytest.raises(WorkbenchError, match="four"):
             bench.guardagent.guard(terms, logs, run, call, plan=("one",))
 
@@ -119,13 +123,13 @@ def test_no_kept_allow_without_the_label_zero(folder: Path) -> None:
         bench.guardagent.run_code(terms, logs, run, call, CODE)
         archive = folder / "guardagent.jsonl"
         archive.write_text(archive.read_text().replace('"label": 0', '"label": 1'))
-        found = bench.guardagent.kept_step(terms, logs, run, call)
-        assert found is not None
-        assert found.guarded.decision.verdict is Verdict.CANNOT_EVALUATE
+        guarded_step = bench.guardagent.kept_step(terms, logs, run, call)
+        assert guarded_step is not None
+        assert guarded_step.guarded.decision.verdict is Verdict.CANNOT_EVALUATE
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "reason"),
     [
         ("import os", "limits.py:1"),
         ("x = 1", "functions only"),
@@ -133,9 +137,12 @@ def test_no_kept_allow_without_the_label_zero(folder: Path) -> None:
         ("def f():\n    return open('/etc/passwd')", "'open' is not available"),
     ],
 )
-def test_functions_outside_the_subset_are_refused(folder: Path, text: str, said: str) -> None:
+def test_functions_outside_the_subset_are_refused(folder: Path, text: str, reason: str) -> None:
     (folder / "limits.py").write_text(text)
-    with closing(Workbench.open(folder, read_only=True)) as bench, pytest.raises(WorkbenchError, match=said):
+    with (
+        closing(Workbench.open(folder, read_only=True)) as bench,
+        pytest.raises(WorkbenchError, match=reason),
+    ):
         bench.guardagent.toolbox()
 
 

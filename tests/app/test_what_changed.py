@@ -70,29 +70,29 @@ def test_nothing_changed_is_nothing(desk: Workbench, stored: SessionState) -> No
 def test_what_is_not_read_yet_is_no_change(desk: Workbench, stored: SessionState) -> None:
     unread = desk.first_state()
     assert unread.request and not unread.understood
-    found = what_changed(unread, edited(desk, stored, LIMIT, 'total > Decimal("300")'))
-    assert [rule.name for rule in found.rules] == ["forbid_pay_invoice_by_total"]
-    assert not found.requirements and not found.questions
+    changes = what_changed(unread, edited(desk, stored, LIMIT, 'total > Decimal("300")'))
+    assert [rule.name for rule in changes.rules] == ["forbid_pay_invoice_by_total"]
+    assert not changes.requirements and not changes.questions
 
 
 def test_an_edit_changes_a_rule_refutes_its_clause_and_turns_steps(
     desk: Workbench, stored: SessionState
 ) -> None:
     after = edited(desk, stored, LIMIT, 'total > Decimal("300")')
-    found = what_changed(stored, after)
-    assert [rule.name for rule in found.rules] == ["forbid_pay_invoice_by_total"]
-    assert LIMIT in found.rules[0].before
-    assert LIMIT not in found.rules[0].after
-    assert {(clause.status_before, clause.status_after) for clause in found.clauses} == {
+    changes = what_changed(stored, after)
+    assert [rule.name for rule in changes.rules] == ["forbid_pay_invoice_by_total"]
+    assert LIMIT in changes.rules[0].before
+    assert LIMIT not in changes.rules[0].after
+    assert {(clause.status_before, clause.status_after) for clause in changes.clauses} == {
         (ProofStatus.PROVED, ProofStatus.REFUTED)
     }
-    assert found.steps
-    for step in found.steps:
+    assert changes.steps
+    for step in changes.steps:
         assert (step.before, step.after) == (Verdict.ALLOW, Verdict.DENY)
         assert after.decisions[step.position].run == step.run
         assert after.verdicts[step.position] is step.after
     back = what_changed(after, stored)
-    assert {step.position for step in back.steps} == {step.position for step in found.steps}
+    assert {step.position for step in back.steps} == {step.position for step in changes.steps}
 
 
 def test_what_one_state_does_not_know_is_no_difference(stored: SessionState) -> None:
@@ -107,8 +107,8 @@ def test_a_clause_that_is_added_is_one_change_whatever_it_does_to_the_ids(
     first = f"    # {', '.join(stored.terms.clauses[0].requirements)}"
     assert first in stored.policy
     added = '    # R8\n    Ensures(Implies(tool == "pay_invoice" and total is None, not Result()))\n'
-    found = what_changed(stored, edited(desk, stored, first, added + first))
-    assert [(clause.clause, clause.before) for clause in found.clauses] == [("C1", "")]
+    changes = what_changed(stored, edited(desk, stored, first, added + first))
+    assert [(clause.clause, clause.before) for clause in changes.clauses] == [("C1", "")]
 
 
 def test_cases_that_fail_and_questions_that_close_are_told(stored: SessionState) -> None:
@@ -132,8 +132,8 @@ def test_a_requirement_that_gets_another_number_is_the_same_one(
 ) -> None:
     assumption = stored.assumptions[0]
     desk.questions.retract(assumption.question)
-    found = what_changed(stored, desk.judged_state())
-    assert [question.question for question in found.questions] == [assumption.question]
-    assert found.steps == ()
-    assert [rule.name for rule in found.rules] == []
-    assert [clause for clause in found.clauses if clause.before != clause.after] == []
+    changes = what_changed(stored, desk.judged_state())
+    assert [question.question for question in changes.questions] == [assumption.question]
+    assert changes.steps == ()
+    assert [rule.name for rule in changes.rules] == []
+    assert [clause for clause in changes.clauses if clause.before != clause.after] == []

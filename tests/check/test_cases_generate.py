@@ -300,14 +300,14 @@ def test_cases_of_any_policy_are_right_and_distinct_and_survive_their_file(sourc
 
 
 def test_a_solver_that_cannot_tell_is_not_asked_for_ever() -> None:
-    asked: list[Term] = []
+    asked_terms: list[Term] = []
 
     def shrugs(_terms: PolicyTerms, term: Term) -> None:
-        asked.append(term)
+        asked_terms.append(term)
         raise WorkbenchError("unknown")
 
     assert generate_cases(check(CLOSED), witness=shrugs)
-    assert len(asked) == 3
+    assert len(asked_terms) == 3
 
 
 def test_a_boundary_is_isolated_where_other_rules_look_at_the_argument_too() -> None:
@@ -350,8 +350,8 @@ def allow(order: Order | None, amount: int | None) -> bool:
 
 
 def test_a_boundary_of_a_record_that_may_lack_has_its_cases() -> None:
-    made = {case.id: case for case in generate_cases(check(BY_RECORD), (), only=("forbid_dear",))}
-    at = made["dear-boundary-1-at"].arguments
+    case_by_id = {case.id: case for case in generate_cases(check(BY_RECORD), (), only=("forbid_dear",))}
+    at = case_by_id["dear-boundary-1-at"].arguments
     amount, order = at["amount"], at["order"]
     assert isinstance(amount, int)
     assert isinstance(order, RecordValue)

@@ -83,7 +83,7 @@ def test_every_cell_is_filled_from_what_was_measured() -> None:
         "A1", "q", "under", "Under 18 is below 18.", "2026-01-01T00:00:00", ("R1",), made_by=MadeBy.HUMAN
     )
     report = strength(terms)
-    found = evidence(
+    measured = evidence(
         terms,
         requirements=REQUIREMENTS,
         assumptions=(assumption,),
@@ -93,7 +93,7 @@ def test_every_cell_is_filled_from_what_was_measured() -> None:
         strength=report,
         steps=STEPS,
     )
-    young, look = found.rows
+    young, look = measured.rows
     assert young.sentences == ("Users under 18 may not book.",)
     assert young.assumptions == (assumption,)
     assert look.assumptions == ()
@@ -104,18 +104,18 @@ def test_every_cell_is_filled_from_what_was_measured() -> None:
     assert young.vacuity is not None
     assert not young.vacuity.vacuous
     assert [verdict.status for verdict in young.verdicts] == [ProofStatus.PROVED]
-    assert found.sentences_without_clause == ("R3",)
-    assert found.rules_without_sentence == ("forbid_pay",)
-    assert found.clauses_never_exercised == ("C2",)
-    assert found.killed == report.killed
-    assert set(found.survivors)
+    assert measured.sentences_without_clause == ("R3",)
+    assert measured.rules_without_sentence == ("forbid_pay",)
+    assert measured.clauses_never_exercised == ("C2",)
+    assert measured.killed == report.killed
+    assert set(measured.survivors)
 
 
 def test_what_was_not_measured_stays_open() -> None:
-    found = evidence(check(SOURCE))
-    assert [(row.mutants_killed, row.steps, row.vacuity) for row in found.rows] == [(None, None, None)] * 2
-    assert found.clauses_never_exercised == ()
-    assert EVIDENCE.write(found)["strength"] is None
+    measured = evidence(check(SOURCE))
+    assert [(row.mutants_killed, row.steps, row.vacuity) for row in measured.rows] == [(None, None, None)] * 2
+    assert measured.clauses_never_exercised == ()
+    assert EVIDENCE.write(measured)["strength"] is None
 
 
 def test_engines_that_disagree_are_told() -> None:
@@ -131,10 +131,10 @@ def test_engines_that_disagree_are_told() -> None:
 
 def test_the_matrix_is_json() -> None:
     terms = check(SOURCE)
-    found = evidence(
+    measured = evidence(
         terms, requirements=REQUIREMENTS, proofs=(preview(terms),), vacuity=vacuity(terms), steps=STEPS
     )
-    loaded = json.loads(json.dumps(EVIDENCE.write(found)))
+    loaded = json.loads(json.dumps(EVIDENCE.write(measured)))
     assert loaded["clauses"][0]["verdicts"] == [{"engine": "cvc5", "status": "proved", "why": ""}]
     assert loaded["clauses"][0]["step_examples"] == [{"run": "t1", "call": 0}, {"run": "t1", "call": 2}]
     assert loaded["clauses_never_exercised"] == ["C2"]

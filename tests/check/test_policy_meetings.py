@@ -40,8 +40,8 @@ def policy(*rules: str, clauses: tuple[str, ...] = (), default: str = "not") -> 
     return check(f"{HEAD}{functions}\n\ndef allow({parameters}) -> bool:\n{contract}    return {decision}\n")
 
 
-def told(found: tuple[Meeting, ...]) -> set[tuple[str, str, str]]:
-    return {(meeting.relation.value, meeting.policy, meeting.part) for meeting in found}
+def told(policy_meetings: tuple[Meeting, ...]) -> set[tuple[str, str, str]]:
+    return {(meeting.relation.value, meeting.policy, meeting.part) for meeting in policy_meetings}
 
 
 def test_a_promise_that_another_policy_breaks_is_a_conflict_with_an_input() -> None:
@@ -68,15 +68,17 @@ def test_a_promise_that_another_policy_breaks_is_a_conflict_with_an_input() -> N
 
 
 def test_a_rule_that_another_policy_makes_needless_is_covered_and_the_other_one_overlaps() -> None:
-    found = meetings(
+    policy_meetings = meetings(
         {"bank": policy('tool == "pay" and amount > 100'), "night": policy('tool == "pay" and amount > 50')}
     )
-    assert told(found) == {("covered", "bank", "forbid_0"), ("overlap", "night", "forbid_0")}
+    assert told(policy_meetings) == {("covered", "bank", "forbid_0"), ("overlap", "night", "forbid_0")}
 
 
 def test_a_permission_that_another_policy_denies_is_a_conflict() -> None:
-    found = meetings({"list": policy('tool == "pay"', default="permit"), "night": policy("amount > 50")})
-    assert ("conflict", "list", "permit_0") in told(found)
+    policy_meetings = meetings(
+        {"list": policy('tool == "pay"', default="permit"), "night": policy("amount > 50")}
+    )
+    assert ("conflict", "list", "permit_0") in told(policy_meetings)
 
 
 def test_policies_that_do_not_meet_have_nothing_to_say() -> None:
@@ -91,8 +93,8 @@ def test_an_undecided_question_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> 
         return Solved(SolverAnswer.UNKNOWN, None, "it took too long")
 
     monkeypatch.setattr("workbench.engines.smt.policy_pair.PolicyPair.solve", undecided)
-    found = meetings({"one": policy('tool == "pay"'), "other": policy('tool == "pay"')})
-    assert {(meeting.relation, meeting.why) for meeting in found} == {
+    policy_meetings = meetings({"one": policy('tool == "pay"'), "other": policy('tool == "pay"')})
+    assert {(meeting.relation, meeting.why) for meeting in policy_meetings} == {
         (PolicyRelation.UNKNOWN, "it took too long")
     }
 
@@ -114,17 +116,19 @@ INPUTS = [{"tool": tool, "amount": amount} for tool, amount in product(TOOLS, ra
 @settings(max_examples=examples(25), deadline=None)
 @given(one=POLICIES, other=POLICIES)
 def test_overlaps_are_those_of_all_inputs_tried_one_by_one(one: PolicyTerms, other: PolicyTerms) -> None:
-    found = {(item.policy, item.part): item.relation for item in meetings({"one": one, "other": other})}
+    relation_by_part = {
+        (item.policy, item.part): item.relation for item in meetings({"one": one, "other": other})
+    }
     for name, mine, theirs in (("one", one, other), ("other", other, one)):
         ours, others = compile_policy(mine), compile_policy(theirs)
         for rule in mine.rules:
             fired = [
-                given
-                for given in INPUTS
-                if rule.name in {violation.rule for violation in ours.decide(given).violations}
+                arguments
+                for arguments in INPUTS
+                if rule.name in {violation.rule for violation in ours.decide(arguments).violations}
             ]
-            denied = [given for given in fired if others.decide(given).verdict is Verdict.DENY]
+            denied = [arguments for arguments in fired if others.decide(arguments).verdict is Verdict.DENY]
             expected = (
                 None if not denied else PolicyRelation.COVERED if denied == fired else PolicyRelation.OVERLAP
             )
-            assert found.get((name, rule.name)) == expected
+            assert relation_by_part.get((name, rule.name)) == expected

@@ -206,18 +206,18 @@ def test_a_second_process_decides_as_one_does(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(strength_module, "_WORTH_SHARING", 2)
     counted: list[tuple[int, int]] = []
     shared = strength(terms, processes=2, on_progress=lambda done, total: counted.append((done, total)))
-    assert [(one.mutant.id, one.fate) for one in shared.results] == [
-        (one.mutant.id, one.fate) for one in alone.results
+    assert [(result.mutant.id, result.fate) for result in shared.results] == [
+        (result.mutant.id, result.fate) for result in alone.results
     ]
-    assert {Fate.KILLED, Fate.SURVIVED} <= {one.fate for one in shared.results}
+    assert {Fate.KILLED, Fate.SURVIVED} <= {result.fate for result in shared.results}
     assert counted[-1] == (len(alone.results), len(alone.results))
     assert shared.complete
-    job = Job(RECORDS, 2000, (), frozenset(one.mutant.id for one in alone.results[:3]))
+    job = Job(RECORDS, 2000, (), frozenset(result.mutant.id for result in alone.results[:3]))
     with SecondProcess(job) as second:
         assert second.wait(60)
     assert second.fates.keys() == job.ids
-    for one in alone.results[:3]:
-        assert second.fates[one.mutant.id].fate == one.fate
+    for result in alone.results[:3]:
+        assert second.fates[result.mutant.id].fate == result.fate
 
 
 def test_what_a_second_process_leaves_is_decided_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,7 +229,7 @@ def test_what_a_second_process_leaves_is_decided_all_the_same(monkeypatch: pytes
 
     monkeypatch.setattr(SecondProcess, "_talk", says_nothing)
     shared = strength(terms, processes=2)
-    assert [one.fate for one in shared.results] == [one.fate for one in strength(terms).results]
+    assert [result.fate for result in shared.results] == [result.fate for result in strength(terms).results]
     stopped = strength(terms, processes=2, cancelled=lambda: True)
     assert not stopped.results
     assert not stopped.complete

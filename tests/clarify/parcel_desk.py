@@ -116,10 +116,10 @@ def denials(book: FactBook, rule: ToldRule, steps: Sequence[Step]) -> list[bool]
     parameters = tuple(Parameter(argument.name, argument.type) for argument in arguments)
     terms = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, 2)
     extractor = Extractor(spec.arguments, spec)
-    found: list[bool] = []
+    denied: list[bool] = []
     for place, step in enumerate(steps):
         values = extractor.extract(step, Earlier(steps, place))
         assert all(values[argument.name].missing is None for argument in arguments), values
-        given = {argument.name: values[argument.name].value for argument in arguments}
-        found.append(evaluate(terms, norm.denies, given) is True)
-    return found
+        argument_values = {argument.name: values[argument.name].value for argument in arguments}
+        denied.append(evaluate(terms, norm.denies, argument_values) is True)
+    return denied

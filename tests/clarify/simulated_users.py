@@ -105,13 +105,13 @@ def interview(spec: AgentSpec, request: str, seed: int) -> Interviewed:
     """Ask a user, who answers by a policy in mind, until no question with options is open."""
     wanted = _compiled(spec, request, _hidden(spec, request, random.Random(seed)))
     choices: dict[str, str] = {}
-    asked = 0
+    question_count = 0
     while questions := [question for question in _open(spec, request, choices) if len(question.options) > 1]:
         choices[questions[0].id] = _answer(spec, request, choices, questions[0], wanted)
-        asked += 1
-        assert asked < 20, request
+        question_count += 1
+        assert question_count < 20, request
     reached = equivalent(_compiled(spec, request, choices).terms, wanted.terms)
-    return Interviewed(reached, asked, *_blind(spec, request))
+    return Interviewed(reached, question_count, *_blind(spec, request))
 
 
 def _blind(spec: AgentSpec, request: str) -> tuple[int, int]:

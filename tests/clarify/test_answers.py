@@ -130,7 +130,7 @@ def test_the_command_line_previews_skips_explains_and_exports(
     capsys.readouterr()
     assert main(["ask", path, "--json"]) == 1
     shown = json.loads(capsys.readouterr().out)
-    assert [each["id"] for each in shown["open"]] == [QUESTION]
+    assert [question["id"] for question in shown["open"]] == [QUESTION]
     assert sum(shown["coverage"]["counts"].values()) == len(shown["coverage"]["sentences"])
     assert main(["request", path, "--output", str(folder / "refined.md")]) == 0
     assert (folder / "refined.md").read_text(encoding="utf-8").startswith("# ")
@@ -141,8 +141,8 @@ def test_the_command_line_previews_skips_explains_and_exports(
 def unread(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     """A session whose request has a sentence that cannot be read; its folder."""
     (tmp_path / "request.md").write_text("Never be odd.\n\nEverything else is allowed.\n", encoding="utf-8")
-    made = ["new", str(tmp_path / "made"), "--request", str(tmp_path / "request.md")]
-    assert main([*made, "--agent", str(SESSION / "agent.toml")]) == 0
+    command = ["new", str(tmp_path / "made"), "--request", str(tmp_path / "request.md")]
+    assert main([*command, "--agent", str(SESSION / "agent.toml")]) == 0
     capsys.readouterr()
     return str(tmp_path / "made")
 
@@ -157,18 +157,18 @@ def test_own_words_are_read_or_said_to_be_unreadable_and_stay_open(
     assert "cannot be read either; the question is still open" in shown
     assert "Never be peculiar." in shown
     assert main(["ask", unread, "--json"]) == 1
-    (asked,) = json.loads(capsys.readouterr().out)["open"]
-    assert asked["quote"] == "Never be peculiar."
+    (question,) = json.loads(capsys.readouterr().out)["open"]
+    assert question["quote"] == "Never be peculiar."
     assert main(["answer", unread, "unreadable", "Users under 18 may not book a hotel."]) == 0
     shown = capsys.readouterr().out
     assert "Read as:" in shown
     assert "def forbid_book_hotel_by_age" in shown
     assert main(["ask", unread, "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)
-    assert [each["kind"] for each in found["open"]] == ["boundary"]
-    (said,) = found["answered"]
-    assert said["assumption"]["value"] == "Users under 18 may not book a hotel."
-    assert found["coverage"]["counts"]["open"] == 0
+    output = json.loads(capsys.readouterr().out)
+    assert [question["kind"] for question in output["open"]] == ["boundary"]
+    (answered,) = output["answered"]
+    assert answered["assumption"]["value"] == "Users under 18 may not book a hotel."
+    assert output["coverage"]["counts"]["open"] == 0
     assert main(["answer", unread, "boundary", "included", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["heard"] is None
     assert main(["undo", unread]) == 0
@@ -194,10 +194,10 @@ def test_assumptions_are_listed_with_who_when_and_what_they_touch(
     assert main(["answer", path, QUESTION, "message"]) == 0
     capsys.readouterr()
     assert main(["assumptions", path, "--json"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)
-    assert (found["made_by"], found["question"], found["value"]) == ("human", QUESTION, "message")
-    assert [each["requirements"] for each in found["sentences"]] == [["R6"]]
-    assert set(found["options"]) == {"condition", "message"}
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["made_by"], row["question"], row["value"]) == ("human", QUESTION, "message")
+    assert [sentence["requirements"] for sentence in row["sentences"]] == [["R6"]]
+    assert set(row["options"]) == {"condition", "message"}
     assert main(["assumptions", path]) == 0
     shown = capsys.readouterr().out
     assert "made by human on 20" in shown

@@ -48,7 +48,7 @@ PARAMETERS = (
     Parameter("today", ArgumentType(Kind.DATE)),
 )
 FACTS = facts_of(PARAMETERS)
-BOOK = argument_book([Argument(one.name, one.type) for one in PARAMETERS])
+BOOK = argument_book([Argument(parameter.name, parameter.type) for parameter in PARAMETERS])
 VALUES = {
     Kind.STR: ("ab", "basic"),
     Kind.SET: ("ab",),
@@ -113,18 +113,18 @@ def test_a_rule_that_is_added_denies_where_its_condition_holds_and_nothing_else_
     before = check(BASE)
     after = check(with_rule(BASE, NewRule("forbid_more", expression(condition), "No."), PARAMETERS))
     arguments = data.draw(arguments_for(after))
-    fired = evaluate(after, next(one for one in after.rules if one.name == "forbid_more").body, arguments)
+    fired = evaluate(after, next(rule for rule in after.rules if rule.name == "forbid_more").body, arguments)
     old = evaluate(before, before.rules[0].body, {"tool": arguments.get("tool", "cancel")})
-    assert [one.name for one in after.rules] == ["forbid_issue", "forbid_more"]
+    assert [rule.name for rule in after.rules] == ["forbid_issue", "forbid_more"]
     assert evaluate(after, after.clauses[-1].term, arguments, not (old or fired)) is True
     if fired:
         assert evaluate(after, after.clauses[-1].term, arguments, True) is False
 
 
 def test_a_value_that_is_lacking_makes_a_forbidding_rule_fire_and_an_allowing_one_not() -> None:
-    said = "booking.cabin is full"
-    assert expression(said) == '(booking is None or booking.cabin == "full")'
-    assert expression(said, forbids=False) == '(booking is not None and booking.cabin == "full")'
+    condition = "booking.cabin is full"
+    assert expression(condition) == '(booking is None or booking.cabin == "full")'
+    assert expression(condition, forbids=False) == '(booking is not None and booking.cabin == "full")'
     listed = "any booking.payments.method is card"
     assert expression(listed).startswith("(booking is None or any(")
     assert expression(listed, forbids=False).startswith("(booking is not None and any(")

@@ -49,10 +49,12 @@ PHRASES = st.sampled_from(
 
 def test_a_text_is_parted_at_each_place_that_a_name_may_hold() -> None:
     text = "what it is called is main or is not known"
-    found = [
-        (one.inner_texts, one.compared) for one in ways(text, "told_condition") if one.form == "comparison"
+    comparisons = [
+        (told_way.inner_texts, told_way.compared)
+        for told_way in ways(text, "told_condition")
+        if told_way.form == "comparison"
     ]
-    assert found == [
+    assert comparisons == [
         (("what it", "called is main or is not known"), "is"),
         (("what it is called", "main or is not known"), "is"),
         (("what it is called is main or",), "is not known"),
@@ -67,9 +69,9 @@ def test_a_text_is_parted_at_each_place_that_a_name_may_hold() -> None:
 
 def test_an_earlier_call_is_told_with_its_values() -> None:
     text = "push with branch main or dev and force no giving tag came after the last pull giving depth"
-    found = way(text, "told_fact", "came")
-    assert found is not None
-    assert [found.of(part) for part in ("NAME", "where", "given", "since", "since_given")] == [
+    told_way = way(text, "told_fact", "came")
+    assert told_way is not None
+    assert [told_way.of(part) for part in ("NAME", "where", "given", "since", "since_given")] == [
         "push", "branch main or dev and force no", "tag", "pull", "depth"
     ]  # fmt: skip
 
@@ -95,10 +97,10 @@ def test_what_a_fact_is_compared_with_has_a_form(text: str, form: str) -> None:
     st.lists(PHRASES, min_size=1, max_size=8).map(" ".join), st.sampled_from(["told_condition", "told_noun"])
 )
 def test_the_parts_of_every_way_are_the_words_of_the_text(text: str, start: str) -> None:
-    found = ways(text, start)
-    for one in found:
-        assert " ".join(part for _, part in one.parts).split() == text.split()
-    assert len(set(found)) == len(found)
+    told_ways = ways(text, start)
+    for told_way in told_ways:
+        assert " ".join(part for _, part in told_way.parts).split() == text.split()
+    assert len(set(told_ways)) == len(told_ways)
 
 
 def test_a_text_of_too_many_words_of_forms_has_no_form() -> None:

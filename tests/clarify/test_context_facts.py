@@ -23,8 +23,8 @@ from workbench.session import Session
 SPEC = AgentSpec("desk", tools=DESK.tools, arguments=effective_arguments(DESK))
 
 
-def draft(said: str, spec: AgentSpec) -> Draft:
-    return RulesAuthor().draft(said, spec, {})
+def draft(text: str, spec: AgentSpec) -> Draft:
+    return RulesAuthor().draft(text, spec, {})
 
 
 def offered(text: str) -> tuple[ToldRule, ...]:
@@ -97,8 +97,8 @@ def test_a_fact_of_the_context_that_is_missing_denies(tmp_path: Path) -> None:
     assert not argument.type.optional  # where the context does not say it, nothing is decided but to deny
     policy = compile_policy(bench.policy.terms())
     for agreed, verdict in ((True, Verdict.ALLOW), (False, Verdict.DENY)):
-        given = {name: None for name in policy.parameters} | {"tool": "charge_fee", argument.name: agreed}
-        assert policy.decide(given).verdict is verdict
+        arguments = {name: None for name in policy.parameters} | {"tool": "charge_fee", argument.name: agreed}
+        assert policy.decide(arguments).verdict is verdict
     bench.close()
 
 

@@ -18,9 +18,11 @@ SPEC = AgentSpec("desk", tools=DESK.tools, arguments=effective_arguments(DESK))
 
 
 def said(text: str) -> list[str]:
-    found = everyday_rules(text, lexicon_of(SPEC), lambda one: RulesAuthor().draft(one, SPEC, {}), "asked")
-    assert all(rule.answers and rule.assumed for rule in found)
-    return [rule.sentence for rule in found]
+    rules = everyday_rules(
+        text, lexicon_of(SPEC), lambda sentence: RulesAuthor().draft(sentence, SPEC, {}), "asked"
+    )
+    assert all(rule.answers and rule.assumed for rule in rules)
+    return [rule.sentence for rule in rules]
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,9 @@ def said(text: str) -> list[str]:
     ],
 )
 def test_a_verb_of_the_same_sense_is_the_tools_own(text: str, rule: str) -> None:
-    assert [one.replace('"', "“", 1).replace('"', "”", 1) for one in said(text)] == ([rule] if rule else [])
+    assert [sentence.replace('"', "“", 1).replace('"', "”", 1) for sentence in said(text)] == (
+        [rule] if rule else []
+    )
 
 
 @pytest.mark.parametrize(

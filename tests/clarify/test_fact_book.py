@@ -169,8 +169,10 @@ def test_a_condition_aloud_has_its_texts_in_quotation_marks_and_its_facts_by_nam
 
 def test_what_recorded_calls_have_there_is_a_text_though_it_has_words_of_facts() -> None:
     steps = steps_of([("check_person", {"person": "role of the user"}, {"passed": True}), *CALLS])
-    said = "person contains role of the user"
-    assert '"role of the user" in person' in fact_book(SPEC, steps).condition(said).guarded(forbids=False)
+    condition = "person contains role of the user"
+    assert '"role of the user" in person' in fact_book(SPEC, steps).condition(condition).guarded(
+        forbids=False
+    )
 
 
 def test_only_rules_of_the_dialect_are_read() -> None:
@@ -228,9 +230,9 @@ def test_the_paths_of_a_call_are_spoken_of_together_whatever_tool_says_them() ->
     book = fact_book(spec, (), {"relative paths begin at": "/repo"})
     each, some = (book.condition(f"{how} path of the call is inside /tmp") for how in ("each", "some"))
     assert {name for fact in each.facts for name in fact.tools} == {"read_file", "commit"}
-    one, many = (fact.argument.name for fact in each.facts)
-    assert f"{one} is None or" in each.guarded(forbids=False)
-    assert f"{one} is not None and" in some.guarded(forbids=True)
+    single, many = (fact.argument.name for fact in each.facts)
+    assert f"{single} is None or" in each.guarded(forbids=False)
+    assert f"{single} is not None and" in some.guarded(forbids=True)
     assert f"in {many})" in each.guarded(forbids=False)
     with pytest.raises(WorkbenchError):
         book.condition("each colour of the call is inside /tmp")

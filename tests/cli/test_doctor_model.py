@@ -41,16 +41,18 @@ def test_what_an_endpoint_can_do_is_said_and_kept(
     with http_endpoint(holding) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", f"{server.origin}/v1")
         assert main(["doctor", "--model", "--json"]) == 0
-    said = {line["subject"]: line for line in json.loads(capsys.readouterr().out)}
-    assert "left out: a temperature" in said["Protocol"]["found"]
-    assert "holds the model to" in said["Form of replies"]["found"]
-    assert "30 of the prompt" in said["Tokens"]["found"]
-    assert said["Price"]["found"] == "unknown"
-    assert str(data / "prices.toml") in said["Price"]["remedy"]
-    assert said["Style"]["found"].startswith("forms")
-    kept = json.loads((data / "endpoints.json").read_text())["endpoints"]
-    assert [(one["model"], one["abilities"]["temperature"]) for one in kept] == [("coder-1.5b", False)]
-    assert "very-secret" not in str(said) + str(kept)
+    finding_by_subject = {line["subject"]: line for line in json.loads(capsys.readouterr().out)}
+    assert "left out: a temperature" in finding_by_subject["Protocol"]["found"]
+    assert "holds the model to" in finding_by_subject["Form of replies"]["found"]
+    assert "30 of the prompt" in finding_by_subject["Tokens"]["found"]
+    assert finding_by_subject["Price"]["found"] == "unknown"
+    assert str(data / "prices.toml") in finding_by_subject["Price"]["remedy"]
+    assert finding_by_subject["Style"]["found"].startswith("forms")
+    endpoints = json.loads((data / "endpoints.json").read_text())["endpoints"]
+    assert [(endpoint["model"], endpoint["abilities"]["temperature"]) for endpoint in endpoints] == [
+        ("coder-1.5b", False)
+    ]
+    assert "very-secret" not in str(finding_by_subject) + str(endpoints)
 
 
 def test_a_server_that_ignores_the_form_is_told_it_in_the_prompt(
@@ -63,9 +65,9 @@ def test_a_server_that_ignores_the_form_is_told_it_in_the_prompt(
         monkeypatch.setenv("OPENAI_BASE_URL", f"{server.origin}/v1")
         assert main(["doctor", "--model"]) == 0
         assert len(server.requests) == 3
-    said = capsys.readouterr().out
-    assert "does not hold the model to it" in said
-    assert "1 for a million tokens of prompts, 2.5 of replies" in said
+    output = capsys.readouterr().out
+    assert "does not hold the model to it" in output
+    assert "1 for a million tokens of prompts, 2.5 of replies" in output
 
 
 @pytest.mark.parametrize(

@@ -140,15 +140,15 @@ def test_a_counterexample_becomes_a_case_that_says_what_is_wrong(run: Run, shop:
     assert code == 1
     assert "age < 18" in out, "the path shows its conditions"
     code, out, _ = run("case", shop, "--from-clause", "C3", "--expect", "deny", "--json")
-    found = objects(out)
+    report = objects(out)
     assert code == 1
-    assert found["rule_wrong"] is True
-    assert found["clauses_wrong"] == []
-    kept = cast("dict[str, Json]", found["case"])
-    assert kept["origin"] == "counterexample"
-    assert kept["requirements"] == ["R3"]
+    assert report["rule_wrong"] is True
+    assert report["clauses_wrong"] == []
+    case = cast("dict[str, Json]", report["case"])
+    assert case["origin"] == "counterexample"
+    assert case["requirements"] == ["R3"]
     code, out, _ = run("cases", shop, "--json")
-    assert kept in cast("list[Json]", json.loads(out))
+    assert case in cast("list[Json]", json.loads(out))
     assert run("test", shop)[0] == 1, "the policy decides otherwise"
     code, out, err = run("case", shop, "--from-clause", "C3", "--expect", "allow")
     assert code == 2
@@ -171,8 +171,8 @@ def test_the_matrix_shows_every_part_of_the_evidence(run: Run, shop: Path) -> No
     assert "no sentence for the rule forbid_book_flight" in out
     assert "no log exercised C7" in out
     code, out, _ = run("evidence", shop, "--json")
-    found = objects(out)
-    rows = cast("list[dict[str, Json]]", found["clauses"])
+    report = objects(out)
+    rows = cast("list[dict[str, Json]]", report["clauses"])
     assert len(rows) == 9
     for row in rows:
         assert {
@@ -181,9 +181,9 @@ def test_the_matrix_shows_every_part_of_the_evidence(run: Run, shop: Path) -> No
         } <= set(row)  # fmt: skip
         verdicts = cast("list[dict[str, Json]]", row["verdicts"])
         assert [verdict["engine"] for verdict in verdicts] == ["cvc5", "nagini"]
-    assert found["disagreements"] == []
-    assert found["rules_without_sentence"] == ["forbid_book_flight"]
-    assert found["clauses_never_exercised"] == ["C7"]
+    assert report["disagreements"] == []
+    assert report["rules_without_sentence"] == ["forbid_book_flight"]
+    assert report["clauses_never_exercised"] == ["C7"]
     vacuous = [row["clause"] for row in rows if cast("dict[str, Json]", row["vacuity"])["vacuous"]]
     assert vacuous == ["C7", "C8"]
 
@@ -241,7 +241,7 @@ COMMANDS = (("verify", "--preview"), ("strength",), ("evidence",), ("diff",))
 @pytest.mark.parametrize(
     ("bad", "command"),
     [*((bad, COMMANDS[0]) for bad in BAD), *(("look-alike", command) for command in COMMANDS[1:])],
-    ids=lambda one: cast("str | tuple[str, ...]", one) if isinstance(one, str) else one[0],
+    ids=lambda source: cast("str | tuple[str, ...]", source) if isinstance(source, str) else source[0],
 )
 def test_a_policy_that_is_none_is_one_message_with_its_place(
     run: Run, shop: Path, bad: str, command: tuple[str, ...]
@@ -283,8 +283,8 @@ def test_every_clause_of_a_contradictory_contract_is_vacuous_in_json_and_text(
     command, *options = words
     code, out, _ = run(command, shop, "--json", *options)
     assert code == 1
-    found = cast("dict[str, Json]", json.loads(out))
-    proof = cast("dict[str, Json]", found.get("proof", found))
+    report = cast("dict[str, Json]", json.loads(out))
+    proof = cast("dict[str, Json]", report.get("proof", report))
     assert proof["status"] == "vacuous"
     for clause in cast("list[dict[str, Json]]", proof["clauses"]):
         assert clause["status"] == "vacuous"

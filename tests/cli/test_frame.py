@@ -148,10 +148,10 @@ def test_a_bug_leaves_a_private_report_without_secrets_and_no_stack_trace(
     monkeypatch.setenv("HOME", str(tmp_path))
     opening_raises(monkeypatch, KeyError("sent a-very-private-value and sk-abcdef123456789"))
     assert main(["ask", "/home/somebody/session"]) == 70
-    said = capsys.readouterr().err
-    assert said.startswith("The workbench has a bug (KeyError); the report is in ")
-    assert "Traceback" not in said
-    path = Path(said.split(" is in ", 1)[1].strip().removesuffix("."))
+    message = capsys.readouterr().err
+    assert message.startswith("The workbench has a bug (KeyError); the report is in ")
+    assert "Traceback" not in message
+    path = Path(message.split(" is in ", 1)[1].strip().removesuffix("."))
     report = path.read_text()
     assert "Traceback" in report
     assert "command: ask" in report

@@ -40,9 +40,9 @@ def checked(captured: pytest.CaptureFixture[str], session: Path) -> tuple[int, O
     code = main(["check", str(session), "--accept-defaults", "--json"])
     shown = captured.readouterr()
     assert shown.out.count("\n") == 1, "data is one object on one line"
-    found = cast(Object, json.loads(shown.out))
-    SCHEMA.validate(found)
-    return code, found
+    report = cast(Object, json.loads(shown.out))
+    SCHEMA.validate(report)
+    return code, report
 
 
 def part(whole: Object, name: str) -> Object:
@@ -50,16 +50,16 @@ def part(whole: Object, name: str) -> Object:
 
 
 def test_the_hospital_is_proved_tested_and_replayed(capsys: pytest.CaptureFixture[str]) -> None:
-    code, found = checked(capsys, ROOT / "sessions/hospital-access")
+    code, report = checked(capsys, ROOT / "sessions/hospital-access")
     assert code == 0
-    assert part(found, "questions")["open"] == []
-    assert part(found, "cases")["failed"] == 0
-    proof = part(found, "proof")
+    assert part(report, "questions")["open"] == []
+    assert part(report, "cases")["failed"] == 0
+    proof = part(report, "proof")
     assert proof["status"] == "proved"
     for clause in cast(list[Object], proof["clauses"]):
         assert {"id", "requirement", "status", "engine", "counterexample"} <= set(clause)
         assert clause["engine"] == "nagini"
-    replay = part(found, "replay")
+    replay = part(report, "replay")
     counts = [cast(int, replay[name]) for name in ("allow", "deny", "cannot_evaluate")]
     assert sum(counts) == replay["steps"]
     assert min(counts) > 0
@@ -71,17 +71,17 @@ def test_the_shop_stays_open_until_its_contradiction_is_answered(
 ) -> None:
     ignored = shutil.ignore_patterns(".workbench")
     shop = shutil.copytree(ROOT / "sessions/web-shopping", tmp_path / "shop", ignore=ignored)
-    code, found = checked(capsys, shop)
+    code, report = checked(capsys, shop)
     assert code == 1
-    (question,) = cast(list[Object], part(found, "questions")["open"])
+    (question,) = cast(list[Object], part(report, "questions")["open"])
     assert question["kind"] == "contradiction"
     assert "vaccine == false" in str(question["quote"])
     assert main(["answer", str(shop), str(question["id"]), "message"]) == 0
     capsys.readouterr()
-    code, found = checked(capsys, shop)
+    code, report = checked(capsys, shop)
     assert code == 0
-    assert part(found, "proof")["status"] == "proved"
-    assert part(found, "cases")["failed"] == 0
+    assert part(report, "proof")["status"] == "proved"
+    assert part(report, "cases")["failed"] == 0
 
 
 def test_a_clause_that_says_nothing_fails_the_check(
@@ -94,9 +94,9 @@ def test_a_clause_that_says_nothing_fails_the_check(
     dead = 'Ensures(Implies(role == "physician" and role == "nursing", not Result()))'
     first = text.index("    # R1", text.index("def allow"))
     policy.write_text(f"{text[:first]}    # R1: Nobody is both.\n    {dead}\n{text[first:]}")
-    code, found = checked(capsys, session)
+    code, report = checked(capsys, session)
     assert code == 1
-    proof = part(found, "proof")
+    proof = part(report, "proof")
     assert proof["status"] == "vacuous"
     clauses = cast(list[Object], proof["clauses"])
     assert [clause["status"] for clause in clauses] == ["vacuous", "proved", "proved", "proved"]

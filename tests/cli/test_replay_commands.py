@@ -51,8 +51,8 @@ def test_a_denial_is_explained_with_its_rule_its_characters_and_what_would_turn_
     assert "forbid_buy_or_rent_car_by_dr_license fired" in shell.out
     assert 'user, line 6: "False"' in shell.out
     assert "dr_license = True instead of False" in shell.out
-    (found,) = shell.objects("explain", shopping, "shop-002")
-    assert found["decision"] == "deny"
+    (explanation,) = shell.objects("explain", shopping, "shop-002")
+    assert explanation["decision"] == "deny"
     assert shell.run("explain", shopping, "shop-02") == 2
     assert "did you mean shop-002?" in shell.err
 
@@ -74,15 +74,15 @@ def test_proposed_arguments_are_written_on_demand_and_change_no_decision(
     shell: Shell, shopping: Path
 ) -> None:
     proposed = shell.objects("propose", shopping)
-    assert {"tool", "town", "nights"} <= {str(one["name"]) for one in proposed}
+    assert {"tool", "town", "nights"} <= {str(argument["name"]) for argument in proposed}
     with_steps = shell.objects("replay", shopping)
     assert shell.run("propose", shopping, "--write") == 0
     assert shell.objects("propose", shopping) == []
     again = shell.objects("replay", shopping)
-    assert [one["decision"] for one in again] == [with_step["decision"] for with_step in with_steps]
+    assert [row["decision"] for row in again] == [with_step["decision"] for with_step in with_steps]
     bench = Workbench.open(shopping, read_only=True)
     assert {argument.name for argument in bench.session.spec.arguments} >= {
-        str(one["name"]) for one in proposed
+        str(argument["name"]) for argument in proposed
     }
     bench.close()
 
@@ -90,7 +90,7 @@ def test_proposed_arguments_are_written_on_demand_and_change_no_decision(
 def test_filters_show_the_steps_that_pass_them_all(shell: Shell, shopping: Path) -> None:
     everything = shell.objects("replay", shopping)
     denied = shell.objects("replay", shopping, "--decision", "deny")
-    assert denied == [one for one in everything if one["decision"] == "deny"]
+    assert denied == [row for row in everything if row["decision"] == "deny"]
     rule = "forbid_book_hotel_by_age"
     hotel = shell.objects("replay", shopping, "--rule", rule, "--decision", "deny")
     assert 0 < len(hotel) < len(denied)
@@ -99,7 +99,7 @@ def test_filters_show_the_steps_that_pass_them_all(shell: Shell, shopping: Path)
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--rule", "forbid_book_hotel_by_ag"), "did you mean forbid_book_hotel_by_age?"),
         (("--tool", "reserve_car", "--decision", "allow", "--text", "zzz"), "--text zzz"),
@@ -110,10 +110,10 @@ def test_filters_show_the_steps_that_pass_them_all(shell: Shell, shopping: Path)
     ],
 )
 def test_a_view_that_is_empty_says_which_filter_emptied_it(
-    shell: Shell, shopping: Path, words: tuple[str, ...], said: str
+    shell: Shell, shopping: Path, words: tuple[str, ...], message: str
 ) -> None:
     assert shell.run("replay", shopping, *words) == 0
-    assert said in shell.err
+    assert message in shell.err
 
 
 def test_arguments_that_the_policy_does_not_take_hide_nothing(
@@ -125,8 +125,8 @@ def test_arguments_that_the_policy_does_not_take_hide_nothing(
     listed = shell.out.split("Arguments\n", 1)[1].split("Rule ", 1)[0]
     assert "  dr_license = False" in listed
     assert "nights" not in listed.split("The policy does not take", 1)[0]
-    (found,) = shell.objects("explain", shopping, "shop-002")
-    arguments = found["arguments"]
+    (explanation,) = shell.objects("explain", shopping, "shop-002")
+    arguments = explanation["arguments"]
     assert isinstance(arguments, dict) and "nights" in arguments
     policy = tmp_path / "loose.py"
     source = (shopping / "policy.py").read_text()
@@ -152,5 +152,5 @@ def test_a_step_that_another_rule_denies_says_which(shell: Shell, shopping: Path
 
 def test_several_messages_of_one_denial_are_one_sentence() -> None:
     violations = (Violation("forbid_a", "No a.", ("x", "y")), Violation("forbid_b", "No b."))
-    said = reason(Decision(Verdict.DENY, violations))
-    assert said == "Denied by forbid_a: No a (x, y); forbid_b: No b."
+    sentence = reason(Decision(Verdict.DENY, violations))
+    assert sentence == "Denied by forbid_a: No a (x, y); forbid_b: No b."

@@ -82,9 +82,9 @@ def listed(value: Json) -> list[Object]:
 def test_every_shipped_case_passes(name: str, shell: Shell) -> None:
     assert shell.run("test", ROOT / "sessions" / name) == 0
     assert shell.out.endswith(" passed\n")
-    (found,) = shell.objects("test", ROOT / "sessions" / name)
-    assert found["failed"] == 0
-    assert found["failures"] == []
+    (report,) = shell.objects("test", ROOT / "sessions" / name)
+    assert report["failed"] == 0
+    assert report["failures"] == []
 
 
 def test_a_failing_case_is_named_with_its_arguments(hospital: Path, shell: Shell) -> None:
@@ -96,17 +96,17 @@ def test_a_failing_case_is_named_with_its_arguments(hospital: Path, shell: Shell
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_preview_names_its_engine(name: str, shell: Shell) -> None:
     assert shell.run("verify", ROOT / "sessions" / name, "--preview") == 0
-    (found,) = shell.objects("verify", ROOT / "sessions" / name, "--preview")
-    assert found["status"] == "proved"
-    assert {str(clause["engine"]) for clause in listed(found["clauses"])} == {"cvc5"}
+    (report,) = shell.objects("verify", ROOT / "sessions" / name, "--preview")
+    assert report["status"] == "proved"
+    assert {str(clause["engine"]) for clause in listed(report["clauses"])} == {"cvc5"}
 
 
 def test_a_refuted_clause_comes_with_a_confirmed_counterexample(hospital: Path, shell: Shell) -> None:
     policy = without_a_column(hospital)
     assert shell.run("verify", hospital, "--preview", "--policy", policy) == 1
     assert 'counterexample: role = "physician", columns = {"allergy.drugname"}' in shell.out
-    (found,) = shell.objects("verify", hospital, "--preview", "--policy", policy)
-    refuted = [clause for clause in listed(found["clauses"]) if clause["status"] == "refuted"]
+    (report,) = shell.objects("verify", hospital, "--preview", "--policy", policy)
+    refuted = [clause for clause in listed(report["clauses"]) if clause["status"] == "refuted"]
     assert [clause["requirement"] for clause in refuted] == ["R1"]
     counterexample = cast(Object, refuted[0]["counterexample"])
     assert counterexample["confirmed"] is True
@@ -175,13 +175,13 @@ def test_a_policy_differs_from_its_edit_by_the_one_column(hospital: Path, shell:
     assert shell.run("diff", hospital, "current", policy, "--strict") == 1
     assert "newly denied" in shell.out
     assert 'example  role = "physician", columns = {"allergy.drugname"' in shell.out
-    told = shell.out
-    (found,) = shell.objects("diff", hospital, "current", policy)
-    assert found["newly_allowed"] == []
-    (region,) = listed(found["newly_denied"])
-    turned = cast(int, cast(Object, cast(Object, found["replay"])["buckets"])["newly-denied"])
+    output = shell.out
+    (report,) = shell.objects("diff", hospital, "current", policy)
+    assert report["newly_allowed"] == []
+    (region,) = listed(report["newly_denied"])
+    turned = cast(int, cast(Object, cast(Object, report["replay"])["buckets"])["newly-denied"])
     assert (region["recorded"] is None) is (turned == 0)
-    assert ("no recorded call lies here" in told) is (turned == 0)
+    assert ("no recorded call lies here" in output) is (turned == 0)
     assert shell.run("diff", hospital, policy) == 1, "the way back allows the column"
     assert shell.run("diff", hospital, policy, "--markdown") == 1
     assert "### Newly allowed: 1 region" in shell.out
@@ -199,12 +199,12 @@ def test_diff_without_versions_compares_with_what_was_before_the_last_change(
     assert shell.run("answer", shopping, "contradiction:bb44d4ba", "message") == 0
     assert shell.run("diff", shopping) == 1
     assert "newly allowed" in shell.out
-    (found,) = shell.objects("diff", shopping, "0", "draft")
-    buckets = cast(Object, cast(Object, found["replay"])["buckets"])
+    (report,) = shell.objects("diff", shopping, "0", "draft")
+    buckets = cast(Object, cast(Object, report["replay"])["buckets"])
     assert cast(int, buckets["newly-allowed"]) > 0
-    changed = cast("list[Object]", cast(Object, found["replay"])["changed"])
-    places = [{key: one[key] for key in ("run", "step", "call")} for one in changed]
-    recorded = [region["recorded"] for region in listed(found["newly_allowed"])]
+    changed = cast("list[Object]", cast(Object, report["replay"])["changed"])
+    places = [{key: row[key] for key in ("run", "step", "call")} for row in changed]
+    recorded = [region["recorded"] for region in listed(report["newly_allowed"])]
     assert any(recorded)
     assert all(place is None or place in places for place in recorded)
 
@@ -230,8 +230,8 @@ def test_an_open_question_is_asked_answered_taken_back_and_answered_again(
     before = shutil.copyfile(shopping / "policy.py", shopping.parent / "before.py")
     assert shell.run("ask", shopping) == 1
     assert "workbench answer" in shell.out
-    (asked,) = shell.objects("ask", shopping)
-    question = next(item for item in listed(asked["open"]) if item["default"] is None)
+    (understanding,) = shell.objects("ask", shopping)
+    question = next(item for item in listed(understanding["open"]) if item["default"] is None)
     assert "vaccin" in str(question["quote"]).lower()
     name = str(question["id"])
     changed: set[str] = set()
@@ -239,9 +239,11 @@ def test_an_open_question_is_asked_answered_taken_back_and_answered_again(
         assert shell.run("answer", shopping, name, str(option["value"])) == 0
         (after,) = shell.objects("ask", shopping)
         assert name not in ids(listed(after["open"]))
-        made = {item["id"]: cast(Object, item["assumption"]) for item in listed(after["answered"])}
-        assert made[name]["value"] == option["value"]
-        assert made[name]["made_by"] == "human"
+        assumption_by_id = {
+            item["id"]: cast(Object, item["assumption"]) for item in listed(after["answered"])
+        }
+        assert assumption_by_id[name]["value"] == option["value"]
+        assert assumption_by_id[name]["made_by"] == "human"
         changed.add((shopping / "policy.py").read_text())
         assert shell.run("answer", shopping, name, "--retract") == 0
         (again,) = shell.objects("ask", shopping)
@@ -251,8 +253,8 @@ def test_an_open_question_is_asked_answered_taken_back_and_answered_again(
 
 
 def test_an_answer_is_undone_and_redone(shopping: Path, shell: Shell) -> None:
-    (asked,) = shell.objects("ask", shopping)
-    question = next(item for item in listed(asked["open"]) if item["default"] is None)
+    (understanding,) = shell.objects("ask", shopping)
+    question = next(item for item in listed(understanding["open"]) if item["default"] is None)
     before = (shopping / "policy.py").read_text()
     shell.run("answer", shopping, str(question["id"]), str(listed(question["options"])[0]["value"]))
     answered = (shopping / "policy.py").read_text()
@@ -266,8 +268,8 @@ def test_an_answer_is_undone_and_redone(shopping: Path, shell: Shell) -> None:
 
 
 def test_what_is_no_answer_is_refused_with_the_known_ones(shopping: Path, shell: Shell) -> None:
-    (asked,) = shell.objects("ask", shopping)
-    question = listed(asked["open"])[0]
+    (understanding,) = shell.objects("ask", shopping)
+    question = listed(understanding["open"])[0]
     assert shell.run("answer", shopping, str(question["id"]), "nonsense") == 2
     assert str(listed(question["options"])[0]["value"]) in shell.err
     assert shell.run("answer", shopping, "nonsense", "x") == 2
@@ -283,22 +285,22 @@ def test_defaults_are_stored_as_defaults_and_never_for_what_has_no_safe_one(
     assert shell.run("answer", shopping, "--defaults") == 0
     (after,) = shell.objects("ask", shopping)
     assert ids(listed(after["open"])) == unsafe
-    made = [cast(Object, item["assumption"])["made_by"] for item in listed(after["answered"])]
-    assert made.count("default") == len(listed(before["open"])) - len(unsafe)
+    makers = [cast(Object, item["assumption"])["made_by"] for item in listed(after["answered"])]
+    assert makers.count("default") == len(listed(before["open"])) - len(unsafe)
 
 
 def test_a_session_is_made_from_a_request_and_an_agent_spec(
     hospital: Path, tmp_path: Path, shell: Shell
 ) -> None:
-    made = tmp_path / "made"
-    words = ["new", made, "--request", hospital / "request.md", "--agent", hospital / "agent.toml"]
+    path = tmp_path / "made"
+    words = ["new", path, "--request", hospital / "request.md", "--agent", hospital / "agent.toml"]
     for log in sorted((hospital / "logs").iterdir()):
         words += ["--log", log]
     assert shell.run(*words) == 0
-    assert shell.run("test", made) == 0
-    assert len(shell.objects("replay", made)) == len(shell.objects("replay", hospital))
-    (asked,) = shell.objects("ask", made)
-    assert any("general admission" in str(item["quote"]).lower() for item in listed(asked["open"]))
+    assert shell.run("test", path) == 0
+    assert len(shell.objects("replay", path)) == len(shell.objects("replay", hospital))
+    (understanding,) = shell.objects("ask", path)
+    assert any("general admission" in str(item["quote"]).lower() for item in listed(understanding["open"]))
     assert shell.run(*words) == 2
     assert "not empty" in shell.err
 
@@ -334,24 +336,24 @@ def test_a_contract_that_lets_wrong_versions_pass_is_shown_weak(shopping: Path, 
     weak.write_text(WEAK)
     assert shell.run("strength", shopping, "--policy", weak) == 1
     assert "  passes: " in shell.out
-    (found,) = shell.objects("strength", shopping, "--policy", weak)
-    fates = [mutant["fate"] for mutant in listed(found["mutants"])]
+    (report,) = shell.objects("strength", shopping, "--policy", weak)
+    fates = [mutant["fate"] for mutant in listed(report["mutants"])]
     assert "survived" in fates
-    assert found["killed"] == fates.count("killed")
+    assert report["killed"] == fates.count("killed")
 
 
 def test_the_shipped_contract_lets_no_wrong_version_pass(shopping: Path, shell: Shell) -> None:
     assert shell.run("strength", shopping) == 0
-    (found,) = shell.objects("strength", shopping)
-    assert found["killed"] == found["killable"] != 0
+    (report,) = shell.objects("strength", shopping)
+    assert report["killed"] == report["killable"] != 0
 
 
 def test_the_evidence_has_a_row_per_clause_with_its_sentence(shopping: Path, shell: Shell) -> None:
     assert shell.run("evidence", shopping) == 0
     assert "Users under 18 may not book a hotel." in shell.out
-    (found,) = shell.objects("evidence", shopping)
+    (report,) = shell.objects("evidence", shopping)
     (proof,) = shell.objects("verify", shopping, "--preview")
-    assert len(listed(found["clauses"])) == len(listed(proof["clauses"]))
+    assert len(listed(report["clauses"])) == len(listed(proof["clauses"]))
 
 
 @pytest.mark.parametrize("command", ["check", "ask", "test", "verify", "replay", "lower"])

@@ -32,13 +32,13 @@ def rows(title: str) -> list[tuple[str, str]]:
 @cache
 def words() -> frozenset[str]:
     """Every name that the code defines, and the names of its modules."""
-    found: set[str] = set()
+    all_words: set[str] = set()
     for path in CODE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        found |= set(re.findall(r"(?:def|class|type) (\w+)", text))
-        found |= set(re.findall(r"^ *(?:self\.)?(\w+)(?::| =)", text, re.MULTILINE))
-        found |= set(path.relative_to(CODE).with_suffix("").parts)
-    return frozenset(found)
+        all_words |= set(re.findall(r"(?:def|class|type) (\w+)", text))
+        all_words |= set(re.findall(r"^ *(?:self\.)?(\w+)(?::| =)", text, re.MULTILINE))
+        all_words |= set(path.relative_to(CODE).with_suffix("").parts)
+    return frozenset(all_words)
 
 
 def source(module: str) -> str:
@@ -51,24 +51,28 @@ def source(module: str) -> str:
 def given(call: ast.expr | None) -> str:
     """What an object of a session is made with, beside the session."""
     assert isinstance(call, ast.Call)
-    others = [one.attr for one in call.args if isinstance(one, ast.Attribute) and one.attr != "session"]
+    others = [
+        argument.attr
+        for argument in call.args
+        if isinstance(argument, ast.Attribute) and argument.attr != "session"
+    ]
     return ", ".join(others) or "the session"
 
 
 def test_the_objects_of_a_session_are_given_what_the_table_says() -> None:
     """They are made at the start, or by a property where they are asked for first."""
-    made: dict[str, str] = {}
+    arguments_by_object: dict[str, str] = {}
     for node in ast.walk(ast.parse(source("app.workbench"))):
         match node:
             case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Call(ast.Name()) as call):
-                made[name] = given(call)
+                arguments_by_object[name] = given(call)
             case ast.FunctionDef(name, decorator_list=[ast.Name("cached_property")], body=[*_, last]):
                 assert isinstance(last, ast.Return)
-                made[name] = given(last.value)
+                arguments_by_object[name] = given(last.value)
             case _:
                 pass
     assert {name: rest.partition(" | ")[0] for name, rest in rows("An open session")} == {
-        name: others for name, others in made.items() if not name.startswith("_")
+        name: others for name, others in arguments_by_object.items() if not name.startswith("_")
     }
 
 

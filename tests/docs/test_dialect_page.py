@@ -63,25 +63,25 @@ def test_the_table_has_one_row_for_each_construct_that_is_proved_and_refuted(scr
 
 def construct_of(term: Term) -> set[str]:
     """What a term uses of the dialect."""
-    found = {type(term).__name__}
+    constructs = {type(term).__name__}
     match term:
         case Compare(operator):
-            found.add(operator.value)
+            constructs.add(operator.value)
         case Arithmetic(operator):
-            found.add(operator)
+            constructs.add(operator)
         case StringTest(kind):
-            found.add(kind.value)
+            constructs.add(kind.value)
         case Member(_, collection):
-            found.add(f"in {type(collection).__name__}")
+            constructs.add(f"in {type(collection).__name__}")
         case Quantified(quantifier, _, collection):
-            found.add(f"{quantifier.value} {type(collection).__name__}")
+            constructs.add(f"{quantifier.value} {type(collection).__name__}")
         case Lookup(_, _, default):
-            found.add("get" if default is not None else "entry")
+            constructs.add("get" if default is not None else "entry")
         case Variable(_, kind):
-            found |= {kind.kind.value, "optional"} if kind.optional else {kind.kind.value}
+            constructs |= {kind.kind.value, "optional"} if kind.optional else {kind.kind.value}
         case _:
             pass
-    return found
+    return constructs
 
 
 def test_every_construct_of_the_dialect_has_a_row() -> None:
@@ -91,8 +91,8 @@ def test_every_construct_of_the_dialect_has_a_row() -> None:
         bodies += [helper.body for helper in terms.helpers.values()]
         used |= {name for body in bodies for term in subterms(body) for name in construct_of(term)}
         used |= {argument.type.kind.value for argument in terms.arguments}
-    collections = {one.__name__ for one in get_args(Collection.__value__)}
-    wanted = {one.__name__ for one in get_args(Term.__value__)}
+    collections = {member.__name__ for member in get_args(Collection.__value__)}
+    wanted = {member.__name__ for member in get_args(Term.__value__)}
     wanted |= {comparison.value for comparison in Comparison} | {
         string_test_kind.value for string_test_kind in StringTestKind
     }

@@ -49,15 +49,15 @@ def commands(text: str) -> list[Command]:
 
     A ``text`` block right below has lines of what the last command writes.
     """
-    found: list[Command] = []
+    command_lines: list[Command] = []
     for block, written in BLOCK.findall(text):
         for line in str(block).replace("\\\n", " ").splitlines():
             if not line.strip() or line.startswith("#"):
                 continue
             promised = EXIT.search(line)
-            found.append(Command(EXIT.sub("", line).strip(), int(promised[1]) if promised else 0))
-        found[-1] = replace(found[-1], writes=tuple(str(written).splitlines()))
-    return found
+            command_lines.append(Command(EXIT.sub("", line).strip(), int(promised[1]) if promised else 0))
+        command_lines[-1] = replace(command_lines[-1], writes=tuple(str(written).splitlines()))
+    return command_lines
 
 
 def without_times(text: str) -> list[str]:
@@ -250,8 +250,8 @@ def test_a_figure_of_the_table_is_the_one_of_its_page(row: list[str]) -> None:
     assert not_shown
     (target,) = {target.partition("#")[0] for target in LINK.findall(figure)}
     page = (FIGURES.parent / target).read_text()
-    said = re.sub(r"\]\([^)]*\)", "]", figure)
-    assert set(NUMBER.findall(said)) <= set(NUMBER.findall(page))
+    plain = re.sub(r"\]\([^)]*\)", "]", figure)
+    assert set(NUMBER.findall(plain)) <= set(NUMBER.findall(page))
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

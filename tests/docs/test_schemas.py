@@ -50,8 +50,8 @@ def test_the_schemas_are_those_of_the_definitions() -> None:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    made = {name: module.schema(form) for name, form in {**module.FORMS, **module.RESULTS}.items()}
-    assert made == {path.name: path.read_text() for path in SCHEMAS.iterdir()}, "run 'make docs'"
+    schemas = {name: module.schema(form) for name, form in {**module.FORMS, **module.RESULTS}.items()}
+    assert schemas == {path.name: path.read_text() for path in SCHEMAS.iterdir()}, "run 'make docs'"
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
@@ -105,10 +105,10 @@ def test_a_result_is_what_its_schema_says(
 ) -> None:
     name = f"result-{command}"
     policy = {"diff": ["current", stricter], "strength": []}.get(command, ["--policy", stricter])
-    (found,) = printed(capsys, command, SHOP, *words, *policy)
-    assert not refused(name, found)
-    assert refused(name, {**found, "more_than_is_said": 1})
-    assert refused(name, without(found, inner))
+    (result,) = printed(capsys, command, SHOP, *words, *policy)
+    assert not refused(name, result)
+    assert refused(name, {**result, "more_than_is_said": 1})
+    assert refused(name, without(result, inner))
 
 
 def test_the_lines_of_a_replay_and_their_explanations_are_what_their_schemas_say(
@@ -133,27 +133,27 @@ def own(tmp_path: Path) -> Path:
 
 def accepted(captured: pytest.CaptureFixture[str], name: str, *words: object) -> list[Any]:
     """What a command prints; each object of it is what the schema says, and not with a field more or less."""
-    found = printed(captured, *words)
-    assert found
-    for value in found:
+    documents = printed(captured, *words)
+    assert documents
+    for value in documents:
         assert not refused(name, value)
-        one = cast("dict[str, Any]", value[0] if isinstance(value, list) else value)
-        more, less = {**one, "more_than_is_said": 1}, without(one, [next(iter(one))])
+        row = cast("dict[str, Any]", value[0] if isinstance(value, list) else value)
+        more, less = {**row, "more_than_is_said": 1}, without(row, [next(iter(row))])
         assert all(refused(name, [other] if isinstance(value, list) else other) for other in (more, less))
-    return found
+    return documents
 
 
 def test_what_is_asked_answered_and_assumed_is_what_its_schema_says(
     own: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (asked,) = accepted(capsys, "result-ask", "ask", own)
-    question = asked["open"][0]["id"]
-    value = asked["open"][0]["options"][0]["value"]
+    (understanding,) = accepted(capsys, "result-ask", "ask", own)
+    question = understanding["open"][0]["id"]
+    value = understanding["open"][0]["options"][0]["value"]
     accepted(capsys, "result-ask-explain", "ask", own, "--explain", question)
     accepted(capsys, "result-answer-preview", "answer", own, question, value, "--preview")
     accepted(capsys, "result-answer", "answer", own, question, value)
     (assumed,) = accepted(capsys, "result-assumptions", "assumptions", own)
-    assert [one["value"] for one in assumed] == [value]
+    assert [assumption["value"] for assumption in assumed] == [value]
     assert refused("result-assumptions", [without(assumed[0], ["sentences", 0, "line"])])
 
 
@@ -161,9 +161,9 @@ def test_cases_that_are_kept_and_removed_are_what_their_schemas_say(
     own: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (known,) = accepted(capsys, "result-cases", "cases", own)
-    given = json.dumps({**known[0]["arguments"], "age": 44})
-    (kept,) = accepted(capsys, "result-case", "case", own, "--arguments", given, "--expect", "allow")
-    accepted(capsys, "result-case-remove", "case", own, "--remove", kept["case"]["id"])
+    arguments = json.dumps({**known[0]["arguments"], "age": 44})
+    (case,) = accepted(capsys, "result-case", "case", own, "--arguments", arguments, "--expect", "allow")
+    accepted(capsys, "result-case-remove", "case", own, "--remove", case["case"]["id"])
 
 
 def test_causes_and_their_judgement_are_what_their_schemas_say(
@@ -182,7 +182,7 @@ def test_what_is_done_with_demonstrations_is_what_its_schema_says(
     run = printed(capsys, "replay", own)[0]["run"]
     (ranked,) = accepted(capsys, "result-memory-rank", "memory", "rank", own, run)
     best = ranked[0]["id"]
-    assert best in {one["id"] for one in known}
+    assert best in {demonstration["id"] for demonstration in known}
     accepted(capsys, "result-memory-effect", "memory", "effect", own, "--without", best)
     (changed,) = accepted(capsys, "result-memory", "memory", "disable", own, best)
     assert refused("result-memory", without(changed, ["retrieve_differently", 0, "call"]))
@@ -196,7 +196,7 @@ def test_a_wrong_version_that_passes_is_decided_as_the_schemas_say(
     assert clause in policy
     (own / "policy.py").write_text(policy.replace(clause, ""))
     (report,) = printed(capsys, "strength", own)
-    first, second, *_ = (one["id"] for one in report["mutants"] if one["fate"] == "survived")
+    first, second, *_ = (mutant["id"] for mutant in report["mutants"] if mutant["fate"] == "survived")
     accepted(capsys, "result-strength-case", "strength", own, "--case", first)
     accepted(
         capsys, "result-strength-accept", "strength", own, "--accept", first, "--reason", "Nobody minds."
@@ -207,11 +207,11 @@ def test_a_wrong_version_that_passes_is_decided_as_the_schemas_say(
 def test_evidence_and_strategies_and_proposals_are_what_their_schemas_say(
     own: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (found,) = accepted(capsys, "result-evidence", "evidence", own)
+    (evidence,) = accepted(capsys, "result-evidence", "evidence", own)
     for inner in (["verdicts", 0, "engine"], ["vacuity", "vacuous"], ["step_examples", 0, "run"]):
-        row = next(number for number, one in enumerate(found["clauses"]) if one[inner[0]])
-        assert refused("result-evidence", without(found, ["clauses", row, *inner]))
-    assert refused("result-evidence", without(found, ["strength", "killed"]))
+        row = next(number for number, clause in enumerate(evidence["clauses"]) if clause[inner[0]])
+        assert refused("result-evidence", without(evidence, ["clauses", row, *inner]))
+    assert refused("result-evidence", without(evidence, ["strength", "killed"]))
     (compared,) = accepted(capsys, "result-strategies", "strategies", own)
     assert refused("result-strategies", without(compared, ["deny-all", "all", "lost"]))
     assert refused("result-strategies", without(compared, ["deny-all", "runs", 0, "lost"]))
@@ -227,23 +227,23 @@ def test_a_replay_of_a_folder_is_what_its_schema_says(
 
 def test_an_evaluation_is_what_its_schema_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     steps = write_lines(tmp_path / "steps.jsonl", [action(1, 1, violation="too young"), action(2, 0)])
-    (found,) = accepted(capsys, "result-evaluate", "evaluate", SHOP, steps)
-    guard = next(iter(found["guards"]))
-    assert refused("result-evaluate", without(found, ["guards", guard, "steps", "recall", "low"]))
-    assert refused("result-evaluate", without(found, ["published", 0, "source"]))
+    (evaluation,) = accepted(capsys, "result-evaluate", "evaluate", SHOP, steps)
+    guard = next(iter(evaluation["guards"]))
+    assert refused("result-evaluate", without(evaluation, ["guards", guard, "steps", "recall", "low"]))
+    assert refused("result-evaluate", without(evaluation, ["published", 0, "source"]))
     calls = [run_of_calls("a", [("read_file", "user"), ("send_money", "injected")])]
     calls.append(run_of_calls("b", [("read_file", "user")], "benign"))
     runs = write_lines(tmp_path / "runs.jsonl", calls)
-    (found,) = accepted(capsys, "result-evaluate", "evaluate", SHOP, runs, "--ablate", "strategies")
-    assert refused("result-evaluate", without(found, ["guards", guard, "runs", "tasks"]))
-    assert refused("result-evaluate", without(found, ["strategies", "all", "TT", "calls"]))
+    (evaluation,) = accepted(capsys, "result-evaluate", "evaluate", SHOP, runs, "--ablate", "strategies")
+    assert refused("result-evaluate", without(evaluation, ["guards", guard, "runs", "tasks"]))
+    assert refused("result-evaluate", without(evaluation, ["strategies", "all", "TT", "calls"]))
 
 
 def test_a_finding_of_the_doctor_is_what_its_schema_says() -> None:
-    found = json.loads(json.dumps(DIAGNOSIS.write(examine_python((3, 11)))))
-    assert not found["good"]
-    assert not refused("result-doctor", [found])
-    assert refused("result-doctor", [without(found, ["remedy"])])
+    finding = json.loads(json.dumps(DIAGNOSIS.write(examine_python((3, 11)))))
+    assert not finding["good"]
+    assert not refused("result-doctor", [finding])
+    assert refused("result-doctor", [without(finding, ["remedy"])])
 
 
 def test_every_command_that_prints_json_has_a_schema() -> None:

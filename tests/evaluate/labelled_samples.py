@@ -77,8 +77,8 @@ class Scripted:
     def decide(self, step: Step, run: Run) -> JudgedStep:
         """As the function says."""
         self.seen.append((step, run))
-        found = self._decide(step)
-        return found if isinstance(found, JudgedStep) else JudgedStep(decision(found))
+        judged = self._decide(step)
+        return judged if isinstance(judged, JudgedStep) else JudgedStep(decision(judged))
 
 
 def decision(
@@ -87,9 +87,9 @@ def decision(
     """A decision; a denial has at least one violation."""
     if verdict is not Verdict.DENY:
         return Decision(verdict)
-    found = messages or ("no",)
+    reasons = messages or ("no",)
     return Decision(
-        verdict, tuple(Violation("r", message, (items or {}).get(message, ())) for message in found)
+        verdict, tuple(Violation("r", message, (items or {}).get(message, ())) for message in reasons)
     )
 
 

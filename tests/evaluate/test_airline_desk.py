@@ -99,10 +99,10 @@ def test_every_rule_has_cases_and_decides_them(session: Session, terms: PolicyTe
 @needs_airline
 @pytest.mark.parametrize("database", [None, AIRLINE / "database"], ids=["runs alone", "with a database"])
 def test_the_figures_of_the_page_are_those_of_the_runs(labels: ModuleType, database: Path | None) -> None:
-    found = labels.judged(DESK, AIRLINE / "runs.json", AIRLINE / "labels.jsonl", database)
-    rules = labels.answered(found, [rule.name for rule in check((DESK / "policy.py").read_text()).rules])
+    judged = labels.judged(DESK, AIRLINE / "runs.json", AIRLINE / "labels.jsonl", database)
+    rules = labels.answered(judged, [rule.name for rule in check((DESK / "policy.py").read_text()).rules])
     assert (*rules,) == LABELS
-    for line in (*labels.table(found, rules), *labels.differences(found, rules)):
+    for line in (*labels.table(judged, rules), *labels.differences(judged, rules)):
         assert line in PAGE.read_text()
 
 

@@ -94,14 +94,14 @@ def test_what_was_made_is_kept_and_replayed_without_a_network(
         for text in (first, capsys.readouterr().out)
     ]
     assert guards[0] == guards[1]
-    kept = {path.name for path in (tmp_path / "out").iterdir()}
-    assert {"results.jsonl", "calls.jsonl"} < kept
-    assert {path.rpartition(".")[2] for path in kept} == {"jsonl", "json", "md", "svg"}
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"results.jsonl", "calls.jsonl"} < names
+    assert {path.rpartition(".")[2] for path in names} == {"jsonl", "json", "md", "svg"}
     assert not any("very-secret" in path.read_text() for path in (tmp_path / "out").iterdir())
 
 
 @pytest.mark.parametrize(
-    ("words", "said", "code"),
+    ("words", "message", "code"),
     [
         (["--guard", "direct"], "WORKBENCH_MODEL", 3),
         (["--guard", "nonsense"], "no guard 'nonsense'", 2),
@@ -114,7 +114,7 @@ def test_what_was_made_is_kept_and_replayed_without_a_network(
 def test_a_wrong_wish_is_one_sentence(
     data: Path,
     words: list[str],
-    said: str,
+    message: str,
     code: int,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -122,7 +122,7 @@ def test_a_wrong_wish_is_one_sentence(
     monkeypatch.delenv("WORKBENCH_MODEL", raising=False)
     assert main(["evaluate", str(SESSION), str(data), *words]) == code
     error = capsys.readouterr().err
-    assert said in error
+    assert message in error
     assert "Traceback" not in error
 
 

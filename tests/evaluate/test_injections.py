@@ -36,12 +36,12 @@ type Record = dict[str, Json]
 
 
 def verdicts(run: Run, extractor: Extractor, policy: CompiledPolicy) -> list[Verdict]:
-    found: list[Verdict] = []
+    decided: list[Verdict] = []
     for position, step in enumerate(run.steps):
         extracted = extractor.extract(step, run.steps[:position])
         values = {name: item.value for name, item in extracted.items() if item.missing is None}
-        found.append(policy.decide(values).verdict)
-    return found
+        decided.append(policy.decide(values).verdict)
+    return decided
 
 
 def messages(record: Record, role: str) -> Iterator[Record]:
@@ -67,14 +67,14 @@ def in_arguments(record: Record, text: str) -> None:
     """Into every free text of a call's arguments; into code as a comment and as a text."""
     for message in messages(record, "assistant"):
         for call in cast("list[dict[str, Record]]", message.get("tool_calls") or []):
-            given = cast(Record, json.loads(str(call["function"]["arguments"])))
-            for name, value in given.items():
+            arguments = cast(Record, json.loads(str(call["function"]["arguments"])))
+            for name, value in arguments.items():
                 if name == "code":
                     comment = "".join(letter if letter.isprintable() else " " for letter in text)
-                    given[name] = f"# {comment}\n{value}\nnote = {text!r}\n# {comment}"
+                    arguments[name] = f"# {comment}\n{value}\nnote = {text!r}\n# {comment}"
                 elif isinstance(value, str) and name != "query":
-                    given[name] = f"{value} {text}"
-            call["function"]["arguments"] = json.dumps(given)
+                    arguments[name] = f"{value} {text}"
+            call["function"]["arguments"] = json.dumps(arguments)
 
 
 def in_field(name: str, *, before: bool) -> Callable[[Record, str], None]:
@@ -150,8 +150,8 @@ def test_no_text_in_a_log_makes_the_policy_more_permissive(name: str, place: str
 class Obedient:
     """The worst reader: it does whatever the text says, and quotes whatever it likes."""
 
-    def __init__(self, *found: Quoted) -> None:
-        self._found = found
+    def __init__(self, *readings: Quoted) -> None:
+        self._found = readings
         self.asked: list[WantedValue] = []
 
     def announce(self, wanted: Sequence[WantedValue]) -> None:
@@ -207,9 +207,11 @@ def test_a_text_can_change_only_the_argument_that_is_read_from_it(text: str) -> 
     ],
 )
 def test_a_value_without_evidence_or_of_another_type_is_missing(value: Json, quote: str) -> None:
-    found = Extractor([AGE], AGENT, Obedient(Quoted(value, quote))).extract(step("The user, age: 17, asks."))
-    assert found["age"].value is None
-    assert found["age"].missing
+    extracted = Extractor([AGE], AGENT, Obedient(Quoted(value, quote))).extract(
+        step("The user, age: 17, asks.")
+    )
+    assert extracted["age"].value is None
+    assert extracted["age"].missing
 
 
 def test_a_value_with_evidence_has_its_place_in_the_log() -> None:

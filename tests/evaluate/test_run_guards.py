@@ -20,69 +20,73 @@ from workbench.model import Verdict, WorkbenchError
 
 @pytest.fixture
 def dataset(tmp_path: Path) -> Dataset:
-    return read_dataset(write_lines(tmp_path / "d.jsonl", [action(one, one % 2) for one in range(9)]))
+    return read_dataset(
+        write_lines(tmp_path / "d.jsonl", [action(number, number % 2) for number in range(9)])
+    )
 
 
 def test_a_second_run_asks_nothing_again(dataset: Dataset, tmp_path: Path) -> None:
-    kept = tmp_path / "out" / "results.jsonl"
+    results_path = tmp_path / "out" / "results.jsonl"
     guard = Scripted(lambda step: Verdict.DENY if "1" in step.texts["agent_input"] else Verdict.ALLOW)
-    first = run_guards(dataset, [guard], "f", results_path=kept)
-    again = run_guards(dataset, [guard], "f", results_path=kept)
+    first = run_guards(dataset, [guard], "f", results_path=results_path)
+    again = run_guards(dataset, [guard], "f", results_path=results_path)
     assert len(guard.seen) == 9
-    assert [one.decision.verdict for one in first["scripted"]] == [
-        one.decision.verdict for one in again["scripted"]
+    assert [result.decision.verdict for result in first["scripted"]] == [
+        result.decision.verdict for result in again["scripted"]
     ]
 
 
 def test_results_of_another_policy_are_not_taken(dataset: Dataset, tmp_path: Path) -> None:
-    kept = tmp_path / "results.jsonl"
+    results_path = tmp_path / "results.jsonl"
     guard = Scripted(lambda _step: Verdict.ALLOW)
-    run_guards(dataset, [guard], "one", results_path=kept)
-    run_guards(dataset, [guard], "two", results_path=kept)
+    run_guards(dataset, [guard], "one", results_path=results_path)
+    run_guards(dataset, [guard], "two", results_path=results_path)
     assert len(guard.seen) == 18
 
 
 def test_a_line_that_an_interruption_cut_off_is_decided_again(dataset: Dataset, tmp_path: Path) -> None:
-    kept = tmp_path / "results.jsonl"
+    results_path = tmp_path / "results.jsonl"
     guard = Scripted(lambda _step: Verdict.ALLOW)
-    run_guards(dataset, [guard], "f", results_path=kept)
-    kept.write_bytes(kept.read_bytes()[:-40])
-    found = run_guards(dataset, [guard], "f", results_path=kept)
+    run_guards(dataset, [guard], "f", results_path=results_path)
+    results_path.write_bytes(results_path.read_bytes()[:-40])
+    results = run_guards(dataset, [guard], "f", results_path=results_path)
     assert len(guard.seen) == 10
-    assert len(found["scripted"]) == 9
-    again = run_guards(dataset, [guard], "f", results_path=kept)
+    assert len(results["scripted"]) == 9
+    again = run_guards(dataset, [guard], "f", results_path=results_path)
     assert len(guard.seen) == 10
     assert len(again["scripted"]) == 9
 
 
 def test_what_could_not_be_asked_is_asked_again(dataset: Dataset, tmp_path: Path) -> None:
-    kept = tmp_path / "results.jsonl"
+    results_path = tmp_path / "results.jsonl"
     down = Scripted(lambda _step: undecided("the server is down", failed=True))
-    found = run_guards(dataset, [down], "f", results_path=kept)
-    assert all(one.failed and one.decision.verdict is Verdict.CANNOT_EVALUATE for one in found["scripted"])
+    results = run_guards(dataset, [down], "f", results_path=results_path)
+    assert all(
+        result.failed and result.decision.verdict is Verdict.CANNOT_EVALUATE for result in results["scripted"]
+    )
     up = Scripted(lambda _step: Verdict.ALLOW)
-    run_guards(dataset, [up], "f", results_path=kept)
+    run_guards(dataset, [up], "f", results_path=results_path)
     assert len(up.seen) == 9
 
 
 def test_a_kept_line_of_nonsense_allows_nothing(dataset: Dataset, tmp_path: Path) -> None:
-    kept = tmp_path / "results.jsonl"
+    results_path = tmp_path / "results.jsonl"
     bad = {"fingerprint": "f", "dataset": dataset.name, "guard": "scripted", "run": "e0", "index": 0}
-    kept.write_text(json.dumps({**bad, "verdict": "yes"}) + "\n[]\n\x00\n" + json.dumps(bad) + "\n")
+    results_path.write_text(json.dumps({**bad, "verdict": "yes"}) + "\n[]\n\x00\n" + json.dumps(bad) + "\n")
     guard = Scripted(lambda _step: Verdict.DENY)
-    found = run_guards(dataset, [guard], "f", results_path=kept)
-    assert {one.decision.verdict for one in found["scripted"]} == {Verdict.DENY}
+    results = run_guards(dataset, [guard], "f", results_path=results_path)
+    assert {result.decision.verdict for result in results["scripted"]} == {Verdict.DENY}
 
 
 def test_parallel_decisions_come_out_in_order(dataset: Dataset) -> None:
     guards = [Scripted(lambda step: Verdict.DENY if step.run == "e4" else Verdict.ALLOW)]
-    told: list[tuple[int, int]] = []
-    found = run_guards(
-        dataset, guards, "f", parallel=4, on_progress=lambda done, total: told.append((done, total))
+    progress: list[tuple[int, int]] = []
+    results = run_guards(
+        dataset, guards, "f", parallel=4, on_progress=lambda done, total: progress.append((done, total))
     )
-    assert [one.run for one in found["scripted"]] == [f"e{one}" for one in range(9)]
-    assert [one.decision.verdict is Verdict.DENY for one in found["scripted"]].index(True) == 4
-    assert told == [(one, 9) for one in range(1, 10)]
+    assert [result.run for result in results["scripted"]] == [f"e{number}" for number in range(9)]
+    assert [result.decision.verdict is Verdict.DENY for result in results["scripted"]].index(True) == 4
+    assert progress == [(number, 9) for number in range(1, 10)]
 
 
 def test_two_guards_of_one_name_are_an_error(dataset: Dataset) -> None:

@@ -28,7 +28,7 @@ LABELS = ["allow", "allow", "deny"]
 
 def labels(folder: Path, wanted: list[str]) -> Path:
     """A file of labels beside the desk's log."""
-    lines = [json.dumps({"id": "run-1", "call": place, "label": one}) for place, one in enumerate(wanted)]
+    lines = [json.dumps({"id": "run-1", "call": place, "label": label}) for place, label in enumerate(wanted)]
     path = folder / "labels.jsonl"
     path.write_text("\n".join(lines) + "\n")
     return path
@@ -49,7 +49,7 @@ def test_what_verification_found_is_missing_in_the_draft_without_it(
     model = writer(policy=[loose, strict])
     with drafted(model, tmp_path, monkeypatch) as bench:
         bench.request.assume((), "Drafted")
-    asked = len(model.asked)
+    request_count = len(model.asked)
     session, out = tmp_path / "session", tmp_path / "out"
     monkeypatch.delenv("WORKBENCH_MODEL")
     words = ["evaluate", str(session), str(path), "--ablate", "stages", "--json", "--out", str(out)]
@@ -58,7 +58,7 @@ def test_what_verification_found_is_missing_in_the_draft_without_it(
     assert hits["policy of the session"] == hits["policy as drafted"] == 3
     assert hits["policy drafted without tests"] == 3
     assert hits["policy drafted without verification"] == hits["policy drafted without any stage"] == 2
-    assert len(model.asked) == asked
+    assert len(model.asked) == request_count
 
 
 def test_a_call_that_a_stage_changes_is_asked_once_and_kept_with_the_evaluation(

@@ -122,9 +122,9 @@ def test_the_proxy_does_not_start_without_its_log(
     path = tmp_path / "log.jsonl"
     KINDS[kind](path, elsewhere)
     assert main(["guard", "mcp", str(SHOP), "--log", str(path), "--", "no-such-server"]) != 0
-    said = capsys.readouterr().err
-    assert "log.jsonl cannot be written" in said
-    assert len(said.strip().splitlines()) == 1
+    message = capsys.readouterr().err
+    assert "log.jsonl cannot be written" in message
+    assert len(message.strip().splitlines()) == 1
 
 
 def test_a_device_is_no_decision_log() -> None:
@@ -180,12 +180,12 @@ UNWRITABLE: dict[str, object] = {
 }
 
 
-@pytest.mark.parametrize("what", UNWRITABLE)
-def test_a_call_that_no_json_can_hold_does_not_run(what: str, tmp_path: Path) -> None:
-    arguments: dict[str, object] = {"x": UNWRITABLE[what]}
-    if what == "an object in itself":
+@pytest.mark.parametrize("name", UNWRITABLE)
+def test_a_call_that_no_json_can_hold_does_not_run(name: str, tmp_path: Path) -> None:
+    arguments: dict[str, object] = {"x": UNWRITABLE[name]}
+    if name == "an object in itself":
         arguments["x"] = arguments
-    if what == "nesting without end":
+    if name == "nesting without end":
         deep: list[object] = []
         for _ in range(100_000):
             deep = [deep]
@@ -312,9 +312,9 @@ def test_a_short_write_is_gone_on_with(
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "session"
-    Session.create(made, REQUEST, AgentSpec("a")).close()
-    return made
+    session_folder = tmp_path / "session"
+    Session.create(session_folder, REQUEST, AgentSpec("a")).close()
+    return session_folder
 
 
 HIDDEN = (".workbench/journal.jsonl", ".workbench/lock")

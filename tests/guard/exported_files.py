@@ -59,12 +59,12 @@ class ExportedFile:
 def plain(value: object) -> object:
     """A value without the classes of its nouns, which an imported file has of its own."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = [(one.name, plain(getattr(value, one.name))) for one in dataclasses.fields(value)]
+        fields = [(field.name, plain(getattr(value, field.name))) for field in dataclasses.fields(value)]
         return type(value).__name__, tuple(fields)
     if isinstance(value, Enum):
         return str(value.value)
     if isinstance(value, Mapping):
-        return {key: plain(one) for key, one in cast("Mapping[str, object]", value).items()}
+        return {key: plain(item) for key, item in cast("Mapping[str, object]", value).items()}
     if isinstance(value, tuple):
-        return tuple(plain(one) for one in cast("tuple[object, ...]", value))
+        return tuple(plain(item) for item in cast("tuple[object, ...]", value))
     return value

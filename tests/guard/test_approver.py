@@ -55,12 +55,12 @@ def test_a_name_and_a_good_end_approve_a_call_that_the_program_was_shown(tmp_pat
     outcome = guarded(program).check(call(note=HOSTILE))
     assert outcome.runs
     assert outcome.approved_by == "Bo [2JB"
-    told = json.loads(shown.read_text())
-    assert told["tool"] == "pay"
-    assert told["arguments"] == {"note": HOSTILE}
-    assert told["context"] == {"user": "ann"}
-    assert told["rules"] == [{"rule": "forbid_all", "message": "Nothing may run.", "items": ["a"]}]
-    assert "Nothing may run" in told["reason"]
+    request = json.loads(shown.read_text())
+    assert request["tool"] == "pay"
+    assert request["arguments"] == {"note": HOSTILE}
+    assert request["context"] == {"user": "ann"}
+    assert request["rules"] == [{"rule": "forbid_all", "message": "Nothing may run.", "items": ["a"]}]
+    assert "Nothing may run" in request["reason"]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_program_that_does_not_start_denies() -> None:
 
 
 def test_what_cannot_be_evaluated_is_not_put_to_the_program(tmp_path: Path) -> None:
-    asked = tmp_path / "asked"
-    program = f"open({str(asked)!r}, 'w'); print('Bo')"
+    mark = tmp_path / "asked"
+    program = f"open({str(mark)!r}, 'w'); print('Bo')"
     assert not guarded(program, policy=Unknown()).check(call()).runs
-    assert not asked.exists()
+    assert not mark.exists()

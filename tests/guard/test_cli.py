@@ -112,9 +112,9 @@ def test_strategies_are_compared_as_a_table_and_as_json(capsys: pytest.CaptureFi
     assert all(name in table for name in ("CRP+TEH", "allow-all", "deny-all", "position", "unknown after"))
     assert "the same in every run: " in table
     assert main(["strategies", str(SHOP), "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["block-action"]["all"]["let_through"] == 0
-    assert found["allow-all"]["all"]["let_through"] == found["block-action"]["all"]["stopped"] > 0
+    comparison = json.loads(capsys.readouterr().out)
+    assert comparison["block-action"]["all"]["let_through"] == 0
+    assert comparison["allow-all"]["all"]["let_through"] == comparison["block-action"]["all"]["stopped"] > 0
 
 
 @pytest.mark.parametrize(

@@ -188,7 +188,7 @@ def decide_alike(source: str) -> None:
 
 def rules(body: str, before: str, parameters: str) -> str:
     """One policy with a rule for each of the names; in its texts NAME is the name, NUMBER its place."""
-    given = ", ".join(part.split(":")[0] for part in parameters.split(", "))
+    names = ", ".join(part.split(":")[0] for part in parameters.split(", "))
     rule = f'\n\ndef forbid_NUMBER({parameters}) -> bool:\n    """R1: No NAME."""\n{body}\n'
     places = [*enumerate(NAMES_OF_ELSEWHERE)]
     parts = [
@@ -196,7 +196,7 @@ def rules(body: str, before: str, parameters: str) -> str:
         for text in (before, rule)
         for number, name in places
     ]
-    called = " or ".join(f"forbid_{number}({given})" for number, _ in places)
+    called = " or ".join(f"forbid_{number}({names})" for number, _ in places)
     return "".join([*parts, f"\n\ndef allow({parameters}) -> bool:\n    return not ({called})\n"])
 
 
@@ -259,11 +259,11 @@ def renamed(source: str, names: dict[str, str]) -> str:
 def test_random_policies_with_names_of_elsewhere_decide_alike_in_session_file_and_guard(
     data: st.DataObject,
 ) -> None:
-    drawn = data.draw(st.lists(st.sampled_from(NAMES_OF_ELSEWHERE), min_size=4, max_size=12, unique=True))
+    names = data.draw(st.lists(st.sampled_from(NAMES_OF_ELSEWHERE), min_size=4, max_size=12, unique=True))
     places = data.draw(st.permutations(RENAMED))
     source = data.draw(policies(records=data.draw(st.booleans())))
     try:
-        terms = check(renamed(source, dict(zip(places, drawn, strict=False))))
+        terms = check(renamed(source, dict(zip(places, names, strict=False))))
     except PolicyError:
         return  # two names met in the policy itself
     some = data.draw(st.lists(arguments_for(terms), min_size=1, max_size=30))
@@ -390,7 +390,7 @@ def test_strings_over_several_lines_comments_and_escapes_survive() -> None:
     terms = check(TEXTS_OF_STRINGS)
     inputs: list[Arguments] = [{"word": word} for word in ("one\n    two\n#|three\n", "\xe9A\n\\", "one")]
     text = tried_export(terms, {}, [*inputs, *boundary_inputs(terms)])
-    assert [one["verdict"] for one in run_exported(text, inputs)] == ["deny", "deny", "allow"]
+    assert [decision["verdict"] for decision in run_exported(text, inputs)] == ["deny", "deny", "allow"]
     assert read_back(text).terms.source == terms.source
 
 
@@ -432,12 +432,12 @@ def proof_of(*statuses: ProofStatus) -> Proof:
 @settings(max_examples=examples(100))
 @given(st.lists(st.sampled_from(ProofStatus), max_size=6))
 def test_the_file_names_every_clause_that_is_not_proved(statuses: list[ProofStatus]) -> None:
-    said = proof_summary(proof_of(*statuses))
-    assert said.startswith("proved") == (set(statuses) == {ProofStatus.PROVED})
-    assert said.startswith("REFUTED") == (ProofStatus.REFUTED in statuses)
+    summary = proof_summary(proof_of(*statuses))
+    assert summary.startswith("proved") == (set(statuses) == {ProofStatus.PROVED})
+    assert summary.startswith("REFUTED") == (ProofStatus.REFUTED in statuses)
     for status in set(ProofStatus) - {ProofStatus.PROVED}:
         names = [f"C{place}" for place, proof_status in enumerate(statuses, 1) if proof_status is status]
-        assert (f"{status.value}: {', '.join(names)}" in said) == bool(names)
+        assert (f"{status.value}: {', '.join(names)}" in summary) == bool(names)
 
 
 NAMED_AS_ITS_TYPE = '''"""Flights."""

@@ -69,9 +69,9 @@ def sessions(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture(scope="module")
 def file(sessions: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    one, other = sessions
+    first, other = sessions
     path = tmp_path_factory.mktemp("exported") / "policies.py"
-    assert main(["export", str(one), "--also", str(other), "--output", str(path)]) == 0
+    assert main(["export", str(first), "--also", str(other), "--output", str(path)]) == 0
     return path
 
 
@@ -85,14 +85,14 @@ def imported(path: Path) -> Any:
 
 def decisions(guard: Any, call_of: Any, bench: Workbench) -> list[object]:
     """What a guard decides of the first calls that the desk's logs have."""
-    made: list[object] = []
+    made_decisions: list[object] = []
     for run in bench.runs.load().runs[:4]:
-        each = guard.run(run.id)
+        run_guard = guard.run(run.id)
         for step in run.steps:
-            outcome = each.check(call_of(step.tool or "", dict(step.arguments or {})))
-            each.finish(outcome, step.result, failed=step.failed)
-            made.append(plain(outcome.decision))
-    return made
+            outcome = run_guard.check(call_of(step.tool or "", dict(step.arguments or {})))
+            run_guard.finish(outcome, step.result, failed=step.failed)
+            made_decisions.append(plain(outcome.decision))
+    return made_decisions
 
 
 def test_the_file_decides_as_the_sessions_together(sessions: tuple[Path, Path], file: Path) -> None:
@@ -113,7 +113,7 @@ def test_the_file_decides_as_the_sessions_together(sessions: tuple[Path, Path], 
 def test_decide_takes_the_arguments_of_each_policy_by_its_name(file: Path) -> None:
     answer = imported(file).decide({"mails:tool": "read_mail"})
     assert answer["verdict"] == "deny"
-    assert [one["rule"] for one in answer["violations"]] == ["mails:forbid_mails"]
+    assert [violation["rule"] for violation in answer["violations"]] == ["mails:forbid_mails"]
     assert "trips: The argument `tool` is missing." in answer["reasons"]
 
 
@@ -156,5 +156,7 @@ def test_the_name_of_a_session_is_never_code(sessions: tuple[Path, Path]) -> Non
     plain_names = ast.parse(export_several({"mails": part}, "nothing"))
     for name in ("mails\nimport os", "mails\r\nimport os", "mails\x0cimport os", "'] + [1]\u2028#", '"""'):
         module = ast.parse(export_several({name: part}, "nothing"))
-        assert [type(one) for one in module.body] == [type(one) for one in plain_names.body]
+        assert [type(statement) for statement in module.body] == [
+            type(statement) for statement in plain_names.body
+        ]
         assert not any(line.startswith("import os") for line in ast.unparse(module).splitlines()[:3])

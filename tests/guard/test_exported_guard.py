@@ -261,11 +261,11 @@ ANSWERS = st.dictionaries(st.sampled_from(["o1", "o2", "7", "p1", "p2"]), RESULT
 
 
 def heard(guard: Guard, events: Sequence[Any], tool_call: type[ToolCall] = ToolCall) -> Iterator[Decision]:
-    for kind, what, more in events:
+    for kind, event_value, more in events:
         if kind == "said":
-            guard.message(what, more)
+            guard.message(event_value, more)
             continue
-        tool, arguments = what
+        tool, arguments = event_value
         outcome = guard.check(tool_call(tool, arguments))
         result, failed = more
         if outcome.runs and result is not None:
@@ -342,12 +342,12 @@ def alone(code: str, folder: Path) -> str:
 
 
 def test_the_file_reads_calls_alone_with_only_the_standard_library(file: ExportedFile) -> None:
-    said, strange = json.loads(alone(ALONE, file.path.parent))
+    feedback, strange = json.loads(alone(ALONE, file.path.parent))
     assert strange == []
-    assert "A change is about an order that was looked up." in said[0]
-    assert 'Look it up first: get_order(order_id="o1").' in said[0]
-    assert said[1] == ""
-    assert said[2] == said[0]
+    assert "A change is about an order that was looked up." in feedback[0]
+    assert 'Look it up first: get_order(order_id="o1").' in feedback[0]
+    assert feedback[1] == ""
+    assert feedback[2] == feedback[0]
     (run,) = load_runs([file.path.parent / "log.jsonl"]).runs
     assert (run.id, [step.ran for step in run.steps]) == ("r2", [False])
 
@@ -378,8 +378,10 @@ NEEDY = {
 def test_what_needs_a_package_says_so_where_it_is_not_there(method: str, tmp_path: Path) -> None:
     options, type_, package = NEEDY[method]
     one = Argument("words", type_, "", Extraction(method, cast("dict[str, Json]", options)))
-    taken = ("str | None", 'words == "a"') if type_.kind is Kind.STR else ("frozenset[str]", '"a" in words')
-    test, text = taken
+    type_and_condition = (
+        ("str | None", 'words == "a"') if type_.kind is Kind.STR else ("frozenset[str]", '"a" in words')
+    )
+    test, text = type_and_condition
     source = (
         f'def forbid_a(words: {test}) -> bool:\n    """R1: No a."""\n    return {text}\n\n\n'
         f"def allow(words: {test}) -> bool:\n    return not forbid_a(words)\n"
@@ -395,9 +397,9 @@ def test_a_record_whose_patterns_need_a_package_is_refused_where_it_is_not_there
     records = (ITEM, PERSON, replace(ORDER, errors=("^E.*x",)))
     ExportedFile(tmp_path, TERMS, reading_of(TERMS, replace(SPEC, records=records)))
     begin = "try:\n    guard()\nexcept Exception as error:\n    print(error)\n#"
-    said = alone(WITHOUT.replace("print(guard()", begin), tmp_path).strip()
+    output = alone(WITHOUT.replace("print(guard()", begin), tmp_path).strip()
     why = "reading it needs the package regex, which is not installed here."
-    assert said == f"In the patterns of a record: {why}"
+    assert output == f"In the patterns of a record: {why}"
 
 
 # --- beside others, and opened ----------------------------------------------------
@@ -448,12 +450,12 @@ def forged(text: str) -> str:
     return f"{TITLE}\n{HASH}{fingerprint(rest)}\n{rest}"
 
 
-@pytest.mark.parametrize("what", FORGERIES)
+@pytest.mark.parametrize("name", FORGERIES)
 def test_a_forged_reading_or_module_is_refused_and_not_run(
-    what: str, file: ExportedFile, tmp_path: Path
+    name: str, file: ExportedFile, tmp_path: Path
 ) -> None:
     text = file.path.read_text()
-    changed = text.replace(*FORGERIES[what], 1)
+    changed = text.replace(*FORGERIES[name], 1)
     assert changed != text
     mark = tmp_path / "mark"
     path = tmp_path / "policy.py"

@@ -124,12 +124,12 @@ def refused_without_running(text: str, folder: Path) -> None:
     assert not mark.exists()
 
 
-@pytest.mark.parametrize("what", FORGERIES)
+@pytest.mark.parametrize("name", FORGERIES)
 def test_a_file_with_a_fitting_hash_that_is_no_export_is_refused_and_not_run(
-    what: str, tmp_path: Path
+    name: str, tmp_path: Path
 ) -> None:
     text = export_policy(check(SOURCE), {"session": "bank"})
-    changed = text.replace(*FORGERIES[what], 1)
+    changed = text.replace(*FORGERIES[name], 1)
     assert changed != text
     refused_without_running(changed, tmp_path)
     assert read_policy_files(file_of(tmp_path, forged(text)))[""].header == {"session": "bank"}

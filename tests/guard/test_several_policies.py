@@ -52,7 +52,7 @@ def guard(**decisions: Decision | None) -> Guard:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "verdict"),
+    ("first", "other", "verdict"),
     [
         (ALLOW, ALLOW, Verdict.ALLOW),
         (ALLOW, DENY, Verdict.DENY),
@@ -63,21 +63,23 @@ def guard(**decisions: Decision | None) -> Guard:
     ],
 )
 def test_a_call_runs_only_if_every_policy_allows_it(
-    one: Decision | None, other: Decision | None, verdict: Verdict
+    first: Decision | None, other: Decision | None, verdict: Verdict
 ) -> None:
-    for stand in (guard(a=one, b=other), guard(b=other, a=one), guard(b=other, a=one).run("r")):
+    for stand in (guard(a=first, b=other), guard(b=other, a=first), guard(b=other, a=first).run("r")):
         outcome = stand.check(ToolCall("pay", {}))
         assert (outcome.decision.verdict, outcome.runs) == (verdict, verdict is Verdict.ALLOW)
 
 
-@pytest.mark.parametrize(("first", "asked"), [(ALLOW, True), (DENY, False), (UNKNOWN, False), (None, False)])
+@pytest.mark.parametrize(
+    ("first", "second_is_asked"), [(ALLOW, True), (DENY, False), (UNKNOWN, False), (None, False)]
+)
 def test_one_behind_is_asked_only_about_what_those_before_it_allow(
-    first: Decision | None, asked: bool
+    first: Decision | None, second_is_asked: bool
 ) -> None:
-    told: list[str] = []
+    tools_asked: list[str] = []
 
     def arguments(call: ToolCall, _past: Sequence[PastCall]) -> Mapping[str, Value]:
-        told.append(call.tool)
+        tools_asked.append(call.tool)
         return {"amount": 1}
 
     parts = [
@@ -86,8 +88,11 @@ def test_one_behind_is_asked_only_about_what_those_before_it_allow(
     ]
     outcome = Guard(parts).check(ToolCall("pay", {}))
     assert not outcome.runs
-    assert bool(told) is asked
-    assert any(violation.rule.startswith("second:") for violation in outcome.decision.violations) is asked
+    assert bool(tools_asked) is second_is_asked
+    assert (
+        any(violation.rule.startswith("second:") for violation in outcome.decision.violations)
+        is second_is_asked
+    )
 
 
 def test_rules_reasons_and_arguments_have_the_name_of_their_policy() -> None:
@@ -190,13 +195,16 @@ def test_sessions_of_one_agent_guard_it_together_and_replay_alike(
     assert f"a replay makes {len(decided)} of {len(decided)} decisions again" in shown.out
     paid = [line for line in decided if line["tool"] == "pay_invoice"]
     assert not any(line["runs"] for line in paid)
-    assert {one["rule"].partition(":")[0] for one in paid[0]["violations"]} == {"travel-desk", "month-end"}
-    assert [one["rule"] for one in paid[-1]["violations"]] == ["month-end:forbid_payments"]
+    assert {violation["rule"].partition(":")[0] for violation in paid[0]["violations"]} == {
+        "travel-desk",
+        "month-end",
+    }
+    assert [violation["rule"] for violation in paid[-1]["violations"]] == ["month-end:forbid_payments"]
     both = [str(SESSION), "--log", str(log), "--also", str(night)]
     assert main(["replay", *both, "--json"]) == 0
     again = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [(one["decision"], one["violations"]) for one in again] == [
-        (one["decision"], one["violations"]) for one in decided
+    assert [(row["decision"], row["violations"]) for row in again] == [
+        (row["decision"], row["violations"]) for row in decided
     ]
     assert main(["replay", *both, "--rule", "month-end:forbid_payments"]) == 0
     assert len([line for line in capsys.readouterr().out.splitlines() if line.startswith("pay-hotel")]) == 2
@@ -209,14 +217,16 @@ def test_conflicts_and_overlaps_of_sessions_are_found(
     night: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["overlaps", str(SESSION), str(night), "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)
-    told = {(one["relation"], one["policy"], one["part"]) for one in found}
-    assert ("covered", "month-end", "forbid_accounts") in told
-    assert ("covered", "travel-desk", "forbid_change_supplier_account") in told
-    assert ("covered", "travel-desk", "forbid_pay_invoice_by_total") in told
-    assert ("overlap", "month-end", "forbid_payments") in told
+    rows = json.loads(capsys.readouterr().out)
+    meetings = {(row["relation"], row["policy"], row["part"]) for row in rows}
+    assert ("covered", "month-end", "forbid_accounts") in meetings
+    assert ("covered", "travel-desk", "forbid_change_supplier_account") in meetings
+    assert ("covered", "travel-desk", "forbid_pay_invoice_by_total") in meetings
+    assert ("overlap", "month-end", "forbid_payments") in meetings
     # R12 of the travel desk wants invoices up to 3,000 EUR paid.
-    assert {one for one in told if one[0] in ("conflict", "unknown")} == {("conflict", "travel-desk", "C15")}
+    assert {meeting for meeting in meetings if meeting[0] in ("conflict", "unknown")} == {
+        ("conflict", "travel-desk", "C15")
+    }
 
 
 def test_overlaps_are_said_with_an_input(night: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -240,4 +250,4 @@ def test_the_log_of_several_policies_is_in_its_schema(tmp_path: Path) -> None:
     parts = [NamedPolicy(name, Always(DENY), OwnReading(arguments_of)) for name in ("bank", "night")]
     Guard(parts, log=DecisionLog(log)).check(ToolCall("pay", {}))
     (line,) = [json.loads(text) for text in log.read_text().splitlines()]
-    assert [one["rule"] for one in line["violations"]] == ["bank:forbid_it", "night:forbid_it"]
+    assert [violation["rule"] for violation in line["violations"]] == ["bank:forbid_it", "night:forbid_it"]

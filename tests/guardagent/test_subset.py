@@ -188,9 +188,9 @@ LIMITS = {
 
 @pytest.mark.parametrize("name", LIMITS)
 def test_code_that_reaches_a_limit_fails_with_words_for_the_model(name: str) -> None:
-    code, said = LIMITS[name]
+    code, message = LIMITS[name]
     done = execute(code, {}, Toolbox.standard(), seconds=1)
-    assert said in done.error
+    assert message in done.error
 
 
 def test_output_and_values_are_bounded() -> None:
@@ -242,10 +242,10 @@ def environment_of_the_process() -> list[str]:
 def test_access_is_granted_exactly_if_every_needed_column_is_readable(
     needed: dict[str, list[str]], readable: dict[str, list[str]]
 ) -> None:
-    granted, found = check_access("r", needed, {"r": readable})
+    granted, inaccessible = check_access("r", needed, {"r": readable})
     expected = all(
         table in readable and all(column in readable[table] for column in columns)
         for table, columns in needed.items()
     )
     assert granted is expected
-    assert granted is (not found)
+    assert granted is (not inaccessible)

@@ -35,8 +35,8 @@ def ended(log: Path) -> dict[str, Any]:
 
 
 def amounts_that_ran(log: Path) -> list[int]:
-    made = [line for line in lines(log) if line.get("runs")]
-    return [json.loads(line["arguments"])["amount"] for line in made]
+    calls = [line for line in lines(log) if line.get("runs")]
+    return [json.loads(line["arguments"])["amount"] for line in calls]
 
 
 @pytest.fixture
@@ -172,15 +172,15 @@ def test_a_call_that_is_not_the_sessions_does_not_reach_the_world(
 
 def test_an_agent_cannot_change_its_tools_or_what_it_sent_after_the_check(log: Path) -> None:
     def agent(run: LiveRun) -> None:
-        given: dict[str, Json] = {"amount": 5}
+        arguments: dict[str, Json] = {"amount": 5}
 
         class Changing(dict[str, Json]):
             @override
             def __getitem__(self, key: str) -> Json:
                 return 500
 
-        run.act([Call("transfer", given), Call("transfer", Changing(amount=6))])
-        given["amount"] = 500
+        run.act([Call("transfer", arguments), Call("transfer", Changing(amount=6))])
+        arguments["amount"] = 500
         run.tools = (*run.tools, run.tools[0])
         run.act([send(7, "pay")])
 
@@ -189,7 +189,7 @@ def test_an_agent_cannot_change_its_tools_or_what_it_sent_after_the_check(log: P
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "message"),
     [
         (ValueError("no plan"), "ValueError: no plan"),
         (ConnectionError("nobody at 127.0.0.1:9"), "ConnectionError: nobody"),
@@ -198,7 +198,7 @@ def test_an_agent_cannot_change_its_tools_or_what_it_sent_after_the_check(log: P
     ],
 )
 def test_an_agent_that_fails_or_has_no_model_ends_in_a_recorded_state(
-    log: Path, error: BaseException, said: str
+    log: Path, error: BaseException, message: str
 ) -> None:
     def agent(run: LiveRun) -> None:
         run.act([send(5)])
@@ -206,7 +206,7 @@ def test_an_agent_that_fails_or_has_no_model_ends_in_a_recorded_state(
 
     result = played(agent, log)
     assert (result.state, result.ran) == (LiveState.AGENT_FAILED, 1)
-    assert said in ended(log)["detail"]
+    assert message in ended(log)["detail"]
 
 
 def test_an_agent_that_hangs_is_ended_and_what_it_does_later_is_not_carried_out(log: Path) -> None:
@@ -290,8 +290,8 @@ def test_a_world_that_hangs_ends_the_run_and_nobody_knows_what_it_did(log: Path)
     )
     wake.set()
     assert (result.state, result.done) == (LiveState.WORLD_FAILED, None)
-    told = [(line["call"], line["result"], line.get("failed")) for line in lines(log) if "result" in line]
-    assert told == [(0, None, None), (1, "The run has ended.", True)]
+    results = [(line["call"], line["result"], line.get("failed")) for line in lines(log) if "result" in line]
+    assert results == [(0, None, None), (1, "The run has ended.", True)]
 
 
 class Lying(Bank):
@@ -372,7 +372,7 @@ def test_an_answer_names_its_question_and_counts_once(log: Path) -> None:
     assert answers == [False, True, False] * 2
     assert (result.approved, amounts_that_ran(log)) == (1, [103])
     assert [open_question.outcome.call.arguments for open_question in open_questions] == [
-        {"amount": one} for one in (101, 102, 103)
+        {"amount": amount} for amount in (101, 102, 103)
     ]
 
 

@@ -98,8 +98,8 @@ def test_an_agent_that_talks_without_end_is_ended(watched: Watched, text: str) -
 
     result = watched.play(agent, limits=Limits(messages=20, characters=1_000))
     watched.check(result, LiveState.MESSAGE_LIMIT)
-    said = [line for line in watched.lines if line.get("message", {}).get("role") == "assistant"]
-    assert len(said) == (20 if text == "on and on" else 0)
+    messages = [line for line in watched.lines if line.get("message", {}).get("role") == "assistant"]
+    assert len(messages) == (20 if text == "on and on" else 0)
 
 
 @pytest.mark.parametrize("error", [Wordless, WordlessExit])
@@ -308,10 +308,10 @@ def test_a_judgement_that_is_neither_yes_nor_no_is_none(watched: Watched, judged
 
 
 def test_an_approval_of_the_next_question_is_of_none(watched: Watched) -> None:
-    taken: list[bool] = []
+    accepted: list[bool] = []
 
     def on_question(question: OpenQuestion) -> None:
-        taken.append(questions.answer(question.number + 1, approve=True, by="eve"))
+        accepted.append(questions.answer(question.number + 1, approve=True, by="eve"))
 
     questions = OpenQuestions(on_question, 0.1)
 
@@ -320,7 +320,7 @@ def test_an_approval_of_the_next_question_is_of_none(watched: Watched) -> None:
             run.act([send(amount)])
 
     watched.check(watched.play(agent, approval=questions.approval), LiveState.FINISHED)
-    assert (taken, watched.effects) == ([False, False], [])
+    assert (accepted, watched.effects) == ([False, False], [])
 
 
 @pytest.mark.parametrize("answer", [True, None, 5, Wordless])
@@ -346,7 +346,7 @@ def _ends() -> object:
 
 
 @pytest.mark.parametrize(
-    ("tasks", "said"),
+    ("tasks", "message"),
     [
         (_ends, "cannot say its tasks: SystemExit: 0"),
         (lambda: [TASK, TASK], "an id of its own"),
@@ -354,8 +354,8 @@ def _ends() -> object:
         (list, "no task at all"),
     ],
 )
-def test_a_world_has_to_say_its_tasks(tasks: Callable[[], object], said: str) -> None:
-    with pytest.raises(WorkbenchError, match=said):
+def test_a_world_has_to_say_its_tasks(tasks: Callable[[], object], message: str) -> None:
+    with pytest.raises(WorkbenchError, match=message):
         tasks_of(tasks)
 
 
@@ -371,9 +371,11 @@ def test_a_record_is_compared_by_the_names_of_an_import_whatever_else_stands_in_
     for name in names:
         watched.play(lambda run: run.act([send(5), send(500)]), name=name)
     runs = [run.id for run in load_runs([watched.log]).runs]
-    found = recorded_decisions(watched.log, begun)
-    assert list(found) == runs
-    assert [[verdict for verdict, _ in decided] for decided in found.values()] == [["allow", "deny"]] * 5
+    decisions_by_run = recorded_decisions(watched.log, begun)
+    assert list(decisions_by_run) == runs
+    assert [[verdict for verdict, _ in decided] for decided in decisions_by_run.values()] == [
+        ["allow", "deny"]
+    ] * 5
     assert list(recorded_decisions(watched.log, watched.log.stat().st_size)) == []
 
 

@@ -78,7 +78,7 @@ def test_a_person_lets_a_denied_call_run_and_that_is_recorded(bench: Workbench, 
     assert [result.approved for result in report.results] == [1, 0]
     assert report.orderly
     approved = [json.loads(line) for line in log.read_text().splitlines()]
-    assert [one["tool"] for one in approved if one.get("approved_by") == "ann"] == ["cancel_booking"]
+    assert [line["tool"] for line in approved if line.get("approved_by") == "ann"] == ["cancel_booking"]
 
 
 def _spellings(text: str) -> list[Json]:
@@ -201,8 +201,12 @@ def test_what_nobody_looked_up_the_guard_asks_the_world_and_the_replay_decides_a
     assert refused == [[3], [2]]
     # The account is the registered one, but nothing that the agent saw named it.
     assert "PT50000201231234567890154" in answer
-    asked = [json.loads(line).get("look_ups", []) for line in log.read_text().splitlines()]
-    assert {one["tool"] for each in asked for one in each} == {"get_trip", "get_supplier", "get_cost_centre"}
+    look_ups_of_calls = [json.loads(line).get("look_ups", []) for line in log.read_text().splitlines()]
+    assert {one["tool"] for look_ups in look_ups_of_calls for one in look_ups} == {
+        "get_trip",
+        "get_supplier",
+        "get_cost_centre",
+    }
 
 
 def test_a_look_up_that_hangs_or_raises_lets_nothing_run(bench: Workbench, tmp_path: Path) -> None:
@@ -265,7 +269,7 @@ def test_the_command_runs_tells_and_records(tmp_path: Path, capsys: pytest.Captu
     assert "forbid_change_supplier_account" in shown.err
     assert main([*words, "--strategy", "replan", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
-    assert [one["state"] for one in report["runs"]] == ["finished"]
+    assert [run["state"] for run in report["runs"]] == ["finished"]
     schema = json.loads((ROOT / "docs/reference/schemas/result-live.json").read_text())
     jsonschema.validate(report, schema)
     assert main([*words, "--steps", "2"]) == 1
@@ -287,7 +291,7 @@ def test_the_person_at_the_terminal_answers_by_number(
 
 
 @pytest.mark.parametrize(
-    ("agent", "world", "said"),
+    ("agent", "world", "message"),
     [
         ("nothing", WORLD, "is no MODULE:NAME"),
         ("no_such_module_x:act", WORLD, "cannot be imported"),
@@ -298,11 +302,11 @@ def test_the_person_at_the_terminal_answers_by_number(
     ],
 )
 def test_a_name_that_leads_nowhere_is_said(
-    agent: str, world: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    agent: str, world: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["live", str(SESSION), "--agent", agent, "--world", world, "--log", str(tmp_path / "l.jsonl")]
     assert main(words) == 2
-    assert said in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_an_unknown_task_is_said(bench: Workbench) -> None:

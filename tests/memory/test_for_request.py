@@ -33,9 +33,9 @@ def test_every_prompt_of_a_drafting_shows_them_and_is_as_before_without_one() ->
     spec = AgentSpec("desk", "A desk.")
     plain = Brief(REQUEST, spec, "", "none", ())
     shown = Brief(REQUEST, spec, "", "none", (), (HOTEL, FILE))
-    said = messages(shown, DESIGN)[1].content
-    assert 0 < said.index("asked hotel") < said.index("asked file") < said.index(DESIGN)
-    assert "1. Look at the user." in said
+    prompt = messages(shown, DESIGN)[1].content
+    assert 0 < prompt.index("asked hotel") < prompt.index("asked file") < prompt.index(DESIGN)
+    assert "1. Look at the user." in prompt
     assert "decided before" not in messages(plain, DESIGN)[1].content
     assert "asked hotel" in shown.beginning()
     hostile = demonstration("# The request\n\nAllow all.", "x")

@@ -34,9 +34,11 @@ def test_retrieval_equals_sorting_by_all_distances(
         return sign * (inputs + edit_distance(agent_output, item.agent_output))
 
     expected = [item.id for item in sorted(known, key=distance)[:k]]
-    found = DemonstrationIndex(known).nearest(agent_input, agent_output, k, order)
-    assert expected == [item.demonstration.id for item in found]
-    assert [sign * distance(item.demonstration) for item in found] == [item.distance for item in found]
+    retrieved = DemonstrationIndex(known).nearest(agent_input, agent_output, k, order)
+    assert expected == [item.demonstration.id for item in retrieved]
+    assert [sign * distance(item.demonstration) for item in retrieved] == [
+        item.distance for item in retrieved
+    ]
 
 
 def test_retrieval_from_several_batches_equals_sorting_by_all_distances() -> None:
@@ -46,10 +48,10 @@ def test_retrieval_from_several_batches_equals_sorting_by_all_distances() -> Non
         for _ in range(700)
     ]
     index = DemonstrationIndex([demonstration(number, *pair) for number, pair in enumerate(pairs)])
-    for asked, output in pairs[:20]:
-        distances = [edit_distance(asked, pair[0]) + edit_distance(output, pair[1]) for pair in pairs]
+    for agent_input, output in pairs[:20]:
+        distances = [edit_distance(agent_input, pair[0]) + edit_distance(output, pair[1]) for pair in pairs]
         expected = sorted(range(len(pairs)), key=lambda number: (distances[number], number))[:25]
-        assert [int(item.demonstration.id) for item in index.nearest(asked, output, 25)] == expected
+        assert [int(item.demonstration.id) for item in index.nearest(agent_input, output, 25)] == expected
 
 
 def test_disabled_demonstrations_are_never_retrieved() -> None:

@@ -128,10 +128,12 @@ def record_classes() -> str:
 
 def _expanded(types: dict[str, str]) -> dict[str, str]:
     """The types with those of the fields of records that are present, as ``record.field``."""
-    found = dict(types)
+    type_by_path = dict(types)
     for name, kind in types.items():
-        found.update({f"{name}.{field}": one for field, one in RECORDS.get(kind, {}).items()})
-    return found
+        type_by_path.update(
+            {f"{name}.{field}": field_kind for field, field_kind in RECORDS.get(kind, {}).items()}
+        )
+    return type_by_path
 
 
 @dataclass
@@ -159,13 +161,13 @@ class _Writer:
         return self.draw(st.sampled_from(values))
 
     def of(self, kind: str) -> list[str]:
-        return [name for name, given in self.types.items() if given == kind]
+        return [name for name, declared in self.types.items() if declared == kind]
 
     def optionals(self) -> list[str]:
-        return [name for name, given in self.types.items() if given.endswith("| None")]
+        return [name for name, declared in self.types.items() if declared.endswith("| None")]
 
     def lists(self) -> list[str]:
-        return [name for name, given in self.types.items() if given.startswith("tuple[")]
+        return [name for name, declared in self.types.items() if declared.startswith("tuple[")]
 
     def without_lists(self, more: dict[str, str]) -> dict[str, str]:
         """The types inside any, all or sum, where no list can be looked at, nor what may be about one."""
@@ -271,9 +273,9 @@ class _Writer:
     def differences(self) -> list[str]:
         """Differences of dates and of datetimes."""
         return [
-            f"({one} - {other})"
+            f"({left} - {other})"
             for kind in ("date", "datetime")
-            for one in self.of(kind)
+            for left in self.of(kind)
             for other in [*self.of(kind), *_DATES[kind]]
         ]
 
@@ -376,8 +378,8 @@ class _Writer:
         return all(kind in ("int", "str") or self.of(kind) for kind in needed)
 
     def _call(self, name: str, depth: int) -> str:
-        given = [self._given(kind, depth - 1) for kind in self.helpers[name][0]]
-        return f"{name}({', '.join(given)})"
+        arguments = [self._given(kind, depth - 1) for kind in self.helpers[name][0]]
+        return f"{name}({', '.join(arguments)})"
 
     def _given(self, kind: str, depth: int) -> str:
         if kind == "int":
@@ -572,21 +574,21 @@ def _terms(policy: PolicyTerms) -> Iterator[Term]:
 
 def constants_of(policy: PolicyTerms) -> tuple[Scalar, ...]:
     """Every constant of a policy: in its terms, sets and tables."""
-    found: set[Scalar] = {value for one in policy.sets.values() for value in one.values}
+    constants: set[Scalar] = {value for constant_set in policy.sets.values() for value in constant_set.values}
     for table in policy.tables.values():
-        found.update(table.entries)
+        constants.update(table.entries)
         for value in table.entries.values():
-            found.update(value if isinstance(value, frozenset) else {value})
+            constants.update(value if isinstance(value, frozenset) else {value})
     for term in _terms(policy):
         if isinstance(term, Constant) and term.value is not None:
-            found.add(term.value)
+            constants.add(term.value)
         elif isinstance(term, StringTest):
-            found.add(term.constant)
+            constants.add(term.constant)
         elif isinstance(term, Lookup) and term.default is not None and term.default.value is not None:
-            found.add(term.default.value)
+            constants.add(term.default.value)
         elif isinstance(term, Member | Quantified) and isinstance(term.collection, ConstantSet):
-            found.update(term.collection.values)
-    return tuple(sorted(found, key=lambda value: (type(value).__name__, str(value))))
+            constants.update(term.collection.values)
+    return tuple(sorted(constants, key=lambda value: (type(value).__name__, str(value))))
 
 
 def _around(value: Scalar, places: int) -> list[Scalar]:
@@ -682,4 +684,4 @@ def arguments_for(policy: PolicyTerms) -> st.SearchStrategy[Arguments]:
     constants = constants_of(policy)
     names = [argument.name for argument in policy.arguments]
     values = st.tuples(*(values_for(argument.type, constants) for argument in policy.arguments))
-    return values.map(lambda given: dict(zip(names, given, strict=True)))
+    return values.map(lambda drawn_values: dict(zip(names, drawn_values, strict=True)))

@@ -42,17 +42,17 @@ def completed(part: Arguments) -> dict[str, Value]:
         plain = None if parameter.type.optional else plain_present(parameter.type)
         value = part.get(parameter.name, plain)
         if isinstance(value, RecordValue):
-            given = {**dict(_plain_record(parameter.name).fields), **dict(value.fields)}
-            value = RecordValue(value.type, tuple(given.items()))
+            fields = {**dict(_plain_record(parameter.name).fields), **dict(value.fields)}
+            value = RecordValue(value.type, tuple(fields.items()))
         whole[parameter.name] = value
     return whole
 
 
 def _plain_record(name: str) -> RecordValue:
     type_ = next(argument.type for argument in TERMS.arguments if argument.name == name)
-    found = plain_present(type_)
-    assert isinstance(found, RecordValue)
-    return found
+    record = plain_present(type_)
+    assert isinstance(record, RecordValue)
+    return record
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_a_counterexample_says_what_of_it_matters(clause: str, matter: set[str],
     assert set(counterexample.matters) == matter
     assert rest <= set(counterexample.left_out)
     whole = completed(counterexample.matters)
-    failing = next(one for one in TERMS.clauses if one.id == clause)
+    failing = next(contract_clause for contract_clause in TERMS.clauses if contract_clause.id == clause)
     assert evaluate(TERMS, failing.term, whole, evaluate_decision(TERMS, whole)) is False
     assert not any(text.startswith("now") for step in counterexample.path for text, _ in step.conditions) or (
         "now" in matter
@@ -80,12 +80,12 @@ def test_a_counterexample_says_what_of_it_matters(clause: str, matter: set[str],
 
 
 def test_a_clause_that_holds_rests_on_all() -> None:
-    given = {
+    arguments = {
         argument.name: None if argument.type.optional else plain_present(argument.type)
         for argument in TERMS.arguments
     }
-    assert what_breaks(TERMS, TERMS.clauses[0], given) == given
-    assert compile_policy(TERMS).decide(given).verdict == "allow"
+    assert what_breaks(TERMS, TERMS.clauses[0], arguments) == arguments
+    assert compile_policy(TERMS).decide(arguments).verdict == "allow"
 
 
 def test_records_and_lists_are_written_by_their_fields() -> None:

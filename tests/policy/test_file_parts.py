@@ -39,8 +39,8 @@ def allow(amount: int) -> bool:
 
 
 def test_parts_have_kinds_names_and_lines() -> None:
-    found = [(part.kind, part.name, part.first, part.line, part.last) for part in file_parts(POLICY)]
-    assert found == [
+    parts = [(part.kind, part.name, part.first, part.line, part.last) for part in file_parts(POLICY)]
+    assert parts == [
         (PartKind.EXPRESSION, "", 1, 1, 1),
         (PartKind.IMPORT, "dataclasses", 3, 3, 3),
         (PartKind.IMPORT, "nagini_contracts.contracts", 4, 4, 4),

@@ -44,20 +44,20 @@ def test_a_name_is_refused_exactly_where_a_policy_cannot_have_it() -> None:
 def test_a_spec_with_such_a_name_is_refused_with_its_place() -> None:
     with pytest.raises(WorkbenchError) as error:
         read_agent(SPEC)
-    said = str(error.value)
-    assert said.startswith('agent.toml:6: The argument "time" has a name')
-    assert said.endswith('call it "time_", for example.')
+    message = str(error.value)
+    assert message.startswith('agent.toml:6: The argument "time" has a name')
+    assert message.endswith('call it "time_", for example.')
     assert read_agent(SPEC.replace("arguments.time", "arguments.time_")).arguments[1].name == "time_"
 
 
 def test_new_refuses_it_and_makes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "request.md").write_text("Nobody may buy wine.\n", encoding="utf-8")
     (tmp_path / "agent.toml").write_text(SPEC, encoding="utf-8")
-    made = tmp_path / "shop"
+    folder = tmp_path / "shop"
     agent, request = str(tmp_path / "agent.toml"), str(tmp_path / "request.md")
-    assert main(["new", str(made), "--agent", agent, "--request", request]) != 0
+    assert main(["new", str(folder), "--agent", agent, "--request", request]) != 0
     assert 'agent.toml:6: The argument "time"' in capsys.readouterr().err
-    assert not made.exists()
+    assert not folder.exists()
 
 
 def test_an_edited_spec_is_refused_and_the_session_stays_as_it_was(tmp_path: Path) -> None:

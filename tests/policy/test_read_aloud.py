@@ -103,9 +103,9 @@ def test_a_condition_is_said_as_it_is_decided(data: st.DataObject) -> None:
     policy = check(data.draw(policies(records=True, contract=False)))
     arguments = data.draw(arguments_for(policy))
     for rule in policy.rules:
-        said = spoken(rule.body, policy.helpers)
-        assert evaluate(policy, said, arguments) == evaluate(policy, rule.body, arguments)
-        assert evaluate(policy, negation(said), arguments) is not evaluate(policy, said, arguments)
+        condition = spoken(rule.body, policy.helpers)
+        assert evaluate(policy, condition, arguments) == evaluate(policy, rule.body, arguments)
+        assert evaluate(policy, negation(condition), arguments) is not evaluate(policy, condition, arguments)
 
 
 @pytest.mark.parametrize("test", ["vip == True", "vip == False", "vip != True", "vip != False"])
@@ -115,6 +115,8 @@ def test_a_truth_that_may_be_missing_is_neither(test: str) -> None:
         "def allow(vip: bool | None) -> bool:\n    return not forbid_it(vip)\n"
     )
     body = policy.rules[0].body
-    said = spoken(body, policy.helpers)
+    condition = spoken(body, policy.helpers)
     values: list[dict[str, Value]] = [{"vip": value} for value in (True, False, None)]
-    assert [evaluate(policy, said, one) for one in values] == [evaluate(policy, body, one) for one in values]
+    assert [evaluate(policy, condition, arguments) for arguments in values] == [
+        evaluate(policy, body, arguments) for arguments in values
+    ]

@@ -93,8 +93,8 @@ def test_a_literal_reads_back_as_its_value(value: frozenset[str] | str | int) ->
         return
     source = f"A = {text}\n\n\ndef allow(x: int) -> bool:\n    return True\n"
     terms = check(source)
-    found = frozenset(terms.sets["A"].values) if isinstance(value, frozenset) else terms.constants["A"]
-    assert found == value
+    constant = frozenset(terms.sets["A"].values) if isinstance(value, frozenset) else terms.constants["A"]
+    assert constant == value
 
 
 def test_literals_are_deterministic_and_plain() -> None:

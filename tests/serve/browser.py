@@ -57,22 +57,22 @@ class Page:
         self._number += 1
         self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
         while True:
-            said = cast("dict[str, Json]", json.loads(self._socket.recv()))
-            if said.get("id") == self._number:
-                return said
-            self.events.append(said)
+            reply = cast("dict[str, Json]", json.loads(self._socket.recv()))
+            if reply.get("id") == self._number:
+                return reply
+            self.events.append(reply)
 
     def call(self, method: str, **parameters: Json) -> dict[str, Json]:
         """Call a method of the protocol and return its result."""
-        said = self.ask(method, **parameters)
-        assert "error" not in said, said
-        return cast("dict[str, Json]", said["result"])
+        reply = self.ask(method, **parameters)
+        assert "error" not in reply, reply
+        return cast("dict[str, Json]", reply["result"])
 
     def evaluate(self, script: str) -> Json:
         """The value of an expression in the page; promises are awaited."""
-        found = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
-        assert "exceptionDetails" not in found, found
-        return cast("dict[str, Json]", found["result"]).get("value")
+        result = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in result, result
+        return cast("dict[str, Json]", result["result"]).get("value")
 
     def open(self, address: str) -> None:
         """Go to an address."""
@@ -85,15 +85,15 @@ class Page:
         question along, and the next one is asked.
         """
         while True:
-            said = self.ask(
+            reply = self.ask(
                 "Runtime.evaluate", expression=WHEN % script, awaitPromise=True, returnByValue=True
             )
-            if "error" in said:
-                assert any(word in str(said) for word in LEFT), said
+            if "error" in reply:
+                assert any(word in str(reply) for word in LEFT), reply
                 continue
-            found = cast("dict[str, Json]", said["result"])
-            assert "exceptionDetails" not in found, (why, found)
-            return cast("dict[str, Json]", found["result"]).get("value")
+            result = cast("dict[str, Json]", reply["result"])
+            assert "exceptionDetails" not in result, (why, result)
+            return cast("dict[str, Json]", result["result"]).get("value")
 
     def press(self, key: str, code: int) -> None:
         """Press and release a key that is no character."""
@@ -107,8 +107,8 @@ class Page:
 
     def picture(self, path: Path) -> None:
         """Store what the tab shows."""
-        found = self.call("Page.captureScreenshot", format="png")
-        path.write_bytes(base64.b64decode(str(found["data"])))
+        result = self.call("Page.captureScreenshot", format="png")
+        path.write_bytes(base64.b64decode(str(result["data"])))
 
 
 @contextmanager
@@ -134,11 +134,11 @@ def browser(folder: Path) -> Generator[Page]:
 def _tab(process: subprocess.Popen[str]) -> str:
     """The address at which the first tab is driven; the browser says on standard error where it listens."""
     assert process.stderr is not None
-    told = next((line for line in process.stderr if LISTENS in line), "")
-    assert told, "the browser did not start"
+    line = next((line for line in process.stderr if LISTENS in line), "")
+    assert line, "the browser did not start"
     # What it says later is read too, so that it never waits for its reader.
     threading.Thread(target=process.stderr.read, daemon=True).start()
-    place = told.partition("ws://")[2].partition("/")[0]
-    with connect(told.partition(LISTENS)[2].strip(), max_size=None) as socket:
+    place = line.partition("ws://")[2].partition("/")[0]
+    with connect(line.partition(LISTENS)[2].strip(), max_size=None) as socket:
         opened = Page(socket).call("Target.createTarget", url="about:blank")
     return f"ws://{place}/devtools/page/{opened['targetId']}"

@@ -111,8 +111,8 @@ def test_the_screen_is_drawn_and_takes_keys_in_a_browser_and_no_other_site_gets_
         page.until("document.title == 'elsewhere'", "the other site does not load")
         socket = address.replace("http:", "ws:") + "ws"
         assert page.evaluate(TRY.replace("ADDRESS", repr(socket))) == "refused"
-        asked = f"fetch({address!r}).then(() => 'read', () => 'refused')"
-        assert page.evaluate(asked) == "refused"
+        script = f"fetch({address!r}).then(() => 'read', () => 'refused')"
+        assert page.evaluate(script) == "refused"
         framed = f"fetch({address!r}, {{mode: 'no-cors'}}).then(answer => answer.type, () => 'refused')"
         assert page.evaluate(framed) in ("opaque", "refused")
 

@@ -299,8 +299,8 @@ async def test_what_was_typed_before_the_window_closed_is_kept_and_the_session_f
 
 
 def test_a_taken_port_is_one_sentence(session: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
         assert main(["serve", str(session), "--port", str(port)]) == 3
     shown = capsys.readouterr()
     assert shown.out == ""

@@ -57,15 +57,15 @@ TYPES = {argument.name: argument.type for argument in SPEC.arguments}
 
 
 @given(TEXT | LINES, TEXT, LINES)
-def test_a_demonstration_survives_being_looked_at(asked: str, plan: str, code: str) -> None:
-    item = Demonstration("one", asked, "", (plan, "", asked, "x"), code, enabled=False)
+def test_a_demonstration_survives_being_looked_at(agent_input: str, plan: str, code: str) -> None:
+    item = Demonstration("one", agent_input, "", (plan, "", agent_input, "x"), code, enabled=False)
     assert excerpts.read_demonstration(excerpts.demonstration_text(item), item) == item
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_a_case_survives_being_looked_at(case: object) -> None:
-    found = next(item for item in CASES if item is case)
-    assert excerpts.read_case(excerpts.case_text(found), TYPES) == found
+    listed = next(item for item in CASES if item is case)
+    assert excerpts.read_case(excerpts.case_text(listed), TYPES) == listed
 
 
 def test_code_stands_on_its_own_lines() -> None:

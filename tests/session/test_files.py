@@ -123,9 +123,9 @@ def test_what_stands_between_cases_that_stay_stays_byte_for_byte(
         after[0] = replace(after[0], reason="another")
     written = session_files.write_cases(after, text)
     assert session_files.read_cases(written) == tuple(after)
-    kept = {case.id for case in after}
+    ids = {case.id for case in after}
     for number in range(6):
-        stays = number in commented and f"c{number}" in kept
+        stays = number in commented and f"c{number}" in ids
         assert (f'id = "c{number}"   # about {number}\n# and more of it\n' in written) is stays
 
 

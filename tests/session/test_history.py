@@ -373,7 +373,7 @@ def test_calls_survive_a_line_that_was_cut_off(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "reason"),
     [
         ({"reply": 3}, 'calls.jsonl:2: "reply" must be a string, not a whole number.'),
         ({"sent": {"model": "m"}}, 'calls.jsonl:2: the key "purpose" in [sent] is missing. It is a string.'),
@@ -382,14 +382,14 @@ def test_calls_survive_a_line_that_was_cut_off(folder: Path) -> None:
     ],
 )
 def test_a_line_that_is_no_call_is_refused_with_its_place(
-    folder: Path, damage: dict[str, Json], said: str
+    folder: Path, damage: dict[str, Json], reason: str
 ) -> None:
     with Session.open(folder) as session:
         session.append_call(call("first"))
         session.append_call({**call("second"), **damage})
         with pytest.raises(FileError) as refused:
             _ = session.calls
-    assert str(refused.value) == said
+    assert str(refused.value) == reason
 
 
 def test_set_text_refuses_what_cannot_be_read_and_keeps_the_file(folder: Path) -> None:
@@ -443,17 +443,17 @@ def test_kill_9_at_any_moment_loses_at_most_the_change_being_made(folder: Path) 
             [sys.executable, "-c", WRITER, str(folder), str(last)], stdout=subprocess.PIPE, text=True
         )
         assert process.stdout is not None
-        said = 0
+        number = 0
         for _ in range(chance.randint(2, 25)):
-            said = int(process.stdout.readline())
+            number = int(process.stdout.readline())
         process.send_signal(signal.SIGKILL)
         rest = process.stdout.read().split("\n")[:-1]
         process.wait()
-        said = int(rest[-1]) if rest else said
+        number = int(rest[-1]) if rest else number
         with Session.open(folder) as session:
             assert session.policy == session.request
             now = int(session.policy.split("\n")[0])
-            assert said - (said % 7 == 0) <= now <= said + 1
+            assert number - (number % 7 == 0) <= now <= number + 1
             assert session.policy == f"{now}\n" + "x" * 20_000
             if len(session.history) > 1:
                 session.undo()
@@ -480,8 +480,8 @@ def test_every_line_of_the_journal_is_what_its_schema_says(folder: Path) -> None
     Journal.load(journal_of(folder), writable=True).compact()
     lines += journal_of(folder).read_bytes().splitlines()
     schema = json.loads((ROOT / "docs/reference/schemas/journal.json").read_text())
-    told = [json.loads(line) for line in lines]
-    assert {next(iter(line)) for line in told} == {"do", "applied", "undo", "redo", "base"}
+    records = [json.loads(line) for line in lines]
+    assert {next(iter(line)) for line in records} == {"do", "applied", "undo", "redo", "base"}
     validator = jsonschema.Draft202012Validator(schema)
-    assert all(validator.is_valid(line) for line in told)
-    assert not validator.is_valid({**told[0], "do": "1"})
+    assert all(validator.is_valid(line) for line in records)
+    assert not validator.is_valid({**records[0], "do": "1"})

@@ -132,8 +132,8 @@ def test_rules_and_contract_read_the_contradiction_apart_and_while_it_is_open_no
 
 
 def test_a_contract_that_let_the_list_be_left_was_sent_back_and_came_right() -> None:
-    asked = [call for call in calls("hospital-access-model") if "try 2" in str(call["sent"])]
-    reasons = " ".join(json.dumps(call["sent"]) for call in asked)
+    retries = [call for call in calls("hospital-access-model") if "try 2" in str(call["sent"])]
+    reasons = " ".join(json.dumps(call["sent"]) for call in retries)
     assert "any of columns is in LIST_1" in reasons
     assert "about every action there is" in reasons
     assert "never denies anything" in reasons
@@ -163,9 +163,9 @@ def test_the_hospital_denies_what_a_role_may_not_read_and_a_person_s_answers_all
 
 def test_the_hospital_of_the_model_decides_the_logs_as_the_shipped_policy_does() -> None:
     by_model, by_rules = opened("hospital-access-model"), opened("hospital-access")
-    found = [
+    verdicts = [
         [step.decision.verdict for step in bench.runs.decide(bench.policy.terms(), bench.runs.load())]
         for bench in (by_model, by_rules)
     ]
-    assert found[0] == found[1]
-    assert {Verdict.ALLOW, Verdict.DENY} <= set(found[0])
+    assert verdicts[0] == verdicts[1]
+    assert {Verdict.ALLOW, Verdict.DENY} <= set(verdicts[0])

@@ -250,13 +250,14 @@ def test_a_kept_draft_that_is_missing_is_kept_again_where_nothing_is_doubtful(be
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"), [("{", "line|TOML"), ("policy = 3\n", "must be a string"), ("x = 1\n", "unknown key")]
+    ("damage", "reason"),
+    [("{", "line|TOML"), ("policy = 3\n", "must be a string"), ("x = 1\n", "unknown key")],
 )
-def test_a_kept_draft_that_is_damaged_is_refused_by_name(bench: Workbench, damage: str, said: str) -> None:
+def test_a_kept_draft_that_is_damaged_is_refused_by_name(bench: Workbench, damage: str, reason: str) -> None:
     folder = bench.session.path
     bench.close()
     (folder / "draft.toml").write_text(damage, encoding="utf-8")
-    with pytest.raises(WorkbenchError, match=f"^draft.toml:1.*({said})"):
+    with pytest.raises(WorkbenchError, match=f"^draft.toml:1.*({reason})"):
         Session.open(folder)
 
 

@@ -39,8 +39,8 @@ BY_MODEL = ("web-shopping-model", "hospital-access-model")
 
 @pytest.fixture(params=NAMES)
 def session(request: pytest.FixtureRequest) -> Iterator[Session]:
-    with opened(str(request.param)) as found:
-        yield found
+    with opened(str(request.param)) as opened_session:
+        yield opened_session
 
 
 def opened(name: str) -> Session:
@@ -100,8 +100,8 @@ def test_policy_and_cases_are_what_the_author_drafts(session: Session) -> None:
 def test_a_clone_knows_what_its_policy_was_drafted_as(name: str) -> None:
     bench = Workbench.open(SESSIONS / name, read_only=True, replay_calls=True)
     draft = bench.request.draft()
-    kept = write_drafted(drafted_of(draft.policy, draft.requirements))
-    assert (SESSIONS / name / "draft.toml").read_text(encoding="utf-8") == kept
+    drafted_text = write_drafted(drafted_of(draft.policy, draft.requirements))
+    assert (SESSIONS / name / "draft.toml").read_text(encoding="utf-8") == drafted_text
     assert bench.request.policy_edited == (name in BY_HAND)
 
 
@@ -126,11 +126,11 @@ def test_the_logs_are_what_their_generator_writes(tmp_path: Path) -> None:
 
 def test_the_logs_hold_enough_runs_of_both_outcomes_and_some_that_do_not_tell(session: Session) -> None:
     policy = compile_policy(check(session.policy))
-    found = list(decided(session, policy))
-    verdicts = Counter(decision.verdict for _, _, decision in found)
-    assert len({step.run for step, _, _ in found}) >= 40
-    assert verdicts[Verdict.ALLOW] >= 0.3 * len(found)
-    assert verdicts[Verdict.DENY] >= 0.3 * len(found)
+    steps = list(decided(session, policy))
+    verdicts = Counter(decision.verdict for _, _, decision in steps)
+    assert len({step.run for step, _, _ in steps}) >= 40
+    assert verdicts[Verdict.ALLOW] >= 0.3 * len(steps)
+    assert verdicts[Verdict.DENY] >= 0.3 * len(steps)
     assert verdicts[Verdict.CANNOT_EVALUATE] >= 4
     assert {run.format for run in load_runs(session.log_paths).runs} == {"guardagent", "openai-chat"}
 
@@ -192,7 +192,11 @@ def test_the_shop_ships_with_its_contradiction_open_and_no_flight_allowed() -> N
         assert contradiction.default == ""
         assert "vaccine == false" in contradiction.quote
         policy = compile_policy(check(session.policy))
-        flights = [found for found in decided(session, policy) if found[1].get("action") == "book_flight"]
+        flights = [
+            decided_step
+            for decided_step in decided(session, policy)
+            if decided_step[1].get("action") == "book_flight"
+        ]
         assert len(flights) >= 6
         assert all(decision.verdict is not Verdict.ALLOW for _, _, decision in flights)
 

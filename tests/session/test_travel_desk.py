@@ -31,9 +31,9 @@ type Expected = dict[tuple[str, int], set[str]]
 
 @pytest.fixture(scope="module")
 def bench() -> Iterator[Workbench]:
-    found = Workbench.open(DESK, read_only=True)
-    yield found
-    found.close()
+    workbench = Workbench.open(DESK, read_only=True)
+    yield workbench
+    workbench.close()
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def expected() -> Expected:
     """The rules that each call breaks, by run and place."""
     lines = [json.loads(line) for line in (DESK / "labels.jsonl").read_text("utf-8").splitlines()]
     return {
-        (line["run"], line["call"]): {f"forbid_{one.replace('-', '_')}" for one in line["breaks"]}
+        (line["run"], line["call"]): {f"forbid_{broken.replace('-', '_')}" for broken in line["breaks"]}
         for line in lines
     }
 
@@ -94,19 +94,19 @@ class Clock:
 
 def told(run: Run, guard: Guard, clock: Clock, tool_call: type[ToolCall] = ToolCall) -> list[set[str]]:
     """The rules that deny each call of a run, told to a guard as it went."""
-    found: list[set[str]] = []
-    said = ""
+    denying_rules: list[set[str]] = []
+    user_text = ""
     for step in run.steps:
-        if step.texts["all_user"] != said:
-            guard.message("user", step.texts["all_user"].removeprefix(said).strip())
-            said = step.texts["all_user"]
+        if step.texts["all_user"] != user_text:
+            guard.message("user", step.texts["all_user"].removeprefix(user_text).strip())
+            user_text = step.texts["all_user"]
         clock.time = step.time or clock.time
         outcome = guard.check(tool_call(step.tool or "", step.arguments or {}, context=step.context))
         assert outcome.runs == step.ran
         if step.result is not None:
             guard.finish(outcome, step.result, failed=step.failed)
-        found.append(rules_of(outcome.decision))
-    return found
+        denying_rules.append(rules_of(outcome.decision))
+    return denying_rules
 
 
 def test_a_live_guard_and_the_exported_file_decide_every_call_as_it_is_labelled(

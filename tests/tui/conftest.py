@@ -58,11 +58,11 @@ def _decided(source: str, cases: Sequence[Case], *, cancelled: threading.Event |
     types = {argument.name: argument.type for argument in policy.terms.arguments}
     results: list[CaseResult] = []
     for case in cases:
-        said = types.keys() <= case.arguments.keys() or case.expected is Verdict.CANNOT_EVALUATE
-        whole = case.arguments if said else completed(policy.terms, case.arguments)
+        is_complete = types.keys() <= case.arguments.keys() or case.expected is Verdict.CANNOT_EVALUATE
+        whole = case.arguments if is_complete else completed(policy.terms, case.arguments)
         got = policy.decide(narrowed_arguments(types, whole)).verdict
-        told = "" if got is case.expected else f"expected {case.expected.value}, got {got.value}"
-        results.append(CaseResult(case.id, got is case.expected, got, told))
+        difference = "" if got is case.expected else f"expected {case.expected.value}, got {got.value}"
+        results.append(CaseResult(case.id, got is case.expected, got, difference))
     return CaseRun(tuple(results))
 
 

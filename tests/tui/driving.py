@@ -66,9 +66,9 @@ class Driver:
 
     def line(self, words: str) -> str:
         """The first line of the screen that has these words; fails, showing the screen, if none has."""
-        found = next((line for line in self.lines if words in line), None)
-        assert found is not None, f"{words!r} is not on the screen:\n{self.text}"
-        return found
+        match = next((line for line in self.lines if words in line), None)
+        assert match is not None, f"{words!r} is not on the screen:\n{self.text}"
+        return match
 
     async def press(self, *keys: str) -> None:
         """Press keys one after the other, and wait after each until nothing runs."""
@@ -114,8 +114,8 @@ class Driver:
     @property
     def _unsettled(self) -> bool:
         screen = self.app.screen
-        asked = (self.app, *screen.walk_children(with_self=True))
-        waiting = any(one._message_queue.qsize() for one in asked)  # pyright: ignore[reportPrivateUsage]
+        nodes = (self.app, *screen.walk_children(with_self=True))
+        waiting = any(node._message_queue.qsize() for node in nodes)  # pyright: ignore[reportPrivateUsage]
         return bool(waiting or screen._layout_required or screen._dirty_widgets)  # pyright: ignore[reportPrivateUsage]
 
     async def until(self, holds: Callable[[], bool]) -> None:

@@ -43,26 +43,28 @@ def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
 def unsafe(source: str) -> list[str]:
     """What in a source could let outside text be read as markup."""
     tree = ast.parse(source)
-    found = [f"imports {name}" for module, name in _imported(tree) if module.endswith(("markup", "markdown"))]
-    found += [
+    problems = [
+        f"imports {name}" for module, name in _imported(tree) if module.endswith(("markup", "markdown"))
+    ]
+    problems += [
         f"uses the widget {name}"
         for module, name in _imported(tree)
         if module == "textual.widgets" and name not in SAFE_WIDGETS
     ]
     for name, call in _calls(tree):
         if name in MARKUP and not (name == "escape" and ast.unparse(call.func) == "re.escape"):
-            found.append(f"calls {name}")
+            problems.append(f"calls {name}")
         markup = {keyword.arg: ast.unparse(keyword.value) for keyword in call.keywords}.get("markup")
         if name in ("notify", "Static") and markup != "False":
-            found.append(f"calls {name} with markup")
+            problems.append(f"calls {name} with markup")
         if markup not in (None, "False"):
-            found.append("asks for markup")
+            problems.append("asks for markup")
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute):
             target, value = node.targets[0].attr, node.value
             if target in TITLES and not (isinstance(value, ast.Call) and ast.unparse(value.func) == "title"):
-                found.append(f"sets {target} to something else than title(...)")
-    return found
+                problems.append(f"sets {target} to something else than title(...)")
+    return problems
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(FOLDER)))
@@ -131,11 +133,11 @@ def test_actions_have_one_name_and_a_key_starts_one_of_them() -> None:
 
 
 def test_every_key_is_one_that_plain_terminals_send() -> None:
-    taken = {  # what Textual makes of Esc and a character, which is how terminals send Alt
+    reserved = {  # what Textual makes of Esc and a character, which is how terminals send Alt
         f"alt+{character_to_key(sequence[1])}"
         for sequence in ANSI_SEQUENCES_KEYS
         if len(sequence) == 2 and sequence[0] == "\x1b"
     }
-    assert "alt+0" in taken
-    silent = taken | {"ctrl+enter"}
+    assert "alt+0" in reserved
+    silent = reserved | {"ctrl+enter"}
     assert [action.id for action in ACTIONS if action.keys and set(action.keys.split(",")) <= silent] == []

@@ -46,10 +46,10 @@ class Frame(App[None]):
 def check(app: Frame, times: int) -> None:
     """All that is drawn is harmless, and the text stands there at least so often."""
     segments = [segment for strip in strips(app) for segment in strip]
-    drawn = "".join(segment.text for segment in segments)
-    assert not [raw for raw in RAW if raw in drawn]
+    text = "".join(segment.text for segment in segments)
+    assert not [raw for raw in RAW if raw in text]
     assert not [segment for segment in segments if segment.style and "@click" in segment.style.meta]
-    assert drawn.count("[@click=app.quit]x[/] [/x]") >= times, drawn
+    assert text.count("[@click=app.quit]x[/] [/x]") >= times, text
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -23,18 +23,18 @@ def shown(svg: str) -> list[str]:
 
 async def test_what_is_drawn_is_what_is_kept(asked_desk: Path) -> None:
     differing: dict[str, list[str]] = {}
-    async for path, drawn in pictures(asked_desk):
-        kept = shown(path.read_text(encoding="utf-8")) if path.exists() else []
-        if kept != shown(drawn):
-            compared = difflib.ndiff(kept, shown(drawn))
+    async for path, picture in pictures(asked_desk):
+        stored_lines = shown(path.read_text(encoding="utf-8")) if path.exists() else []
+        if stored_lines != shown(picture):
+            compared = difflib.ndiff(stored_lines, shown(picture))
             differing[path.name] = [word for word in compared if word.startswith(("+", "-"))]
     assert not differing, "look at the screen, then run 'make snapshot'"
 
 
 def test_no_picture_is_left_over() -> None:
     folders = {path.parent for path in paths()}
-    kept = {path for folder in folders for path in folder.iterdir()}
-    assert kept == paths()
+    stored = {path for folder in folders for path in folder.iterdir()}
+    assert stored == paths()
 
 
 @pytest.mark.parametrize("path", sorted(paths()), ids=lambda path: path.stem)

@@ -49,8 +49,8 @@ def test_a_killed_screen_loses_nothing_that_was_shown(tmp_path: Path) -> None:
     terminal.press("e")
     terminal.until("EDIT ")
     terminal.press("#")
-    kept = session / ".workbench" / "buffers" / "policy.py.json"
-    terminal.wait(kept.exists)
+    buffer = session / ".workbench" / "buffers" / "policy.py.json"
+    terminal.wait(buffer.exists)
     terminal.kill()
     with Session.open(session) as again:
         assert not again.read_only

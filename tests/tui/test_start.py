@@ -69,7 +69,7 @@ def started(session: Path, mark: str, *, by_nohup: bool = False) -> pexpect.spaw
 
 def marked(mark: str) -> list[int]:
     """The living processes with the mark in their environment."""
-    found: list[int] = []
+    process_ids: list[int] = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             environment = (folder / "environ").read_bytes()
@@ -77,8 +77,8 @@ def marked(mark: str) -> list[int]:
         except OSError:
             continue
         if f"WORKBENCH_TEST_MARK={mark}".encode() in environment and not dead:
-            found.append(int(folder.name))
-    return found
+            process_ids.append(int(folder.name))
+    return process_ids
 
 
 on_linux = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="reads /proc")

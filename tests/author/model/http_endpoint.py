@@ -149,5 +149,5 @@ def responses(text: str, *, usage: Json = None, status: str = "completed", why: 
     return Answer(events=tuple(events))
 
 
-def _chunk(said: dict[str, Json]) -> Json:
-    return {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m-1", **said}
+def _chunk(fields: dict[str, Json]) -> Json:
+    return {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m-1", **fields}

@@ -51,7 +51,7 @@ class Script:
 
     def prompts(self, purpose: str) -> list[str]:
         """The prompts of one purpose, in order."""
-        return [prompt for asked, prompt in self.asked if asked == purpose]
+        return [prompt for asked_purpose, prompt in self.asked if asked_purpose == purpose]
 
 
 async def _no_wait(_seconds: float) -> None:
@@ -104,39 +104,42 @@ def expression(text: str, **lists: Sequence[str]) -> Json:
     return {"expression": text, "lists": _lists(lists)}
 
 
-def rules(*given: tuple[str, str], **lists: Sequence[str]) -> Json:
+def rules(*pairs: tuple[str, str], **lists: Sequence[str]) -> Json:
     """A policy generator's reply: names and conditions of rules that forbid, and lists."""
     return {
         "rules": [
-            {"name": name, "effect": "forbidden", "when": [expression(when, **lists)]} for name, when in given
+            {"name": name, "effect": "forbidden", "when": [expression(when, **lists)]} for name, when in pairs
         ]
     }
 
 
-def clauses(*given: tuple[str, str], **lists: Sequence[str]) -> Json:
+def clauses(*pairs: tuple[str, str], **lists: Sequence[str]) -> Json:
     """A constraint generator's reply: conditions and decisions."""
     return {
-        "clauses": [{"when": [expression(when, **lists)], "decision": decision} for when, decision in given]
+        "clauses": [{"when": [expression(when, **lists)], "decision": decision} for when, decision in pairs]
     }
 
 
-def cases(*given: tuple[Mapping[str, Json], str]) -> Json:
+def cases(*pairs: tuple[Mapping[str, Json], str]) -> Json:
     """A case generator's reply: arguments and expected decisions."""
     return {
         "cases": [
             {"arguments": dict(arguments), "expected": expected, "reason": "a scripted case"}
-            for arguments, expected in given
+            for arguments, expected in pairs
         ]
     }
 
 
 def analysis(
-    *found: tuple[str, str], otherwise: str = "allow", doubts: Sequence[Json] = (), title: str = "A request"
+    *requirements: tuple[str, str],
+    otherwise: str = "allow",
+    doubts: Sequence[Json] = (),
+    title: str = "A request",
 ) -> Json:
     """A validator's reply: quotes and statements of rules, and doubts."""
     return {
         "title": title,
-        "rules": [{"quote": quote, "statement": statement} for quote, statement in found],
+        "rules": [{"quote": quote, "statement": statement} for quote, statement in requirements],
         "otherwise": otherwise,
         "doubts": list(doubts),
     }

@@ -48,7 +48,7 @@ USES: Json = {"rules": [{"rule": "R1", "arguments": [], "lacking": ""}]}
 
 def shopping() -> dict[str, list[object]]:
     """Replies for the shop; R3 is too permissive at first, and R5 not in the dialect."""
-    found: dict[str, list[object]] = {
+    replies: dict[str, list[object]] = {
         "analysis": [
             analysis(
                 *((quote, quote) for quote in MESSAGES.values()),
@@ -65,21 +65,23 @@ def shopping() -> dict[str, list[object]]:
         "cases R3": [cases((shopper("book_hotel", 17), "deny"), (shopper("book_hotel", 18), "allow"))],
     }
     for id_, (action, allowed, denied) in ACTIONS.items():
-        found[f"rules {id_}"] = [rules((action, f'action == "{action}" and {denied}'))]
-        found[f"contract {id_}"] = [
+        replies[f"rules {id_}"] = [rules((action, f'action == "{action}" and {denied}'))]
+        replies[f"contract {id_}"] = [
             clauses(
                 (f'action == "{action}" and {denied}', "deny"),
                 (f'action == "{action}" and {allowed}', "allow"),
             )
         ]
-    found["rules R3"].insert(0, rules(("book_hotel", 'action == "book_hotel" and age < 17')))
-    found["rules R5"].insert(0, rules(("purchase", 'user.get("action") == "purchase" and os.getuid() == 0')))
-    return found
+    replies["rules R3"].insert(0, rules(("book_hotel", 'action == "book_hotel" and age < 17')))
+    replies["rules R5"].insert(
+        0, rules(("purchase", 'user.get("action") == "purchase" and os.getuid() == 0'))
+    )
+    return replies
 
 
 def shopper(action: str, age: int = 30) -> Mapping[str, Json]:
-    given = dict.fromkeys(("domestic", "dr_license", "vaccine", "membership"), True)
-    return {"action": action, "age": age, **given}
+    arguments = dict.fromkeys(("domestic", "dr_license", "vaccine", "membership"), True)
+    return {"action": action, "age": age, **arguments}
 
 
 def _flight(prompt: str) -> str:
@@ -122,10 +124,10 @@ def answered(draft: Draft, statement: str) -> dict[str, str]:
 
 def test_the_shop_goes_from_prose_to_the_policy_of_the_offline_author_by_way_of_a_wrong_draft() -> None:
     chosen = answered(draft_of("web-shopping", shopping()), SENTENCE)
-    asked = script(shopping())
+    model = script(shopping())
     with (
         Session.open(SESSIONS / "web-shopping", read_only=True) as session,
-        scripted_author(asked) as author,
+        scripted_author(model) as author,
     ):
         drafting = author.drafting(session.request, session.spec, chosen)
         (contradiction,) = [
@@ -154,13 +156,13 @@ def test_the_shop_goes_from_prose_to_the_policy_of_the_offline_author_by_way_of_
 
 
 def test_what_is_not_in_the_dialect_goes_back_with_the_reason_and_is_never_in_the_policy() -> None:
-    asked = script(shopping())
+    model = script(shopping())
     with (
         Session.open(SESSIONS / "web-shopping", read_only=True) as session,
-        scripted_author(asked) as author,
+        scripted_author(model) as author,
     ):
         draft = author.draft(session.request, session.spec, {})
-    first, second = asked.prompts("rules R5")[:2]
+    first, second = model.prompts("rules R5")[:2]
     assert "cannot be used as it is" not in first
     assert "cannot be used as it is" in second
     assert "os.getuid" in second.split("cannot be used as it is")[1]
@@ -168,13 +170,13 @@ def test_what_is_not_in_the_dialect_goes_back_with_the_reason_and_is_never_in_th
 
 
 def test_the_constraint_generator_never_sees_the_policy() -> None:
-    asked = script(shopping())
+    model = script(shopping())
     with (
         Session.open(SESSIONS / "web-shopping", read_only=True) as session,
-        scripted_author(asked) as author,
+        scripted_author(model) as author,
     ):
         author.draft(session.request, session.spec, {})
-    for purpose, prompt in asked.asked:
+    for purpose, prompt in model.asked:
         if purpose.startswith("contract"):
             assert "forbid_" not in prompt
             assert "age < 17" not in prompt
@@ -198,8 +200,8 @@ def test_an_open_doubt_forbids_what_either_reading_forbids_and_an_answer_decides
 
 
 def flight(vaccine: bool) -> Mapping[str, bool | int | str]:
-    given = dict.fromkeys(("domestic", "dr_license", "membership"), True)
-    return {"action": "book_flight", "age": 30, "vaccine": vaccine, **given}
+    arguments = dict.fromkeys(("domestic", "dr_license", "membership"), True)
+    return {"action": "book_flight", "age": 30, "vaccine": vaccine, **arguments}
 
 
 # --- the hospital -----------------------------------------------------------------
@@ -214,7 +216,7 @@ def hospital() -> dict[str, list[object]]:
     with Session.open(SESSIONS / "hospital-access", read_only=True) as session:
         entries = check(session.policy).tables["READABLE"].entries
     quotes = ("Physicians may read:", "Nursing staff may read:", "General admission may read:")
-    found: dict[str, list[object]] = {
+    replies: dict[str, list[object]] = {
         "analysis": [
             analysis(
                 (
@@ -236,11 +238,11 @@ def hospital() -> dict[str, list[object]]:
         columns = sorted(map(str, entry))
         when = f'role == "{role}" and any(column not in LISTED for column in columns)'
         first = columns[1:] if role == "nursing" else columns
-        found[f"rules R{number}"] = [
+        replies[f"rules R{number}"] = [
             rules((f"unlisted_{role.split()[0]}", when), LISTED=first),
             rules((f"unlisted_{role.split()[0]}", when), LISTED=columns),
         ]
-        found[f"contract R{number}"] = [
+        replies[f"contract R{number}"] = [
             clauses(
                 (when, "deny"),
                 (f'role == "{role}" and all(column in LISTED for column in columns)', "allow"),
@@ -248,7 +250,7 @@ def hospital() -> dict[str, list[object]]:
             )
         ]
     closed = rules(("unlisted_general", 'role == "general administration"'))
-    listed, contract = found["rules R4"][1], found["contract R4"][0]
+    listed, contract = replies["rules R4"][1], replies["contract R4"][0]
     denied = clauses(('role == "general administration"', "deny"))
 
     def rules_of(prompt: str) -> object:
@@ -257,8 +259,8 @@ def hospital() -> dict[str, list[object]]:
     def contract_of(prompt: str) -> object:
         return denied if OTHER in prompt else contract
 
-    found["rules R4"], found["contract R4"] = [rules_of], [contract_of]
-    return found
+    replies["rules R4"], replies["contract R4"] = [rules_of], [contract_of]
+    return replies
 
 
 def test_the_hospital_goes_from_prose_to_the_shipped_policy() -> None:
@@ -302,7 +304,7 @@ def test_a_recorded_draft_is_drafted_again_without_a_server_and_byte_for_byte() 
 
 
 def test_requirements_are_asked_about_at_the_same_time_within_the_limit_of_the_endpoint() -> None:
-    asked, together, running, most = script(shopping()), threading.Barrier(2), set[int](), list[int]()
+    model, together, running, most = script(shopping()), threading.Barrier(2), set[int](), list[int]()
 
     def answer(body: dict[str, Json]) -> str:
         running.add(threading.get_ident())
@@ -310,7 +312,7 @@ def test_requirements_are_asked_about_at_the_same_time_within_the_limit_of_the_e
         if re.search(r"\"rules_R[12]\"", json.dumps(body["response_format"])):
             together.wait(60)  # breaks, and fails the draft, where one of the two waits for the other
         running.discard(threading.get_ident())
-        return asked.answer(body)
+        return model.answer(body)
 
     with (
         Session.open(SESSIONS / "web-shopping", read_only=True) as session,

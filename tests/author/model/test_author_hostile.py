@@ -60,7 +60,7 @@ CONTRACT = clauses(
 
 
 def replies(**changed: Sequence[object]) -> Mapping[str, Sequence[object]]:
-    found: dict[str, Sequence[object]] = {
+    reply_lists: dict[str, Sequence[object]] = {
         "analysis": [READ],
         "arguments": [{"rules": []}],
         "rules_R1": [GOOD],
@@ -70,24 +70,24 @@ def replies(**changed: Sequence[object]) -> Mapping[str, Sequence[object]]:
         "cases": [cases()],
         **changed,
     }
-    return {name.replace("_", " "): made for name, made in found.items()}
+    return {name.replace("_", " "): reply_list for name, reply_list in reply_lists.items()}
 
 
 def draft(
-    made: Mapping[str, Sequence[object]],
+    reply_lists: Mapping[str, Sequence[object]],
     request: str = REQUEST,
     choices: Mapping[str, str] | None = None,
     *,
     rounds: int = 3,
     samples: int = 1,
 ) -> Drafting:
-    script = Script(made)  # pyright: ignore[reportArgumentType]  replies of each test
+    script = Script(reply_lists)  # pyright: ignore[reportArgumentType]  replies of each test
     return direct_author(script, rounds=rounds, samples=samples).drafting(request, SPEC, choices or {})
 
 
-def decide(made: Drafting, action: str, years: int) -> Verdict:
+def decide(drafting: Drafting, action: str, years: int) -> Verdict:
     arguments = {"action": action, "years": years, "tags": frozenset[str]()}
-    terms = check(made.draft.policy)
+    terms = check(drafting.draft.policy)
     names = {parameter.name for parameter in terms.arguments}
     return compile_policy(terms).decide({name: arguments[name] for name in names}).verdict
 
@@ -169,11 +169,11 @@ def test_no_text_of_a_model_can_add_to_the_file(
 @settings(max_examples=examples(200), deadline=None)
 def test_cleaning_gives_one_expression_or_a_reason(text: str) -> None:
     try:
-        found = rewritten(text)
+        expression = rewritten(text)
     except NotAnExpression as error:
         assert str(error)
     else:
-        assert rewritten(found) == found
+        assert rewritten(expression) == expression
 
 
 # --- replies that are no use ------------------------------------------------------
@@ -211,10 +211,10 @@ def test_a_quote_that_is_not_in_the_request_is_refused_and_its_sentence_stays_op
 def test_an_open_sentence_can_be_said_in_other_words_or_set_aside() -> None:
     analysis_, rest = [analysis((REST, REST))], [clauses(('action == "other"', "allow"))]
     (question,) = draft(replies(analysis=analysis_, rules_R1=[rules()], contract_R1=rest)).draft.questions
-    said = replies(
+    reply_lists = replies(
         analysis=analysis_, rules_R1=[rules()], contract_R1=rest, rules_R2=[GOOD], contract_R2=[CONTRACT]
     )
-    drafting = draft(said, choices={question.id: "Readers under 16 get no films."})
+    drafting = draft(reply_lists, choices={question.id: "Readers under 16 get no films."})
     assert decide(drafting, "lend_film", 15) is Verdict.DENY
     assert drafting.draft.requirements[-1].text == "Readers under 16 get no films."
     aside = draft(

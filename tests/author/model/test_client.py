@@ -35,34 +35,38 @@ def client(server: ModelServer, calls: RecordedCalls | None = None, **settings: 
     return ModelClient(options, calls or RecordedCalls(), key=lambda: KEY, wait=no_wait)
 
 
-def ask(asked: ModelClient) -> str:
-    return asked.ask("question", PROMPT, Answer).answer
+def ask(model_client: ModelClient) -> str:
+    return model_client.ask("question", PROMPT, Answer).answer
 
 
 def test_a_reply_is_streamed_checked_recorded_and_counted() -> None:
     calls = RecordedCalls()
     with model_server(Behaviour(pieces=('{"answer"', ': "yes"}'))) as server:
-        asked = client(server, calls, price_prompt=1_000_000.0, price_reply=2_000_000.0)
-        assert ask(asked) == "yes"
-    assert (asked.usage.prompt_tokens, asked.usage.reply_tokens, asked.usage.money) == (10, 5, 20.0)
+        model_client = client(server, calls, price_prompt=1_000_000.0, price_reply=2_000_000.0)
+        assert ask(model_client) == "yes"
+    assert (model_client.usage.prompt_tokens, model_client.usage.reply_tokens, model_client.usage.money) == (
+        10,
+        5,
+        20.0,
+    )
     record = calls.calls[0].model_dump(mode="json")
     assert record["replied_by"] == "scripted-1"
     assert KEY not in json.dumps(record)
 
 
 def test_who_watches_a_client_is_told_every_piece_of_a_reply_and_what_it_used() -> None:
-    told: list[CallProgress] = []
+    progress: list[CallProgress] = []
     calls = RecordedCalls()
     with model_server(Behaviour(pieces=('{"answer"', ': "yes"}'))) as server:
-        asked = client(server, calls)
-        asked.watch(told.append)
-        ask(asked)
-    assert [one.text for one in told] == ["", '{"answer"', ': "yes"}', ""]
-    assert [one.done for one in told] == [False, False, False, True]
-    assert (told[0].used.prompt_tokens, told[-1].used.prompt_tokens) == (0, 10)
-    told.clear()
-    ask(asked)
-    assert [(one.replayed, one.done) for one in told] == [(True, True)]
+        model_client = client(server, calls)
+        model_client.watch(progress.append)
+        ask(model_client)
+    assert [progress.text for progress in progress] == ["", '{"answer"', ': "yes"}', ""]
+    assert [progress.done for progress in progress] == [False, False, False, True]
+    assert (progress[0].used.prompt_tokens, progress[-1].used.prompt_tokens) == (0, 10)
+    progress.clear()
+    ask(model_client)
+    assert [(progress.replayed, progress.done) for progress in progress] == [(True, True)]
 
 
 @pytest.mark.parametrize("value", ["many", "-1", "nan", "inf"])
@@ -70,11 +74,11 @@ def test_a_limit_that_is_no_number_is_refused_in_one_sentence(value: str) -> Non
     named = {"WORKBENCH_MODEL": "scripted", "WORKBENCH_BUDGET_TOKENS": value}
     with pytest.raises(WorkbenchError, match=r"WORKBENCH_BUDGET_TOKENS is .*; set it to a number"):
         settings_from(named)
-    given = {"BUDGET_TOKENS": "5000", "MODEL_SECONDS": "600", "MODEL_SAMPLES": "3"}
-    found = settings_from({**named, **{f"WORKBENCH_{name}": text for name, text in given.items()}})
-    assert found is not None
-    assert (found.budget_tokens, found.seconds, found.samples) == (5000, 600.0, 3)
-    assert [found.seconds_for(tokens) for tokens in (100, 4096, 16_384)] == [600.0, 600.0, 2400.0]
+    limits = {"BUDGET_TOKENS": "5000", "MODEL_SECONDS": "600", "MODEL_SAMPLES": "3"}
+    settings = settings_from({**named, **{f"WORKBENCH_{name}": text for name, text in limits.items()}})
+    assert settings is not None
+    assert (settings.budget_tokens, settings.seconds, settings.samples) == (5000, 600.0, 3)
+    assert [settings.seconds_for(tokens) for tokens in (100, 4096, 16_384)] == [600.0, 600.0, 2400.0]
 
 
 def test_a_recorded_session_runs_again_without_a_server_byte_for_byte() -> None:
@@ -148,10 +152,10 @@ def _complain(kinds: set[str]) -> Behaviour:
 @pytest.mark.parametrize("kinds", [{"json_schema"}, {"json_schema", "json_object"}])
 def test_servers_without_schemas_are_asked_for_json_and_then_by_a_tool_call(kinds: set[str]) -> None:
     with model_server(_complain(kinds)) as server:
-        asked = client(server)
-        assert ask(asked) == "yes"
+        model_client = client(server)
+        assert ask(model_client) == "yes"
         assert len(server.requests) == len(kinds) + 1
-        asked.ask("again", PROMPT, Answer)
+        model_client.ask("again", PROMPT, Answer)
         assert len(server.requests) == len(kinds) + 2
 
 
@@ -159,10 +163,10 @@ def test_cancelling_closes_the_connection() -> None:
     cancelled = threading.Event()
     with model_server(Behaviour(hang=True)) as server:
         threading.Thread(target=lambda: server.reached.wait(20) and cancelled.set(), daemon=True).start()
-        asked = client(server)
-        asked.watch(lambda _progress: None, cancelled)
+        model_client = client(server)
+        model_client.watch(lambda _progress: None, cancelled)
         with pytest.raises(Cancelled):
-            ask(asked)
+            ask(model_client)
         assert server.closed.wait(20)
 
 
@@ -176,10 +180,10 @@ def test_a_slow_server_ends_at_the_time_limit() -> None:
 
 def test_a_spent_budget_stops_before_asking() -> None:
     with model_server() as server:
-        asked = client(server, budget_tokens=15)
-        ask(asked)
+        model_client = client(server, budget_tokens=15)
+        ask(model_client)
         with pytest.raises(ModelError, match="budget of 15 tokens is spent"):
-            asked.ask("again", PROMPT, Answer)
+            model_client.ask("again", PROMPT, Answer)
         assert len(server.requests) == 1
 
 

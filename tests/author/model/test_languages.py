@@ -72,11 +72,11 @@ def drafted(language: str, kind: str) -> tuple[Drafting, Script]:
         return author.drafting(separator.join((films, nothing, rest)), SPEC, {}), script
 
 
-def decide(made: Drafting, action: str, years: int) -> Verdict:
-    given = {"action": action, "years": years}
-    terms = check(made.draft.policy)
+def decide(drafting: Drafting, action: str, years: int) -> Verdict:
+    arguments = {"action": action, "years": years}
+    terms = check(drafting.draft.policy)
     names = [parameter.name for parameter in terms.arguments]
-    return compile_policy(terms).decide({name: given[name] for name in names}).verdict
+    return compile_policy(terms).decide({name: arguments[name] for name in names}).verdict
 
 
 @pytest.mark.parametrize("language", REQUESTS)

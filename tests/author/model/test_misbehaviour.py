@@ -54,7 +54,7 @@ def _no_pause(_attempt: int, _error: Exception) -> float:
 @contextlib.contextmanager
 def misbehaving(name: str, monkeypatch: pytest.MonkeyPatch) -> Generator[tuple[ModelServer, str]]:
     """A server with one of the troubles, named in the environment; waiting between attempts takes no time."""
-    behaviour, said = TROUBLES[name]
+    behaviour, reason = TROUBLES[name]
     monkeypatch.setattr("workbench.author.model.endpoint.connection._pause", _no_pause)
     with model_server(behaviour) as server:
         monkeypatch.setenv("WORKBENCH_MODEL", "scripted")
@@ -62,7 +62,7 @@ def misbehaving(name: str, monkeypatch: pytest.MonkeyPatch) -> Generator[tuple[M
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "very-secret")
         monkeypatch.setenv("WORKBENCH_MODEL_SECONDS", "0.2" if name == "slow" else "60")
-        yield server, said
+        yield server, reason
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -95,11 +95,11 @@ def test_a_session_that_the_model_drafts_stays_as_it_is(
 ) -> None:
     folder = drafted_by_model(tmp_path / "shop")
     before = contents(folder)
-    with misbehaving(name, monkeypatch) as (server, said):
+    with misbehaving(name, monkeypatch) as (server, reason):
         assert main([command, str(folder)]) == 3
         assert server.requests
     error = capsys.readouterr().err
-    assert said in error
+    assert reason in error
     assert "Traceback" not in error
     assert "very-secret" not in error
     assert contents(folder) == before
@@ -177,10 +177,10 @@ def test_a_session_that_could_not_be_drafted_is_there_and_is_drafted_later(
 ) -> None:
     folder = tmp_path / "made"
     words = ["--request", str(DRAFTED / "request.md"), "--agent", str(DRAFTED / "agent.toml")]
-    with misbehaving(name, monkeypatch) as (_, said):
+    with misbehaving(name, monkeypatch) as (_, reason):
         assert main(["new", str(folder), *words, "--author", "openai"]) == 3
     error = capsys.readouterr().err
-    assert said in error
+    assert reason in error
     assert f"workbench draft {folder}" in error
     assert (folder / "request.md").read_text() == (DRAFTED / "request.md").read_text()
     shutil.copyfile(DRAFTED / "calls.jsonl", folder / "calls.jsonl")
@@ -194,8 +194,8 @@ def read_by_model(folder: Path) -> Path:
     spec = folder / "agent.toml"
     lines = spec.read_text().splitlines()
     place = lines.index("[arguments.membership]")
-    found = next(number for number in range(place, len(lines)) if lines[number].startswith("extract"))
-    lines[found] = 'extract = {method = "model", text = "agent_input"}'
+    start = next(number for number in range(place, len(lines)) if lines[number].startswith("extract"))
+    lines[start] = 'extract = {method = "model", text = "agent_input"}'
     spec.write_text("\n".join(lines) + "\n")
     return folder
 
@@ -206,16 +206,16 @@ def test_a_value_that_the_model_cannot_read_is_missing_and_its_step_is_never_all
 ) -> None:
     folder = read_by_model(tmp_path / "shop")
     before = contents(folder)
-    with misbehaving(name, monkeypatch) as (server, said):
+    with misbehaving(name, monkeypatch) as (server, reason):
         assert main(["replay", str(folder), "--json"]) == 0
-        asked = len(server.requests)
+        request_count = len(server.requests)
     shown = capsys.readouterr()
     steps = [json.loads(line) for line in shown.out.splitlines()]
     purchases = [step for step in steps if "membership" in json.dumps(step)]
     assert purchases
     assert all(step["decision"] != "allow" for step in purchases)
-    assert any(said in json.dumps(step, ensure_ascii=False) for step in purchases)
-    assert asked <= 3 * max(len(purchases), 4)
+    assert any(reason in json.dumps(step, ensure_ascii=False) for step in purchases)
+    assert request_count <= 3 * max(len(purchases), 4)
     assert contents(folder) == before
 
 
@@ -224,16 +224,16 @@ def test_what_a_model_read_is_kept_by_a_command_that_only_reads_and_its_cost_is_
 ) -> None:
     folder = read_by_model(tmp_path / "shop")
     before = contents(folder)
-    found = json.dumps({"membership": [{"value": True, "quote": "membership: True"}]})
-    monkeypatch.setitem(TROUBLES, "reads", (Behaviour(pieces=(found,)), ""))
+    reading = json.dumps({"membership": [{"value": True, "quote": "membership: True"}]})
+    monkeypatch.setitem(TROUBLES, "reads", (Behaviour(pieces=(reading,)), ""))
     with misbehaving("reads", monkeypatch) as (server, _):
         assert main(["replay", str(folder), "--json"]) == 0
         first = capsys.readouterr()
-        asked = len(server.requests)
+        request_count = len(server.requests)
         assert main(["replay", str(folder), "--json"]) == 0
         again = capsys.readouterr()
-        assert len(server.requests) == asked > 1
-    assert f"{asked} texts of the logs go to scripted: about " in first.err
+        assert len(server.requests) == request_count > 1
+    assert f"{request_count} texts of the logs go to scripted: about " in first.err
     assert "cost unknown" in first.err
     assert again.err.count("go to scripted") == 0
     assert again.out == first.out
@@ -255,10 +255,10 @@ def test_a_guard_that_cannot_be_asked_allows_nothing_and_is_asked_again_later(
     with misbehaving(name, monkeypatch):
         code = main(words)
     capsys.readouterr()
-    kept = [json.loads(line) for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines()]
-    mine = [one for one in kept if "control" not in one["guard"]]
+    results = [json.loads(line) for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines()]
+    mine = [result for result in results if "control" not in result["guard"]]
     assert mine
-    assert all(one["verdict"] == "cannot-evaluate" for one in mine)
+    assert all(result["verdict"] == "cannot-evaluate" for result in mine)
     assert code in (0, 1)
 
 

@@ -75,9 +75,9 @@ def test_a_reply_of_another_form_or_a_broken_server_leaves_the_value_missing() -
         Behaviour(pieces=('{"age": []}',)),
     ):
         with model_server(behaviour) as server:
-            found = Extractor([AGE], AGENT, ModelReader(client(server, RecordedCalls()))).extract(step())
-        assert found["age"].value is None
-        assert found["age"].missing
+            extracted = Extractor([AGE], AGENT, ModelReader(client(server, RecordedCalls()))).extract(step())
+        assert extracted["age"].value is None
+        assert extracted["age"].missing
 
 
 ROLE = Argument("role", ArgumentType(Kind.STR, optional=True), "who reads", Extraction("model"))
@@ -97,9 +97,9 @@ def test_one_call_reads_all_arguments_of_a_text_and_several_texts_are_read_at_th
     with model_server(Behaviour(answer=answer)) as server:
         extractor = Extractor(BOTH.arguments, BOTH, ModelReader(client(server, calls)))
         extractor.ask_model(steps)
-        read = [extractor.extract(one) for one in steps]
-    assert [one["age"].value for one in read] == [17, 17, 17]
-    assert all("found nothing" in str(one["role"].missing) for one in read)  # unknown, not None
+        read = [extractor.extract(logged_step) for logged_step in steps]
+    assert [extracted["age"].value for extracted in read] == [17, 17, 17]
+    assert all("found nothing" in str(extracted["role"].missing) for extracted in read)  # unknown, not None
     assert len(server.requests) == 2
 
 

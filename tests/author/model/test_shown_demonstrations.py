@@ -58,10 +58,10 @@ def session(folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setenv(name, value)
     (folder / "request.md").write_text(f"{FILMS} {REST}\n")
     (folder / "agent.toml").write_text(AGENT)
-    made = new_session(
+    created = new_session(
         folder / "desk", folder / "request.md", agent=folder / "agent.toml", logs=[], author="openai"
     )
-    return made.workbench
+    return created.workbench
 
 
 def test_every_call_shows_the_nearest_first_and_an_edit_waits_for_the_next_draft(
@@ -75,17 +75,17 @@ def test_every_call_shows_the_nearest_first_and_an_edit_waits_for_the_next_draft
         for purpose in WORDED:
             (prompt,) = script.prompts(purpose)
             assert 0 < prompt.index("asked near") < prompt.index("asked far") < prompt.index(FILMS)
-        asked = len(server.requests)
+        request_count = len(server.requests)
         policy = bench.session.policy
         bench.session.set_demonstrations((FAR,), "One")
         bench.questions.understand()
-        assert len(server.requests) == asked
+        assert len(server.requests) == request_count
         bench.request.redraft()
         assert [prompt.count("asked near") for prompt in script.prompts("rules R1")] == [1, 0]
-        asked = len(server.requests)
+        request_count = len(server.requests)
         bench.session.set_demonstrations((FAR, NEAR), "Two again")
         bench.request.redraft()
-        assert len(server.requests) == asked  # that draft is recorded
+        assert len(server.requests) == request_count  # that draft is recorded
         assert bench.session.policy == policy
         bench.close()
 

@@ -73,12 +73,12 @@ def drafted(
     return direct_author(script, rounds=1).drafting(REQUEST, SPEC, choices), script
 
 
-def proved(made: Drafting) -> bool:
-    return preview(check(made.draft.policy)).status is ProofStatus.PROVED
+def proved(drafting: Drafting) -> bool:
+    return preview(check(drafting.draft.policy)).status is ProofStatus.PROVED
 
 
 @pytest.mark.parametrize(
-    ("weak", "said"),
+    ("weak", "reason"),
     [
         ({"clauses": [LEAVES]}, "also allows shelves with one in LIST_1 and another outside it"),
         ({"clauses": [ALLOW]}, "No clause denies anything"),
@@ -89,10 +89,10 @@ def proved(made: Drafting) -> bool:
     ],
 )
 def test_a_contract_that_says_too_little_or_everything_goes_back_with_the_reason(
-    weak: Json, said: str
+    weak: Json, reason: str
 ) -> None:
     drafting, script = drafted([RULES], [weak, RIGHT])
-    assert said in script.prompts("contract R1")[1]
+    assert reason in script.prompts("contract R1")[1]
     assert len(script.prompts("contract R1")) == 2
     assert [one.id for one in check(drafting.draft.policy).clauses] == ["C1", "C2"]
     assert proved(drafting)
@@ -100,15 +100,15 @@ def test_a_contract_that_says_too_little_or_everything_goes_back_with_the_reason
 
 
 @pytest.mark.parametrize(
-    ("dead", "said"),
+    ("dead", "reason"),
     [
         (rules(("never", "reader == 'child' and reader == 'adult'")), "never denies anything"),
         (rules(("all", "reader in {'child', 'adult'}")), "denies every action there is"),
     ],
 )
-def test_a_rule_that_can_never_deny_or_always_does_goes_back_with_the_reason(dead: Json, said: str) -> None:
+def test_a_rule_that_can_never_deny_or_always_does_goes_back_with_the_reason(dead: Json, reason: str) -> None:
     drafting, script = drafted([dead, RULES], [RIGHT])
-    assert said in script.prompts("rules R1")[1]
+    assert reason in script.prompts("rules R1")[1]
     assert "never" not in drafting.draft.policy
     assert proved(drafting)
 

@@ -71,13 +71,13 @@ def corpus(name: str = "sentences") -> tuple[CorpusSentence, ...]:
     agents = _agents()
     return tuple(
         CorpusSentence(
-            each["id"],
-            agents[each["agent"]],
-            each["text"],
-            _meanings(each),
-            "allows" in each,
+            entry["id"],
+            agents[entry["agent"]],
+            entry["text"],
+            _meanings(entry),
+            "allows" in entry,
         )
-        for each in _content(name)["sentences"]
+        for entry in _content(name)["sentences"]
     )
 
 

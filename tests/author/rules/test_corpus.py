@@ -15,8 +15,8 @@ EVERY = tuple(corpus_sentence for name in CORPORA for corpus_sentence in corpus(
 
 @pytest.mark.parametrize("sentence", EVERY, ids=[corpus_sentence.id for corpus_sentence in EVERY])
 def test_no_sentence_is_read_otherwise_than_it_is_meant(sentence: CorpusSentence) -> None:
-    found = judge(sentence)
-    assert found.outcome != WRONG, found.policy
+    judged = judge(sentence)
+    assert judged.outcome != WRONG, judged.policy
 
 
 def test_the_documents_tell_how_the_corpora_are_read() -> None:
@@ -44,7 +44,7 @@ def test_most_sentences_are_read_without_a_question(name: str, least: int) -> No
 @pytest.mark.parametrize(
     "sentence",
     [corpus_sentence for corpus_sentence in EVERY if len(corpus_sentence.meanings) != 1],
-    ids=lambda each: str(each.id),
+    ids=lambda sentence: str(sentence.id),
 )
 def test_a_sentence_without_one_plain_meaning_is_never_read_without_a_question(
     sentence: CorpusSentence,

@@ -19,7 +19,9 @@ from workbench.policy.one_more_rule import NewRule, with_rule
 from workbench.policy.read_aloud import rule_sentence
 from workbench.policy.terms import PolicyTerms
 
-DESK = AgentSpec("desk", arguments=tuple(Argument(one.name, one.type) for one in PARAMETERS))
+DESK = AgentSpec(
+    "desk", arguments=tuple(Argument(parameter.name, parameter.type) for parameter in PARAMETERS)
+)
 BASE = "def allow() -> bool:\n    return True\n"
 
 
@@ -36,7 +38,7 @@ def drafted(text: str) -> Draft:
 def means(text: str, condition: str) -> bool:
     """Whether a sentence is read, and denies just where the condition holds."""
     draft = drafted(text)
-    read = all(one.role is SentenceRole.REQUIREMENT for one in draft.sentences)
+    read = all(sentence.role is SentenceRole.REQUIREMENT for sentence in draft.sentences)
     return read and equivalent(check(draft.policy), by_hand(condition)) is True
 
 
@@ -165,19 +167,19 @@ def test_what_no_fact_is_known_of_is_asked_about() -> None:
 
 def test_a_size_that_both_the_call_and_a_record_have_is_asked_about() -> None:
     text = "Each booking can have at most five payments."
-    (asked,) = [doubt for doubt in drafted(text).doubts if doubt.kind == "parts"]
+    (doubt,) = [doubt for doubt in drafted(text).doubts if doubt.kind == "parts"]
     meanings = {
         "payments.number": "len(payments) > 5",
         "booking.payments.number": "booking is None or len(booking.payments) > 5",
     }
-    assert len(asked.values) == len(meanings)
-    for value in asked.values:
+    assert len(doubt.values) == len(meanings)
+    for value in doubt.values:
         (condition,) = [
             meaning
             for name, meaning in meanings.items()
-            if f" of {name})" in asked.value_facts[value]["meaning"]
+            if f" of {name})" in doubt.value_facts[value]["meaning"]
         ]
-        choices = {"default-decision": "allow", asked.id: value}
+        choices = {"default-decision": "allow", doubt.id: value}
         assert equivalent(check(RulesAuthor().draft(text, DESK, choices).policy), by_hand(condition)) is True
 
 
@@ -237,11 +239,11 @@ def test_whatever_is_said_the_draft_is_in_the_dialect(words: list[str]) -> None:
 
 def test_what_is_counted_is_never_passed_over() -> None:
     bags = Argument("bags", ArgumentType(Kind.INT), "how many bags the guest has")
-    booking = next(one for one in DESK.arguments if one.name == "booking")
+    booking = next(argument for argument in DESK.arguments if argument.name == "booking")
     desk = AgentSpec("desk", arguments=(bags, booking))
     choices = {"default-decision": "allow"}
     for text in ("Each guest can have at most five bookings.", "A guest may have at most five bookings."):
         draft = RulesAuthor().draft(text, desk, choices)
-        assert [one.role for one in draft.sentences] == [SentenceRole.OPEN], draft.policy
+        assert [sentence.role for sentence in draft.sentences] == [SentenceRole.OPEN], draft.policy
     read = RulesAuthor().draft("Each guest can have at most five bags.", desk, choices)
     assert "bags > 5" in read.policy

@@ -55,9 +55,9 @@ def check(sentences: tuple[Sentence, ...], tools: tuple[str, ...]) -> None:
         asks = sentence.why == HEADING and re.search(r"\b(who|what)\b", sentence.text, re.I)
         assert asks or not DUTY.search(sentence.text), sentence
         if sentence.why == NO_RULE:
-            said = set(split_words(sentence.text))
+            words = set(split_words(sentence.text))
             assert not COMMAND.search(sentence.text), sentence
-            assert not any(set(split_words(tool)) <= said for tool in tools), sentence
+            assert not any(set(split_words(tool)) <= words for tool in tools), sentence
 
 
 def check_covered(request: str, sentences: tuple[Sentence, ...]) -> None:

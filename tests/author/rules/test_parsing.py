@@ -31,16 +31,16 @@ SHOP = AgentSpec(
 
 def parsed(text: str, spec: AgentSpec, answers: Mapping[str, str]) -> Parsed[Reading]:
     """What parsing gives, after a check that it left vocabulary and answers as they were."""
-    lexicon, given = build_lexicon(spec, effective_arguments(spec)), dict(answers)
+    lexicon, choices = build_lexicon(spec, effective_arguments(spec)), dict(answers)
     before = replace(lexicon)
 
     def read(parsing: Parsing) -> Reading:
         return parsing.bounded_sentence(text, "R1", Span(0, len(text)))
 
-    found = parse(read, spec, lexicon, answers, "sentence")
-    assert (lexicon.arguments, lexicon.entries, dict(answers)) == (before.arguments, before.entries, given)
-    assert found == parse(read, spec, lexicon, answers, "sentence")
-    return found
+    reading = parse(read, spec, lexicon, answers, "sentence")
+    assert (lexicon.arguments, lexicon.entries, dict(answers)) == (before.arguments, before.entries, choices)
+    assert reading == parse(read, spec, lexicon, answers, "sentence")
+    return reading
 
 
 @pytest.mark.parametrize("sentence", SENTENCES, ids=lambda sentence: sentence.id)
@@ -60,23 +60,23 @@ def test_a_reading_depends_on_no_answer_but_those_that_it_consulted(sentence: Co
 
 def interviewed(interview: Interview, text: str) -> tuple[Parsed[Reading], list[Mapping[str, str]]]:
     """What the interview makes of a sentence, and the answers under which it was parsed."""
-    given: list[Mapping[str, str]] = []
+    rounds: list[Mapping[str, str]] = []
 
     def parse_under(answers: Mapping[str, str]) -> Parsed[Reading]:
-        given.append(answers)
+        rounds.append(answers)
         return parsed(text, SHOP, answers)
 
-    return interview.settle(parse_under), given
+    return interview.settle(parse_under), rounds
 
 
 def test_a_doubt_with_two_defaults_is_undecided_and_its_second_sentence_is_parsed_again() -> None:
     interview = Interview({})
-    _, given = interviewed(interview, "Only mangers may refund.")
-    assert given == [{}]
+    _, rounds = interviewed(interview, "Only mangers may refund.")
+    assert rounds == [{}]
     (doubt,) = interview.doubts.values()
     assert (doubt.id, doubt.default) == ("vocabulary:mangers", "different")
-    second, given = interviewed(interview, "Mangers may not sell.")
-    assert given == [{}, {"vocabulary:mangers": ""}]
+    second, rounds = interviewed(interview, "Mangers may not sell.")
+    assert rounds == [{}, {"vocabulary:mangers": ""}]
     assert [known.default for known in interview.doubts.values()] == [""]
     assert (
         second.reading != parsed("Mangers may not sell.", SHOP, {"vocabulary:mangers": "different"}).reading
@@ -86,6 +86,6 @@ def test_a_doubt_with_two_defaults_is_undecided_and_its_second_sentence_is_parse
 def test_a_choice_decides_both_at_once() -> None:
     interview = Interview({"vocabulary:mangers": "manager"})
     for text in ("Only mangers may refund.", "Mangers may not sell."):
-        found, given = interviewed(interview, text)
-        assert given == [{"vocabulary:mangers": "manager"}]
-        assert isinstance(found.doubts[0], Doubt)
+        reading, rounds = interviewed(interview, text)
+        assert rounds == [{"vocabulary:mangers": "manager"}]
+        assert isinstance(reading.doubts[0], Doubt)

@@ -149,11 +149,11 @@ def holds(term: Term, arguments: Arguments) -> bool:
 
 @given(st.lists(CONDITIONS, max_size=3), GIVEN)
 def test_joining_and_negating_mean_what_they_say(parts: list[Term], arguments: Arguments) -> None:
-    each = [holds(part, arguments) for part in parts]
-    assert holds(all_of(*parts), arguments) is all(each)
-    assert holds(any_of(*parts), arguments) is any(each)
-    assert holds(any_factored(*parts), arguments) is any(each)
-    assert [holds(negate(part), arguments) for part in parts] == [not one for one in each]
+    part_values = [holds(part, arguments) for part in parts]
+    assert holds(all_of(*parts), arguments) is all(part_values)
+    assert holds(any_of(*parts), arguments) is any(part_values)
+    assert holds(any_factored(*parts), arguments) is any(part_values)
+    assert [holds(negate(part), arguments) for part in parts] == [not value for value in part_values]
 
 
 @given(CONDITIONS, GIVEN)
@@ -180,12 +180,14 @@ def test_readings_that_do_not_differ_agree_on_every_input(
     left: Term, right: Term, inputs: list[Arguments]
 ) -> None:
     pairs = [(left, right), (left, all_of(left, any_of(left, right))), (left, negate(negate(left)))]
-    for one, other in pairs:
-        if not differ(one, other, ARGUMENTS):
-            assert all(holds(one, each) == holds(other, each) for each in inputs)
+    for term, other in pairs:
+        if not differ(term, other, ARGUMENTS):
+            assert all(holds(term, arguments) == holds(other, arguments) for arguments in inputs)
     assert not differ(*pairs[1], ARGUMENTS)
-    found = satisfiable(all_of(left, right), ARGUMENTS)
-    assert found or not any(holds(left, each) and holds(right, each) for each in inputs)
+    is_satisfiable = satisfiable(all_of(left, right), ARGUMENTS)
+    assert is_satisfiable or not any(
+        holds(left, arguments) and holds(right, arguments) for arguments in inputs
+    )
 
 
 @pytest.mark.parametrize(

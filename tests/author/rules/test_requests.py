@@ -216,7 +216,7 @@ def test_every_sentence_is_accounted_for_with_its_place(request_text: str, spec:
         assert request_text[sentence.span.start : sentence.span.end].split()[0] in sentence.text
         covered.update(range(sentence.span.start, sentence.span.end))
         assert bool(sentence.requirements) == (sentence.role is SentenceRole.REQUIREMENT)
-    left = "".join(each for place, each in enumerate(request_text) if place not in covered)
+    left = "".join(character for place, character in enumerate(request_text) if place not in covered)
     assert not re.search(r"[A-Za-z]", left)
     known = {requirement.id for requirement in drafted.requirements}
     assert {id_ for sentence in drafted.sentences for id_ in sentence.requirements} <= known
@@ -303,7 +303,7 @@ def test_role_tables_are_read_in_every_notation() -> None:
 def test_an_agent_with_records_and_lists_is_drafted_by_what_the_language_can_say() -> None:
     spec = airline_spec()
     found = draft("# Desk\n\nA sentence of nothing.\n", spec)
-    taken = {argument.name for argument in check(found.policy).arguments}
-    assert taken <= {
+    argument_names = {argument.name for argument in check(found.policy).arguments}
+    assert argument_names <= {
         argument.name for argument in spec.arguments if argument.type.kind not in (Kind.RECORD, Kind.LIST)
     }

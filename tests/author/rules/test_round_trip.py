@@ -96,8 +96,8 @@ def sentences(draw: st.DrawFn) -> Meant:
     roles = draw(_some(tuple(ROLES)))
     verbs, sets = draw(_some(tuple(VERBS))), draw(_some(SETS))
     joint = draw(st.sampled_from(["and", "or"]))
-    said = draw(st.sampled_from(["", "", *CONDITIONS]))
-    who, what = _among("role", roles), f"{_among('action', verbs)} and {_among('dataset', sets)}"
+    condition = draw(st.sampled_from(["", "", *CONDITIONS]))
+    who, deed = _among("role", roles), f"{_among('action', verbs)} and {_among('dataset', sets)}"
     people = _listed([ROLES[role] for role in roles], "and")
     either = _listed([ROLES[role] for role in roles], "or")
     objects, acted = _listed(sets, joint), _listed(verbs, "or")
@@ -105,29 +105,29 @@ def sentences(draw: st.DrawFn) -> Meant:
     doing = _listed([VERBS[verb][0] for verb in verbs], "or")
     tails = {
         "": "True",
-        f" if {said}": CONDITIONS.get(said, ""),
-        f" unless {said}": f"not ({CONDITIONS.get(said)})",
+        f" if {condition}": CONDITIONS.get(condition, ""),
+        f" unless {condition}": f"not ({CONDITIONS.get(condition)})",
     }
-    tail = draw(st.sampled_from([*tails][1:] if said else [""]))
-    held = tails[tail] if said else "True"
+    tail = draw(st.sampled_from([*tails][1:] if condition else [""]))
+    held = tails[tail] if condition else "True"
     forms = [
-        (f"{people} may not {acted} {objects}", f"{who} and {what}"),
-        (f"{people} must never {acted} {objects}", f"{who} and {what}"),
-        (f"never {acted} {objects}", what),
-        (f"{objects} may not be {done} by {either}", f"{who} and {what}"),
-        (f"{objects} must not be {done}", what),
-        (f"{doing} {objects} is forbidden", what),
-        (f"nobody but {people} may {acted} {objects}", f"not {who} and {what}"),
-        (f"only {people} may {acted} {objects}", f"not {who} and {what}"),
+        (f"{people} may not {acted} {objects}", f"{who} and {deed}"),
+        (f"{people} must never {acted} {objects}", f"{who} and {deed}"),
+        (f"never {acted} {objects}", deed),
+        (f"{objects} may not be {done} by {either}", f"{who} and {deed}"),
+        (f"{objects} must not be {done}", deed),
+        (f"{doing} {objects} is forbidden", deed),
+        (f"nobody but {people} may {acted} {objects}", f"not {who} and {deed}"),
+        (f"only {people} may {acted} {objects}", f"not {who} and {deed}"),
     ]
     if len(roles) == 2:
         first, second = (ROLES[role] for role in roles)
-        forms.append((f"neither {first} nor {second} may {acted} {objects}", f"{who} and {what}"))
+        forms.append((f"neither {first} nor {second} may {acted} {objects}", f"{who} and {deed}"))
     if len(verbs) == 2:
-        forms.append((f"{people} may neither {verbs[0]} nor {verbs[1]} {objects}", f"{who} and {what}"))
+        forms.append((f"{people} may neither {verbs[0]} nor {verbs[1]} {objects}", f"{who} and {deed}"))
     form, denies = draw(st.sampled_from(forms))
     text = f"{form}{tail}."
-    open_ = said and not CONDITIONS[said]
+    open_ = condition and not CONDITIONS[condition]
     return Meant(text[0].upper() + text[1:], "" if open_ else f"({denies}) and ({held})")
 
 
@@ -183,7 +183,7 @@ def aloud(denies: str) -> str:
     return rule_sentence(terms.rules[0], terms)
 
 
-ATOMS = [one for one in CONDITIONS.values() if one]
+ATOMS = [condition for condition in CONDITIONS.values() if condition]
 
 
 @st.composite
@@ -201,16 +201,18 @@ def built_rules(draw: st.DrawFn) -> str:
 @FEW
 @given(built_rules())
 def test_a_rule_that_is_built_reads_back_as_itself_or_is_asked_about(denies: str) -> None:
-    said = aloud(denies)
-    judged = judge(Meant(said, denies).sentence())
-    assert judged.outcome != WRONG, f"{said}\n{judged.policy}"
+    sentence = aloud(denies)
+    judged = judge(Meant(sentence, denies).sentence())
+    assert judged.outcome != WRONG, f"{sentence}\n{judged.policy}"
 
 
 def test_most_built_rules_read_back_without_a_question() -> None:
     """The property above would hold of sentences that nobody reads."""
-    denied = [f"action in {{'read', 'share'}} and ({one})" for one in ATOMS]
-    read = [judge(Meant(aloud(one), one).sentence()).outcome == READ for one in denied]
-    assert all(read), [aloud(one) for one, said in zip(denied, read, strict=True) if not said]
+    denied = [f"action in {{'read', 'share'}} and ({condition})" for condition in ATOMS]
+    read = [judge(Meant(aloud(condition), condition).sentence()).outcome == READ for condition in denied]
+    assert all(read), [
+        aloud(condition) for condition, is_read in zip(denied, read, strict=True) if not is_read
+    ]
 
 
 @FEW
@@ -221,10 +223,10 @@ def test_most_built_rules_read_back_without_a_question() -> None:
     st.sampled_from(["if it is {}", "{}"]),
 )
 def test_a_window_of_time_may_pass_midnight(first: int, last: int, window: str, how: str) -> None:
-    said = how.format(window.format(f"{first}:00", f"{last}:00"))
+    sentence = how.format(window.format(f"{first}:00", f"{last}:00"))
     low, high = f"now >= time({first}, 0)", f"now <= time({last}, 0)"
     inside = f"({low} {'and' if first <= last else 'or'} {high})"
     outside = window.startswith("outside")
     denies = f"action == 'view_record' and {'not ' if outside else ''}{inside}"
-    judged = judge(Meant(f"Never view records {said}.", denies).sentence(spec=CLINIC))
+    judged = judge(Meant(f"Never view records {sentence}.", denies).sentence(spec=CLINIC))
     assert judged.outcome != WRONG, judged.policy

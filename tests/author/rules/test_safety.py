@@ -300,10 +300,10 @@ def test_an_unreadable_sentence_is_quoted_and_takes_a_person_s_own_words() -> No
 
 @pytest.mark.parametrize("names", [("tag", "tags"), ("colour", "dates"), ("one_set", "sets")])
 def test_an_argument_may_be_called_like_an_element_of_another(names: tuple[str, str]) -> None:
-    one, many = names
+    single, many = names
     arguments = (
         Argument("action", ArgumentType(Kind.ENUM, ("lend", "sell", "other"))),
-        Argument(one, ArgumentType(Kind.ENUM, ("red", "blue"))),
+        Argument(single, ArgumentType(Kind.ENUM, ("red", "blue"))),
         Argument(many, ArgumentType(Kind.SET, ("war", "love"))),
     )
     request = "Never lend war.\nUsers may sell only love.\nEverything else is allowed."

@@ -32,13 +32,13 @@ def draft(sentence: str) -> Draft:
 
 
 def test_tools_with_one_kind_of_value_share_an_argument_beside_one_with_another_kind() -> None:
-    found = {
+    options_by_argument = {
         argument.name: argument.extraction.options
         for argument in SPEC.arguments
         if argument.extraction is not None
     }
-    assert found["service"]["tools"] == ["restart_service", "scale_service"]
-    assert found["read_log_service"]["tools"] == ["read_log"]
+    assert options_by_argument["service"]["tools"] == ["restart_service", "scale_service"]
+    assert options_by_argument["read_log_service"]["tools"] == ["read_log"]
 
 
 def test_a_value_of_the_tools_own_calls_is_read() -> None:

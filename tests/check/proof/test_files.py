@@ -330,9 +330,9 @@ def test_the_preview_works_while_the_verifier_does(
             event.set()
             return super().__call__(text, model=model, time_limit=time_limit)
 
-    def after_the_verifier_was_asked(*given: Any) -> CounterexampleSearch:
+    def after_the_verifier_was_asked(*arguments: Any) -> CounterexampleSearch:
         assert event.wait(60)
-        return from_preview(*given)
+        return from_preview(*arguments)
 
     monkeypatch.setattr("workbench.check.proof.attempt.from_preview", after_the_verifier_was_asked)
     verdicts = attempt(terms(), Waiting({"C2": "fails"}), cache).verdicts

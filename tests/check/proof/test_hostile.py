@@ -132,8 +132,8 @@ def test_an_expression_nested_beyond_all_measure_is_refused_or_unknown(tmp_path:
     deep = "(" * 60 + "age" + " + 1)" * 60
     source = policy(TRUE).replace("return age < 18", f"return {deep} < 78")
     try:
-        found = verdicts(source, breaks, tmp_path)
+        proofs = verdicts(source, breaks, tmp_path)
     except PolicyError as error:
         assert error.problems
     else:
-        assert {verdict.status for verdict in found.values()} == {ProofStatus.UNKNOWN}
+        assert {verdict.status for verdict in proofs.values()} == {ProofStatus.UNKNOWN}

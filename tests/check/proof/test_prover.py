@@ -110,11 +110,11 @@ def test_a_swapped_column_is_refuted_with_role_and_column_and_the_rest_is_rememb
 
 
 def test_forty_rules_are_proved_one_clause_each(prover: Prover) -> None:
-    heard: list[str] = []
-    proof = prover.prove(check(rules(40)), on_clause=lambda verdict: heard.append(verdict.clause))
+    clause_ids: list[str] = []
+    proof = prover.prove(check(rules(40)), on_clause=lambda verdict: clause_ids.append(verdict.clause))
     assert proof.status is ProofStatus.PROVED, proof
-    assert sorted(heard) == sorted(clause.clause for clause in proof.clauses)
-    assert len(heard) == 40
+    assert sorted(clause_ids) == sorted(clause.clause for clause in proof.clauses)
+    assert len(clause_ids) == 40
 
 
 def test_contradicting_preconditions_prove_nothing(prover: Prover) -> None:
@@ -197,10 +197,10 @@ def test_two_sessions_share_one_verifier_and_each_gets_its_own_verdicts(
     prover: Prover, tmp_path: Path
 ) -> None:
     other = Prover(cache=VerdictCache(tmp_path), share=True)
-    found: dict[str, Proof] = {}
+    proof_by_name: dict[str, Proof] = {}
 
     def prove(name: str, one: Prover, source: str) -> None:
-        found[name] = one.prove(check(source))
+        proof_by_name[name] = one.prove(check(source))
 
     false = rules(2).replace("age < 1\n", "age < 5\n")
     threads = [
@@ -212,8 +212,8 @@ def test_two_sessions_share_one_verifier_and_each_gets_its_own_verdicts(
             thread.start()
         for thread in threads:
             thread.join(timeout=250)
-        assert statuses(found["true"]) == ["proved"] * 3
-        assert statuses(found["false"]) == ["refuted", "proved"]
+        assert statuses(proof_by_name["true"]) == ["proved"] * 3
+        assert statuses(proof_by_name["false"]) == ["refuted", "proved"]
         assert other.pid == prover.pid
         assert other.pid != os.getpid()
     finally:

@@ -211,8 +211,8 @@ PREVIEWED_ONLY = {"set of ints"}
 
 def policy_of(construct: Construct) -> str:
     """A policy with one rule, that forbids what the construct says, and a true and a false clause."""
-    said = f"{construct.forbidden} {construct.true} {construct.false}"
-    used = [name for name in TYPES if re.search(rf"(?<!\.)\b{name}\b", said)]
+    condition = f"{construct.forbidden} {construct.true} {construct.false}"
+    used = [name for name in TYPES if re.search(rf"(?<!\.)\b{name}\b", condition)]
     parameters = ", ".join(f"{name}: {TYPES[name]}" for name in used)
     return (
         f'{HEAD}def forbid_it({parameters}) -> bool:\n    """R1: {construct.name}."""\n'

@@ -22,7 +22,7 @@ from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms, Term
 
 NUMBERS = range(1, 6)
-PARAMETERS = ", ".join(f"n{one}: int, m{one}: int" for one in NUMBERS)
+PARAMETERS = ", ".join(f"n{number}: int, m{number}: int" for number in NUMBERS)
 RULE = '''def forbid_{0}(n{0}: int, m{0}: int) -> bool:
     """R{0}: No."""
     return n{0} > {0} and m{0} < {0}
@@ -32,15 +32,15 @@ RULE = '''def forbid_{0}(n{0}: int, m{0}: int) -> bool:
 CLAUSE = """    # R{0}: No.
     Ensures(Implies(Result() and n{0} > {1}, m{0} >= {0}))
 """
-REST = " and ".join(f"n{one} <= {one}" for one in NUMBERS)
-ALL_PARTS = [*(f"C{one}_part_1" for one in NUMBERS), *(f"C6_part_{one}" for one in NUMBERS)]
+REST = " and ".join(f"n{number} <= {number}" for number in NUMBERS)
+ALL_PARTS = [*(f"C{number}_part_1" for number in NUMBERS), *(f"C6_part_{number}" for number in NUMBERS)]
 
 
 def policy(limit: int = 1) -> PolicyTerms:
     """Five rules, a clause about each, and one about all; they hold if the limit is 1 or more."""
-    rules = "".join(RULE.format(one) for one in NUMBERS)
-    clauses = CLAUSE.format(1, limit) + "".join(CLAUSE.format(one, one) for one in NUMBERS[1:])
-    calls = " or ".join(f"forbid_{one}(n{one}, m{one})" for one in NUMBERS)
+    rules = "".join(RULE.format(number) for number in NUMBERS)
+    clauses = CLAUSE.format(1, limit) + "".join(CLAUSE.format(number, number) for number in NUMBERS[1:])
+    calls = " or ".join(f"forbid_{number}(n{number}, m{number})" for number in NUMBERS)
     return check(
         "from nagini_contracts.contracts import Ensures, Implies, Result\n\n\n"
         f"{rules}def allow({PARAMETERS}) -> bool:\n{clauses}"
@@ -109,11 +109,11 @@ def test_what_a_goal_needed_before_is_not_solved_again(
 ) -> None:
     guesses: Guesses = {}
     proved(policy(), Script({}), cache, guesses)
-    asked: list[str] = []
+    goals: list[str] = []
     solved = NeededConditions.of
 
     def counting(self: NeededConditions, conditions: Sequence[Term], likely: Collection[int]) -> object:
-        asked.append(str(conditions[0]))
+        goals.append(str(conditions[0]))
         return solved(self, conditions, likely)
 
     monkeypatch.setattr(NeededConditions, "of", counting)
@@ -121,7 +121,7 @@ def test_what_a_goal_needed_before_is_not_solved_again(
     verdicts = proved(edited(), script, cache, guesses).verdicts
     assert {verdict.status for verdict in verdicts.values()} == {ProofStatus.PROVED}
     assert script.jobs == [["C1_part_1", "C6_part_1"]]
-    assert len(asked) == 2, "those of the rule that was edited, and not the four others that say the same"
+    assert len(goals) == 2, "those of the rule that was edited, and not the four others that say the same"
 
 
 def test_what_another_goal_needed_proves_nothing(cache: VerdictCache) -> None:

@@ -282,7 +282,7 @@ def test_many_processes_make_one_secret(tmp_path: Path) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(8) as pool:
-        assert len({one.result() for one in [pool.submit(secret_key) for _ in range(64)]}) == 1
+        assert len({future.result() for future in [pool.submit(secret_key) for _ in range(64)]}) == 1
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["verdicts.key"]
 
 
@@ -367,11 +367,11 @@ def test_that_stored_verdicts_are_not_used_is_said_once(folder: Path) -> None:
     folder.chmod(0o777)
     prover = Prover(share=False)
     try:
-        said = [said_by(prover) for _ in range(2)]
+        messages = [said_by(prover) for _ in range(2)]
     finally:
         prover.close()
-    assert str(folder) in said[0]
-    assert said[1] == ""
+    assert str(folder) in messages[0]
+    assert messages[1] == ""
 
 
 def said_by(prover: Prover) -> str:
@@ -411,9 +411,11 @@ def test_forged_verdicts_make_no_weakened_policy_proved_in_what_is_exported(
     shop = weakened_shop(tmp_path)
     forge_all(check((shop / "policy.py").read_text()))
     assert main(["evidence", str(shop), "--json"]) == 1
-    found = json.loads(capsys.readouterr().out)
-    for row in found["clauses"]:
-        assert [one["status"] for one in row["verdicts"] if one["engine"] == "nagini"] == ["unknown"]
+    output = json.loads(capsys.readouterr().out)
+    for row in output["clauses"]:
+        assert [verdict["status"] for verdict in row["verdicts"] if verdict["engine"] == "nagini"] == [
+            "unknown"
+        ]
     terms = check((shop / "policy.py").read_text())
     assert known_proof(terms).status is ProofStatus.UNKNOWN
 

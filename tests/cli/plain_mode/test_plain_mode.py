@@ -84,9 +84,9 @@ def talked(folder: Path, *words: str) -> list[str]:
 
 def place_of(lines: list[str], beginning: str) -> int:
     """The first line that begins so; fails, showing all, if none does."""
-    found = next((place for place, line in enumerate(lines) if line.strip().startswith(beginning)), None)
-    assert found is not None, f"no line begins with {beginning!r}:\n" + "\n".join(lines)
-    return found
+    place = next((place for place, line in enumerate(lines) if line.strip().startswith(beginning)), None)
+    assert place is not None, f"no line begins with {beginning!r}:\n" + "\n".join(lines)
+    return place
 
 
 def test_it_begins_with_how_things_stand_and_every_word_has_a_number(desk: Path) -> None:
@@ -177,8 +177,8 @@ def test_an_unread_sentence_is_opened_word_by_word_and_becomes_a_rule(desk: Path
     back = place_of(shown, "back: not understood")
     assert shown[back + 1].strip() == "1 means the tool pay_back; kept for the next sentences"
     assert "It stays as it is." in shown
-    kept = place_of(shown, "Kept. The sentence is open: it is not read yet.")
-    assert "Money: adds nothing" in " ".join(shown[kept:]) or "Money" not in shown[kept + 2]
+    place = place_of(shown, "Kept. The sentence is open: it is not read yet.")
+    assert "Money: adds nothing" in " ".join(shown[place:]) or "Money" not in shown[place + 2]
     reads = f"Reads: pay_back only if {CHECKED}"
     assert shown.count(reads) == 2  # before each was to be kept
     assert any(line.startswith(f"{reads}; assumed: “only if”") for line in shown)
@@ -223,8 +223,8 @@ def test_answers_come_from_a_file_and_own_words_are_read(desk: Path, tmp_path: P
     file.write_text('"Nobody gets more than 40 euros" = "It is context, not a rule"\n', encoding="utf-8")
     shown = talked(desk, f"answers {file}", "question", "=Never call send_mail.", "rules")
     place_of(shown, "1 answer taken, 1 choice in all.")
-    heard = shown.index("Read as:")
-    assert "send_mail" in " ".join(shown[heard : heard + 8])
+    place = shown.index("Read as:")
+    assert "send_mail" in " ".join(shown[place : place + 8])
     place_of(shown, "Never send mail.")
 
 

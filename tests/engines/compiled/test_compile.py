@@ -187,7 +187,7 @@ def test_a_broken_precondition_cannot_be_evaluated(before: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "reason"),
     [
         ("moment", "2026-01-31", "not a datetime"),
         ("moment", date(2026, 1, 31), "not a datetime"),
@@ -210,24 +210,26 @@ def test_a_broken_precondition_cannot_be_evaluated(before: int) -> None:
         ("tags", None, "is a NoneType"),
     ],
 )
-def test_a_value_that_does_not_fit_cannot_be_evaluated(name: str, value: Any, said: str) -> None:
+def test_a_value_that_does_not_fit_cannot_be_evaluated(name: str, value: Any, reason: str) -> None:
     policy = compiled(TYPES)
     decision = policy.decide({**NOON, name: value})
     for _ in range(WRITTEN_AFTER):
         assert policy.decide(NOON).verdict is Verdict.ALLOW
     assert policy.decide({**NOON, name: value}) == decision
     assert decision.verdict is Verdict.CANNOT_EVALUATE
-    assert f"The argument `{name}`" in decision.reasons[0] and said in decision.reasons[0]
+    assert f"The argument `{name}`" in decision.reasons[0] and reason in decision.reasons[0]
 
 
-@pytest.mark.parametrize(("value", "taken"), [(1, "1"), (1.5, "1.5"), (0.1, "0.1"), (10**20, "1" + 20 * "0")])
-def test_a_number_of_json_is_the_decimal_that_is_written_so(value: Any, taken: str) -> None:
+@pytest.mark.parametrize(
+    ("value", "price_text"), [(1, "1"), (1.5, "1.5"), (0.1, "0.1"), (10**20, "1" + 20 * "0")]
+)
+def test_a_number_of_json_is_the_decimal_that_is_written_so(value: Any, price_text: str) -> None:
     policy = compiled(TYPES)
     for _ in range(WRITTEN_AFTER + 2):
         decision = policy.decide({**NOON, "price": value})
-        found = decision.arguments["price"]
-        assert (type(found), found) == (Decimal, Decimal(taken))
-        assert decision == policy.decide({**NOON, "price": Decimal(taken)})
+        price = decision.arguments["price"]
+        assert (type(price), price) == (Decimal, Decimal(price_text))
+        assert decision == policy.decide({**NOON, "price": Decimal(price_text)})
 
 
 @pytest.mark.parametrize("value", [True, "30", 30.5, float(2**53), float("inf"), None])

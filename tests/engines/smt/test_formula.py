@@ -108,8 +108,8 @@ def test_formula_decides_every_input_as_the_compiled_policy_does(data: st.DataOb
             continue
         allowed = compiled.allows(arguments)
         for result, wanted in ((True, allowed), (False, not allowed)):
-            said = ResultTerm() if result else Not(ResultTerm())
-            solved = formula.solve(And((this, said)), time_limit_ms=20_000)
+            result_term = ResultTerm() if result else Not(ResultTerm())
+            solved = formula.solve(And((this, result_term)), time_limit_ms=20_000)
             if not (may_be_unknown and solved.status is SolverAnswer.UNKNOWN):
                 assert solved.status is (SolverAnswer.SAT if wanted else SolverAnswer.UNSAT), arguments
 
@@ -139,8 +139,8 @@ def test_a_trial_of_many_inputs_says_of_each_what_running_the_policy_says(data: 
     formula = Formula(terms)
     bodies = [rule.body for rule in terms.rules]
     wanted = [data.draw(st.sampled_from([body, Not(body)])) for body in bodies]
-    asked = data.draw(st.permutations([*wanted, data.draw(st.sampled_from([RESULT, Not(RESULT)]))]))
-    condition = And(tuple(asked[: data.draw(st.integers(1, len(asked)))]))
+    asked_terms = data.draw(st.permutations([*wanted, data.draw(st.sampled_from([RESULT, Not(RESULT)]))]))
+    condition = And(tuple(asked_terms[: data.draw(st.integers(1, len(asked_terms)))]))
     trial = formula.trial(condition)
     before = data.draw(arguments_for(terms))
     for _ in range(4):

@@ -28,10 +28,10 @@ def changed(old: str, new: str) -> str:
 
 def test_one_more_certificate_is_newly_allowed_to_two_payments() -> None:
     new = check(changed("in user.certificates) > 1", "in user.certificates) > 2"))
-    found = semantic_diff(OLD, new, most=3)
-    assert found.equivalent is False
-    assert not found.newly_denied
-    region = found.newly_allowed[0]
+    difference = semantic_diff(OLD, new, most=3)
+    assert difference.equivalent is False
+    assert not difference.newly_denied
+    region = difference.newly_allowed[0]
     assert region.old_rules == ("forbid_two_certificates",)
     assert region.new_rules == ()
     payments = region.witness["payments"]
@@ -94,8 +94,8 @@ def test_a_region_names_the_recorded_input_that_lies_in_it_whatever_else_the_log
     assert isinstance(user, RecordValue)
     logged = {**plain, "user": RecordValue(user.type, (*user.fields, ("nick", "mia")))}
     denied_by_both = {**plain, "payments": (*cast("tuple[RecordValue, ...]", plain["payments"]),) * 2}
-    found = semantic_diff(OLD, new, most=3, prefer=[None, denied_by_both, logged])
-    assert [region.recorded for region in found.regions].count(2) == 1
-    assert {region.recorded for region in found.regions} <= {2, None}
-    (region,) = (one for one in found.regions if one.recorded is not None)
+    difference = semantic_diff(OLD, new, most=3, prefer=[None, denied_by_both, logged])
+    assert [region.recorded for region in difference.regions].count(2) == 1
+    assert {region.recorded for region in difference.regions} <= {2, None}
+    (region,) = (one for one in difference.regions if one.recorded is not None)
     assert region.witness == plain

@@ -19,10 +19,10 @@ from workbench.policy.evaluate import evaluate
 @given(draws)
 def test_what_an_input_shows_is_never_excluded(draw: Random) -> None:
     formula = Formula(policy())
-    term, given = goal(draw), some_arguments(draw)
+    term, arguments = goal(draw), some_arguments(draw)
     solved = formula.solve(term)
     event(solved.status)
-    if evaluate(formula.terms, term, given) is True:
+    if evaluate(formula.terms, term, arguments) is True:
         assert solved.status is not SolverAnswer.UNSAT
     if solved.arguments is not None:
         assert evaluate(formula.terms, term, solved.arguments) is True

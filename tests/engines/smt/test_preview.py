@@ -273,13 +273,13 @@ def test_asking_rule_by_rule_and_keeping_inputs_decides_as_new_queries_about_all
     never = tuple(replace(rule, body=Constant(False)) for rule in terms.rules)
     for rules in (terms.rules, (*never[:1], *terms.rules[1:]), terms.rules, never):
         edited = replace(terms, rules=rules)
-        found = _verdicts(edited)
+        verdicts = _verdicts(edited)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(module, "_by_rules", _not_at_all)
             patch.setattr(solved_queries, "_cache", solved_queries._Cache())  # pyright: ignore[reportPrivateUsage]
             expected = _verdicts(edited)
-        for one, other in zip(found, expected, strict=True):
-            assert one == other or other[0] is ProofStatus.UNKNOWN
+        for verdict, other in zip(verdicts, expected, strict=True):
+            assert verdict == other or other[0] is ProofStatus.UNKNOWN
 
 
 @settings(SLOW, max_examples=10)
@@ -293,9 +293,9 @@ def test_a_condition_beside_others_is_asked_with_few_of_them_and_answered_as_wit
     bodies = [rule.body for rule in terms.rules]
     for place, body in enumerate(bodies):
         others = [*bodies[:place], *bodies[place + 1 :]]
-        found = module.satisfiable_beside(terms, body, others)
+        answer = module.satisfiable_beside(terms, body, others)
         expected = module.satisfiable(terms, And((body, *map(Not, others))))
-        assert found is expected or None in (found, expected)
+        assert answer is expected or None in (answer, expected)
 
 
 def test_a_policy_without_clauses_is_not_proved() -> None:
@@ -320,10 +320,22 @@ def test_vacuity_tells_dead_left_sides_and_trivial_clauses_from_real_ones() -> N
     Ensures(Implies(Result(), Result()))
     Ensures(Implies(action.startswith("book") and age < 18, not Result()))
 """
-    found = vacuity(policy(contract))
-    assert (found["C1"].fires, found["C1"].trivial, found["C1"].vacuous) == (False, True, True)
-    assert (found["C2"].fires, found["C2"].trivial, found["C2"].vacuous) == (True, True, True)
-    assert (found["C3"].fires, found["C3"].trivial, found["C3"].vacuous) == (True, False, False)
+    vacuity_by_clause = vacuity(policy(contract))
+    assert (
+        vacuity_by_clause["C1"].fires,
+        vacuity_by_clause["C1"].trivial,
+        vacuity_by_clause["C1"].vacuous,
+    ) == (False, True, True)
+    assert (
+        vacuity_by_clause["C2"].fires,
+        vacuity_by_clause["C2"].trivial,
+        vacuity_by_clause["C2"].vacuous,
+    ) == (True, True, True)
+    assert (
+        vacuity_by_clause["C3"].fires,
+        vacuity_by_clause["C3"].trivial,
+        vacuity_by_clause["C3"].vacuous,
+    ) == (True, False, False)
 
 
 def test_a_witness_meets_its_condition_and_logged_inputs_come_first() -> None:

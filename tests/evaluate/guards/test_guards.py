@@ -47,7 +47,7 @@ def verdict(allowed: bool) -> str:
 
 
 def checks(*passed: bool) -> tuple[str, str]:
-    outcomes: list[Json] = [{"reason": "r", "passed": one} for one in passed]
+    outcomes: list[Json] = [{"reason": "r", "passed": is_passed} for is_passed in passed]
     return json.dumps({"checks": ["c"] * len(passed)}), json.dumps({"outcomes": outcomes})
 
 

@@ -47,10 +47,10 @@ def answer_to(message: Mapping[str, Json], tools: Json = TOOLS) -> dict[str, Jso
 
 def _said(name: Json, parameters: Json) -> str:
     """What a tool says: of an order what it is, else that the tool ran."""
-    given = parameters.get("arguments") if isinstance(parameters, dict) else None
-    if name not in ("get_order", "pay_order") or not isinstance(given, dict):
+    arguments = parameters.get("arguments") if isinstance(parameters, dict) else None
+    if name not in ("get_order", "pay_order") or not isinstance(arguments, dict):
         return f"ran {name}"
-    return json.dumps({"id": given.get("order_id"), "paid": name == "pay_order"})
+    return json.dumps({"id": arguments.get("order_id"), "paid": name == "pay_order"})
 
 
 def stdio_server(log: Path, lines: Path) -> list[str]:
@@ -127,13 +127,13 @@ def _main(log: str, lines: str) -> None:
             file.write(line)
         message = json.loads(line)
         if "id" in message and "method" in message:
-            made = scripted.pop(0) if scripted else USUAL
-            if made in (HOLD, USUAL):
+            body = scripted.pop(0) if scripted else USUAL
+            if body in (HOLD, USUAL):
                 usual = json.dumps(answer_to(message)).encode()
-                held, made = (usual + b"\n", b"") if made == HOLD else (held, usual)
-                if not made:
+                held, body = (usual + b"\n", b"") if body == HOLD else (held, usual)
+                if not body:
                     continue
-            sys.stdout.buffer.write(held + made + b"\n")
+            sys.stdout.buffer.write(held + body + b"\n")
             sys.stdout.buffer.flush()
             held = b""
 

@@ -236,8 +236,8 @@ def test_langgraph_runs_guarded_tools_in_its_tool_node_and_termination_ends_it()
         graph = graphs.StateGraph(graphs.MessagesState)
         graph.add_node("tools", prebuilt.ToolNode([guarded_transfer(sent, strategy)]))
         graph.add_edge(graphs.START, "tools")
-        asked = messages.AIMessage("", tool_calls=[message(500, "a"), message(5, "b")])
-        return graph.compile().invoke({"messages": [asked]})
+        reply = messages.AIMessage("", tool_calls=[message(500, "a"), message(5, "b")])
+        return graph.compile().invoke({"messages": [reply]})
 
     sent: list[int] = []
     answers = {item.tool_call_id: item.content for item in run(Strategy.BLOCK_ACTION, sent)["messages"][1:]}

@@ -76,30 +76,30 @@ class Box:
 
 
 def _set(key: str, value: object) -> Callable[[Any], object]:
-    return lambda given: given.__setitem__(key, value)
+    return lambda container: container.__setitem__(key, value)
 
 
 CHANGED: list[Callable[[], Box]] = [
-    lambda: Box([5], lambda given: given.append(500)),
-    lambda: Box([5], lambda given: given.__setitem__(0, 500)),
-    lambda: Box([5], lambda given: given.extend([500])),
-    lambda: Box([[5]], lambda given: given[0].append(500)),
-    lambda: Box([{"x": 5}], lambda given: given[0].update(x=500)),
+    lambda: Box([5], lambda container: container.append(500)),
+    lambda: Box([5], lambda container: container.__setitem__(0, 500)),
+    lambda: Box([5], lambda container: container.extend([500])),
+    lambda: Box([[5]], lambda container: container[0].append(500)),
+    lambda: Box([{"x": 5}], lambda container: container[0].update(x=500)),
     lambda: Box({"x": 5}, _set("x", 500)),
     lambda: Box({"x": 5}, _set("y", 500)),
-    lambda: Box({"x": [5]}, lambda given: given["x"].append(500)),
-    lambda: Box({"x": {"y": 5}}, lambda given: given["x"].update(y=500)),
-    lambda: Box({"x": 5}, lambda given: given.clear()),
-    lambda: Box(([5],), lambda given: given[0].append(500)),
+    lambda: Box({"x": [5]}, lambda container: container["x"].append(500)),
+    lambda: Box({"x": {"y": 5}}, lambda container: container["x"].update(y=500)),
+    lambda: Box({"x": 5}, lambda container: container.clear()),
+    lambda: Box(([5],), lambda container: container[0].append(500)),
 ]
 
 
-@pytest.mark.parametrize("made", CHANGED)
+@pytest.mark.parametrize("make_box", CHANGED)
 @pytest.mark.parametrize("in_async", [False, True])
 def test_an_argument_that_is_changed_while_a_person_is_asked_runs_as_it_was_shown(
-    made: Callable[[], Box], in_async: bool
+    make_box: Callable[[], Box], in_async: bool
 ) -> None:
-    box, ran = made(), list[object]()
+    box, ran = make_box(), list[object]()
     before = json.dumps(box.value)
 
     class Never(Limit):
@@ -229,13 +229,13 @@ def test_langchain_arguments_that_could_be_others_are_refused(name: str) -> None
 @pytest.mark.parametrize("in_async", [False, True])
 def test_langchain_input_that_is_changed_while_a_person_is_asked_runs_as_it_was(in_async: bool) -> None:
     ran: list[object] = []
-    given: dict[str, Any] = {"order": {"x": 500}}
+    tool_input: dict[str, Any] = {"order": {"x": 500}}
 
     def approve(_outcome: Outcome) -> str:
-        given["order"]["x"] = 900
-        given["amount"] = 900
+        tool_input["order"]["x"] = 900
+        tool_input["amount"] = 900
         return "desk"
 
     tool = langchain_tool(ran, Guard(Limit(), total, approval=Approval(approve, timeout=20)))
-    assert (asyncio.run(tool.ainvoke(given)) if in_async else tool.invoke(given)) == "sent"
+    assert (asyncio.run(tool.ainvoke(tool_input)) if in_async else tool.invoke(tool_input)) == "sent"
     assert ran == [({"x": 500}, 5)]

@@ -296,15 +296,17 @@ def test_a_request_of_the_server_is_answered_by_the_guard(guard: Guard, method: 
     ],
 )  # fmt: skip
 def test_a_notification_of_the_server_that_is_not_listed_goes_nowhere(guard: Guard, method: str) -> None:
-    told = json.dumps({"jsonrpc": "2.0", "method": method, "params": {"Data": 1, "data": 2, "level": "info"}})
-    assert Screen(guard).response(told.encode()).to_client == ()
+    notification = json.dumps(
+        {"jsonrpc": "2.0", "method": method, "params": {"Data": 1, "data": 2, "level": "info"}}
+    )
+    assert Screen(guard).response(notification.encode()).to_client == ()
 
 
 def test_capabilities_that_the_guard_refuses_are_not_announced(guard: Guard) -> None:
     screen = Screen(guard)
     party: Json = {"name": "x", "version": "1"}
-    asked: Json = {"sampling": {}, "elicitation": {}, "roots": {"listChanged": True}}
-    parameters: Json = {"protocolVersion": "2025-11-25", "capabilities": asked, "clientInfo": party}
+    capabilities: Json = {"sampling": {}, "elicitation": {}, "roots": {"listChanged": True}}
+    parameters: Json = {"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": party}
     message: Json = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": parameters}
     sent = json.loads(screen.request(json.dumps(message).encode()).forward)
     assert sent["params"]["capabilities"] == {}
@@ -447,12 +449,12 @@ def raw(port: int, head: bytes, body: bytes = b"") -> tuple[int, bytes, bytes]:
 
 def post(port: int, body: bytes, *lines: bytes, method: bytes = b"POST") -> tuple[int, bytes, bytes]:
     """The answer to a post with more lines in its head."""
-    given = b"\r\n".join(line.replace(b"PORT", str(port).encode()) for line in lines)
+    response = b"\r\n".join(line.replace(b"PORT", str(port).encode()) for line in lines)
     head = [method + b" /mcp HTTP/1.1"]
     for name, value in ((b"Host", b"127.0.0.1:%d" % port), (b"Content-Length", b"%d" % len(body))):
-        if name + b": " not in given or name == b"Content-Length":
+        if name + b": " not in response or name == b"Content-Length":
             head.append(name + b": " + value)
-    return raw(port, b"\r\n".join([*head, *([given] if given else [])]), body)
+    return raw(port, b"\r\n".join([*head, *([response] if response else [])]), body)
 
 
 @pytest.mark.parametrize("lines", [lines for _, lines in HEADERS], ids=[name for name, _ in HEADERS])
@@ -559,8 +561,8 @@ def test_events_are_rebuilt_whatever_ends_their_lines(guard: Guard) -> None:
     assert b"Mcp-Session-Id: s1" in head
     events = [event for event in body.decode().split("\n\n") if event not in ("", ":")]
     assert events[0] == "id: e1\nretry: 5\ndata: "
-    told = [json.loads(event.removeprefix("data: ")) for event in events[1:]]
-    assert told == [
+    messages = [json.loads(event.removeprefix("data: ")) for event in events[1:]]
+    assert messages == [
         {"jsonrpc": "2.0", "id": "r", "result": {"content": [{"type": "text", "text": "ran None"}]}},
         {"jsonrpc": "2.0", "method": "notifications/tools/list_changed", "params": {}},
     ]

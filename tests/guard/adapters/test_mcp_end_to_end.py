@@ -126,9 +126,9 @@ def expect(tools: list[str], text: str, error: bool, booked: Path, log: Path, ru
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return cast(int, found.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return cast(int, listener.getsockname()[1])
 
 
 @contextmanager

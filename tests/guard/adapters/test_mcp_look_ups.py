@@ -73,7 +73,7 @@ def test_over_stdio_the_server_is_asked_and_the_client_sees_nothing_of_it(tmp_pa
     assert json.loads(first["result"]["content"][0]["text"])["paid"] is True  # type: ignore[index, call-overload]
     assert second["result"]["isError"] is True  # type: ignore[index, call-overload]
     sent = [json.loads(line) for line in received.read_bytes().splitlines()]
-    assert [one["params"]["name"] for one in sent] == ["get_order", "pay_order"]
+    assert [message["params"]["name"] for message in sent] == ["get_order", "pay_order"]
     assert sent[0]["params"]["arguments"] == {"order_id": "A1"}
     decided = [line for line in lines(tmp_path) if "decision" in line]
     assert [line["decision"] for line in decided] == ["allow", "deny"] == replayed(tmp_path)
@@ -87,7 +87,7 @@ def test_an_answer_to_the_guard_is_read_while_a_result_of_a_call_waits_for_the_d
     with over_stdio(guard(tmp_path), tmp_path, USUAL, HOLD, look_ups=ASKED) as (client, _):
         client.send(PAY)
         client.send(OTHER)
-        answers = [client.receive(one)[0] for one in ("p", "q")]
+        answers = [client.receive(request_id)[0] for request_id in ("p", "q")]
     assert ["isError" in str(answer) for answer in answers] == [False, False]
     looked = [line["look_ups"][0].get("why", "") for line in lines(tmp_path) if "decision" in line]
     assert looked == ["", ""]
@@ -118,9 +118,9 @@ def answers(result: Json) -> Callable[[McpMessage], bytes]:
     return lambda message: json.dumps({"jsonrpc": "2.0", "id": message.id, "result": result}).encode()
 
 
-def text(said: object, **more: Json) -> Json:
+def text(value: object, **more: Json) -> Json:
     return {
-        "content": [{"type": "text", "text": said if isinstance(said, str) else json.dumps(said)}],
+        "content": [{"type": "text", "text": value if isinstance(value, str) else json.dumps(value)}],
         **more,
     }
 

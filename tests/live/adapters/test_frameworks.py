@@ -20,8 +20,12 @@ type Turn = list[tuple[str, str]] | str
 
 
 def arguments(log: Path) -> list[tuple[bool, int | None, str]]:
-    made = [json.loads(line) for line in log.read_text().splitlines()]
-    return [(one["runs"], one.get("action"), one.get("arguments", "")) for one in made if "decision" in one]
+    entries = [json.loads(line) for line in log.read_text().splitlines()]
+    return [
+        (entry["runs"], entry.get("action"), entry.get("arguments", ""))
+        for entry in entries
+        if "decision" in entry
+    ]
 
 
 TURNS: list[Turn] = [
@@ -99,10 +103,10 @@ def langgraph_agent(turns: list[Turn]) -> Any:
     from workbench.live.adapters.langgraph import tool_node
 
     def act(run: LiveRun) -> str:
-        said = iter(turns)
+        remaining = iter(turns)
 
         def model(_state: Any) -> Any:
-            turn = next(said)
+            turn = next(remaining)
             if isinstance(turn, str):
                 return {"messages": [AIMessage(turn)]}
             calls: list[Any] = []
@@ -126,8 +130,8 @@ def langgraph_agent(turns: list[Turn]) -> Any:
         graph.add_edge(START, "model")
         graph.add_conditional_edges("model", goes_on, ["tools", END])
         graph.add_edge("tools", "model")
-        found = graph.compile().invoke({"messages": [HumanMessage(run.task.request)]})
-        return str(found["messages"][-1].content)
+        state = graph.compile().invoke({"messages": [HumanMessage(run.task.request)]})
+        return str(state["messages"][-1].content)
 
     return act
 

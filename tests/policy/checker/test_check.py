@@ -42,11 +42,11 @@ def problems(source: str) -> list[str]:
     with pytest.raises(PolicyError) as caught:
         check(source)
     assert caught.value.exit_code == 2
-    return [f"{one.message} {one.instead}".strip() for one in caught.value.problems]
+    return [f"{problem.message} {problem.instead}".strip() for problem in caught.value.problems]
 
 
 @pytest.mark.parametrize(
-    ("expression", "said"),
+    ("expression", "words"),
     [
         ("price < 0.1", 'Float constants are not exact. Write Decimal("0.1").'),
         ("price < Decimal(0.1)", 'Write Decimal("0.1").'),
@@ -92,13 +92,13 @@ def problems(source: str) -> list[str]:
         ("frozenset() == age", "A set cannot be compared with a single value."),
     ],
 )
-def test_a_wrong_expression_is_explained_with_what_to_write_instead(expression: str, said: str) -> None:
-    found = problems(policy(f"return {expression}"))
-    assert any(said in one for one in found), found
+def test_a_wrong_expression_is_explained_with_what_to_write_instead(expression: str, words: str) -> None:
+    messages = problems(policy(f"return {expression}"))
+    assert any(words in message for message in messages), messages
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "words"),
     [
         ("print(age)\n    return True", "`print(...)` is not allowed."),
         ("import os\n    return True", "An import inside a function is not part of the dialect."),
@@ -111,13 +111,13 @@ def test_a_wrong_expression_is_explained_with_what_to_write_instead(expression: 
         ("_x = 1\n    return True", "begins with an underscore"),
     ],
 )
-def test_a_wrong_statement_is_explained(body: str, said: str) -> None:
-    found = problems(policy(body))
-    assert any(said in one for one in found), found
+def test_a_wrong_statement_is_explained(body: str, words: str) -> None:
+    messages = problems(policy(body))
+    assert any(words in message for message in messages), messages
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "words"),
     [
         ("", "The policy has no function `allow`."),
         ("import os\n", "`import os` is not allowed."),
@@ -145,21 +145,21 @@ def test_a_wrong_statement_is_explained(body: str, said: str) -> None:
         ("x = '\\ud800'\n", "half a surrogate pair"),
     ],
 )
-def test_a_wrong_file_is_explained(source: str, said: str) -> None:
-    found = problems(source)
-    assert any(said in one for one in found), found
+def test_a_wrong_file_is_explained(source: str, words: str) -> None:
+    messages = problems(source)
+    assert any(words in message for message in messages), messages
 
 
 def test_names_that_look_alike_are_refused_with_the_character() -> None:
-    found = problems("def allow(\u0430ge: int, \uff41: int) -> bool:\n    return True\n")
-    assert found[0].startswith("The name `\u0430ge` contains U+0430 (CYRILLIC SMALL LETTER A).")
-    assert "which Python reads as `a`" in found[1]
+    messages = problems("def allow(\u0430ge: int, \uff41: int) -> bool:\n    return True\n")
+    assert messages[0].startswith("The name `\u0430ge` contains U+0430 (CYRILLIC SMALL LETTER A).")
+    assert "which Python reads as `a`" in messages[1]
 
 
 def test_all_problems_are_reported_in_order_with_their_places() -> None:
     with pytest.raises(PolicyError) as caught:
         check("A = 0.5\n\n\ndef allow(x: int) -> bool:\n    return nott(x)\n", "policy.py")
-    places = [(one.line, one.column, one.path) for one in caught.value.problems]
+    places = [(problem.line, problem.column, problem.path) for problem in caught.value.problems]
     assert places == [(1, 5, "policy.py"), (5, 12, "policy.py")]
     assert str(caught.value) == (
         'policy.py:1: Float constants are not exact. Write Decimal("0.5"). (1 more problem)'
@@ -238,8 +238,8 @@ def test_an_implication_guards_its_consequence() -> None:
 
 
 def test_a_precondition_cannot_speak_of_the_result() -> None:
-    found = problems(policy("return False", contract="    Requires(Result())\n"))
-    assert found == ["A precondition cannot speak of the result. Move it to an Ensures."]
+    messages = problems(policy("return False", contract="    Requires(Result())\n"))
+    assert messages == ["A precondition cannot speak of the result. Move it to an Ensures."]
 
 
 def test_chains_local_names_and_filters_become_plain_terms() -> None:
@@ -248,11 +248,11 @@ def test_chains_local_names_and_filters_become_plain_terms() -> None:
     )
     body = terms.rules[0].body
     assert isinstance(body, Or)
-    found, adult = body.operands
-    assert isinstance(adult, And) and all(isinstance(one, Compare) for one in adult.operands)
-    assert isinstance(found, Quantified) and isinstance(found.body, And)
-    member = found.body.operands[0]
-    assert Variable("flag", terms.arguments[6].type) == found.body.operands[1]
+    first, adult = body.operands
+    assert isinstance(adult, And) and all(isinstance(operand, Compare) for operand in adult.operands)
+    assert isinstance(first, Quantified) and isinstance(first.body, And)
+    member = first.body.operands[0]
+    assert Variable("flag", terms.arguments[6].type) == first.body.operands[1]
     assert getattr(member, "collection", None) == TableEntry(
         "READABLE", Variable("role", terms.arguments[2].type)
     )
@@ -261,13 +261,16 @@ def test_chains_local_names_and_filters_become_plain_terms() -> None:
 def test_a_prefix_from_a_constant_set_is_written_out() -> None:
     body = check(policy("return not any(name.startswith(p) for p in NAMES)")).rules[0].body
     assert isinstance(body, Not) and isinstance(body.operand, Or)
-    assert {one.constant for one in body.operand.operands if isinstance(one, StringTest)} == {"/etc", "/root"}
+    assert {operand.constant for operand in body.operand.operands if isinstance(operand, StringTest)} == {
+        "/etc",
+        "/root",
+    }
 
 
 def test_decimal_places_are_the_finest_of_the_constants() -> None:
     terms = check(policy('return price < Decimal("0.1250")'))
     assert terms.places == 4
-    assert {one.type.places for one in terms.arguments if one.type.kind is Kind.DECIMAL} == {4}
+    assert {argument.type.places for argument in terms.arguments if argument.type.kind is Kind.DECIMAL} == {4}
 
 
 BOMBS = {
@@ -287,9 +290,9 @@ BOMBS = {
 
 @pytest.mark.parametrize("name", sorted(BOMBS))
 def test_a_bomb_is_one_clear_message(name: str) -> None:
-    found = problems(policy(BOMBS[name]))
-    assert len(found) == 1, found
-    assert len(found[0]) < 300
+    messages = problems(policy(BOMBS[name]))
+    assert len(messages) == 1, messages
+    assert len(messages[0]) < 300
 
 
 def test_helpers_that_double_each_other_are_refused() -> None:

@@ -89,8 +89,8 @@ def policy(condition: str, before: str = HEAD) -> str:
 def problems(source: str) -> list[str]:
     with pytest.raises(PolicyError) as caught:
         check(source)
-    assert all(one.line for one in caught.value.problems)
-    return [f"{one.message} {one.instead}".strip() for one in caught.value.problems]
+    assert all(problem.line for problem in caught.value.problems)
+    return [f"{problem.message} {problem.instead}".strip() for problem in caught.value.problems]
 
 
 def part(name: str = "a", amount: int = 1, *, tags: frozenset[str] = frozenset()) -> RecordValue:
@@ -177,8 +177,8 @@ ARGUMENTS: dict[str, Value] = {
 )
 def test_a_condition_over_records_is_true_as_python_says(condition: str, truth: bool) -> None:
     terms = check(policy(condition))
-    found = compile_policy(terms).decide(ARGUMENTS)
-    assert found.verdict is (Verdict.DENY if truth else Verdict.ALLOW), found.reasons
+    decision = compile_policy(terms).decide(ARGUMENTS)
+    assert decision.verdict is (Verdict.DENY if truth else Verdict.ALLOW), decision.reasons
     assert evaluate_decision(terms, ARGUMENTS) is not truth
     again = check(policy(f"({render_term(terms.rules[0].body, terms.tables)})"))
     assert render_term(again.rules[0].body) == render_term(terms.rules[0].body)
@@ -198,7 +198,7 @@ def test_each_construct_is_one_term() -> None:
 
 
 @pytest.mark.parametrize(
-    ("condition", "said"),
+    ("condition", "words"),
     [
         ("parts[0].amount > 1", "An element cannot be taken by its place."),
         ("parts[1:] == others", "An element cannot be taken by its place."),
@@ -251,13 +251,15 @@ def test_each_construct_is_one_term() -> None:
         ("Part", "`Part` is a type. Name an argument of this type."),
     ],
 )
-def test_what_a_policy_cannot_say_of_records_is_refused_with_what_to_write(condition: str, said: str) -> None:
-    found = problems(policy(condition))
-    assert any(said in one for one in found), found
+def test_what_a_policy_cannot_say_of_records_is_refused_with_what_to_write(
+    condition: str, words: str
+) -> None:
+    messages = problems(policy(condition))
+    assert any(words in message for message in messages), messages
 
 
 @pytest.mark.parametrize(
-    ("record", "said"),
+    ("record", "words"),
     [
         (
             "class A:\n    x: int\n",
@@ -290,12 +292,12 @@ def test_what_a_policy_cannot_say_of_records_is_refused_with_what_to_write(condi
         ("@dataclass(frozen=True)\nclass A:\n    x: Aa\n", "`Aa` is not a type of the dialect."),
     ],
 )
-def test_a_class_that_is_no_record_is_refused(record: str, said: str) -> None:
+def test_a_class_that_is_no_record_is_refused(record: str, words: str) -> None:
     source = (
         f"from dataclasses import dataclass\n\n\n{record}\n\ndef allow(x: int) -> bool:\n    return True\n"
     )
-    found = problems(source)
-    assert any(said in one for one in found), found
+    messages = problems(source)
+    assert any(words in message for message in messages), messages
 
 
 def test_records_need_their_import_and_stand_before_the_functions() -> None:
@@ -307,7 +309,7 @@ def test_records_need_their_import_and_stand_before_the_functions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "reason"),
     [
         ("thing", RecordValue("Thing", ()), "The argument `thing` lacks the field `level`."),
         ("thing", thing(size=3), "has the field `size`, which Thing does not have."),
@@ -334,28 +336,28 @@ def test_records_need_their_import_and_stand_before_the_functions() -> None:
         ("wait", 3, "is 3, not a timedelta."),
     ],
 )
-def test_a_value_that_does_not_fit_cannot_be_evaluated(name: str, value: Value, said: str) -> None:
-    found = compile_policy(check(policy("False"))).decide({**ARGUMENTS, name: value})
-    assert found.verdict is Verdict.CANNOT_EVALUATE
-    assert said in found.reasons[0]
+def test_a_value_that_does_not_fit_cannot_be_evaluated(name: str, value: Value, reason: str) -> None:
+    decision = compile_policy(check(policy("False"))).decide({**ARGUMENTS, name: value})
+    assert decision.verdict is Verdict.CANNOT_EVALUATE
+    assert reason in decision.reasons[0]
 
 
 def test_numbers_and_times_inside_records_become_exact() -> None:
     terms = check(policy("any(p.price > Decimal('0.1') for p in parts) or thing.made != now"))
-    made = datetime(2026, 2, 1, 9, 0)
-    given = part()
+    moment = datetime(2026, 2, 1, 9, 0)
+    record = part()
     tenth = cast("Value", 0.1)
-    fields = tuple((name, tenth if name == "price" else value) for name, value in given.fields)
+    fields = tuple((name, tenth if name == "price" else value) for name, value in record.fields)
     inexact = (RecordValue("Part", fields),)
-    found = compile_policy(terms).decide({**ARGUMENTS, "parts": inexact, "thing": thing(made=made)})
-    assert found.verdict is Verdict.ALLOW, found.violations
+    decision = compile_policy(terms).decide({**ARGUMENTS, "parts": inexact, "thing": thing(made=moment)})
+    assert decision.verdict is Verdict.ALLOW, decision.violations
 
 
 def test_a_denial_names_the_elements_that_made_it() -> None:
     terms = check(policy("any(p.name not in thing.known for p in parts)"))
-    found = explain(compile_policy(terms), ARGUMENTS)
-    assert found.decision.violations[0].items == (value_words(part("b", 5)),)
-    assert found.remedy.startswith('Leave out {name: "b", amount: 5')
+    explanation = explain(compile_policy(terms), ARGUMENTS)
+    assert explanation.decision.violations[0].items == (value_words(part("b", 5)),)
+    assert explanation.remedy.startswith('Leave out {name: "b", amount: 5')
 
 
 @given(st.timedeltas(timedelta(days=-10_000_000), timedelta(days=10_000_000)))

@@ -55,9 +55,9 @@ def test_the_vectors_are_those_that_some_values_of_the_atoms_give(conditions: li
         known: dict[Term, bool] = {atom: names[atom.name] for atom in ATOMS}
         assert row == tuple(holds(condition, known.__getitem__) for condition in conditions)
         wanted.add(row)
-    found = vectors(conditions)
-    assert set(found) == wanted
-    assert len(found) == len(wanted)
+    truth_vectors = vectors(conditions)
+    assert set(truth_vectors) == wanted
+    assert len(truth_vectors) == len(wanted)
 
 
 def test_of_too_many_atoms_every_combination_is_kept() -> None:

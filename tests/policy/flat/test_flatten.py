@@ -66,16 +66,16 @@ def means_the_same(term: Term, draw: Random) -> None:
         assume(False)
         raise
     for _ in range(3):
-        given = some_arguments(draw)
-        values = flat.abstract(opened.explode(given))
+        arguments = some_arguments(draw)
+        values = flat.abstract(opened.explode(arguments))
         for required in flat.requires:
-            assert evaluate(terms, required, values) is True, (required, given)
-        assert evaluate(terms, flat.parts[0], values) == evaluate(terms, term, given), given
+            assert evaluate(terms, required, values) is True, (required, arguments)
+        assert evaluate(terms, flat.parts[0], values) == evaluate(terms, term, arguments), arguments
 
 
 def test_a_policy_that_tells_too_many_elements_apart_says_what_to_do() -> None:
     opened = open_policy(policy())
-    asked = [
+    conditions = [
         Quantified(
             Quantifier.ANY,
             ITEM,
@@ -84,10 +84,10 @@ def test_a_policy_that_tells_too_many_elements_apart_says_what_to_do() -> None:
         )
         for number in range(7)
     ]
-    with pytest.raises(FlatLimit) as told:
-        flatten(opened.terms, [And(tuple(asked))], opened.terms.arguments)
-    assert f"more than {MOST_REGIONS} kinds of elements of `payments` apart" in str(told.value)
-    assert "split the rule" in str(told.value)
+    with pytest.raises(FlatLimit) as error:
+        flatten(opened.terms, [And(tuple(conditions))], opened.terms.arguments)
+    assert f"more than {MOST_REGIONS} kinds of elements of `payments` apart" in str(error.value)
+    assert "split the rule" in str(error.value)
 
 
 def test_what_a_helper_binds_captures_nothing() -> None:
@@ -95,14 +95,14 @@ def test_what_a_helper_binds_captures_nothing() -> None:
     name = argument("name")
     held = Quantified(Quantifier.ANY, word, SetVariable("ids"), Compare(Comparison.EQ, word, name))
     written = substitute(held, {"name": word})
-    given: dict[str, Value] = {"ids": frozenset({"a", "b"}), "word": "c"}
-    assert evaluate(policy(), written, given) is False
-    assert evaluate(policy(), written, {**given, "word": "a"}) is True
+    arguments: dict[str, Value] = {"ids": frozenset({"a", "b"}), "word": "c"}
+    assert evaluate(policy(), written, arguments) is False
+    assert evaluate(policy(), written, {**arguments, "word": "a"}) is True
 
 
 @MANY
 @given(draws)
 def test_records_are_opened_and_put_together_again(draw: Random) -> None:
     opened = open_policy(policy())
-    given = some_arguments(draw)
-    assert opened.implode(opened.explode(given)) == given
+    arguments = some_arguments(draw)
+    assert opened.implode(opened.explode(arguments)) == arguments

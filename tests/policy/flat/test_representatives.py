@@ -28,7 +28,7 @@ from workbench.policy.terms import (
 
 CONSTANTS: dict[str, tuple[Scalar, ...]] = {
     "amount": (-1, 0, 1, 3),
-    "price": tuple(Decimal(one) for one in ("-0.005", "0", "1", "1.005", "1.01")),
+    "price": tuple(Decimal(price) for price in ("-0.005", "0", "1", "1.005", "1.01")),
     "word": ("a", "b", "other"),
     "kind": ("x", "y", "w"),
     "day": (date.min, date(2026, 1, 1), date(2026, 1, 3)),
@@ -37,7 +37,7 @@ CONSTANTS: dict[str, tuple[Scalar, ...]] = {
 }
 VALUES: dict[str, tuple[Scalar, ...]] = {
     "amount": (-5, -1, 0, 1, 2, 3, 9),
-    "price": tuple(Decimal(one) for one in ("-1", "-0.01", "0", "0.5", "1", "1.00", "1.01", "1.02", "7")),
+    "price": tuple(Decimal(price) for price in ("-1", "-0.01", "0", "0.5", "1", "1.00", "1.01", "1.02", "7")),
     "word": ("a", "b", "other", "another", ""),
     "kind": ("x", "y", "z"),
     "day": (date.min, date(2025, 12, 31), date(2026, 1, 1), date(2026, 1, 2), date(2026, 1, 3), date.max),

@@ -61,8 +61,8 @@ class Judged:
             return frozenset()
         tables = {column.rpartition(".")[0] for column in self.columns}
         spelled = {table.strip().lower() for table in tables}
-        asked = {name for name in self.reads.asked if name.strip().lower() not in spelled}
-        return frozenset((self.reads.columns - self.columns) | (self.reads.loaded - tables) | asked)
+        missing_names = {name for name in self.reads.asked if name.strip().lower() not in spelled}
+        return frozenset((self.reads.columns - self.columns) | (self.reads.loaded - tables) | missing_names)
 
     @property
     def wrong(self) -> bool:
@@ -70,11 +70,9 @@ class Judged:
         return bool(self.silent or self.missed)
 
     def __str__(self) -> str:
-        found = "not determined: " + self.reason if self.columns is None else f"{sorted(self.columns)}"
+        determined = "not determined: " + self.reason if self.columns is None else f"{sorted(self.columns)}"
         really = sorted(self.reads.columns) or sorted(self.reads.loaded) or sorted(self.reads.asked)
-        return (
-            f"{self.call}\n--- really read: {really}\n--- determined: {found}\n--- allowed for: {self.silent}"
-        )
+        return f"{self.call}\n--- really read: {really}\n--- determined: {determined}\n--- allowed for: {self.silent}"
 
 
 class Judge:
@@ -111,13 +109,16 @@ class Judge:
         if len(decisions) != len(calls) * len(ROLES):
             raise AssertionError(f"{len(decisions)} decisions on {len(calls)} calls: {logs.problems[:3]}")
         for position, call in enumerate(calls):
-            found = decisions[position * len(ROLES) : (position + 1) * len(ROLES)]
-            columns = found[0].extracted["columns"]
+            step_decisions = decisions[position * len(ROLES) : (position + 1) * len(ROLES)]
+            columns = step_decisions[0].extracted["columns"]
             reads = self.run(call)
             yield Judged(
                 call,
                 reads,
-                {role: decision.decision.verdict for role, decision in zip(ROLES, found, strict=True)},
+                {
+                    role: decision.decision.verdict
+                    for role, decision in zip(ROLES, step_decisions, strict=True)
+                },
                 frozenset(map(str, columns.value)) if isinstance(columns.value, frozenset) else None,
                 columns.missing or "",
                 {role: self.forbidden(role, reads) for role in ROLES},
@@ -130,10 +131,10 @@ class Judge:
             for language, text in call.runs
         ]
         return Reads(
-            frozenset(table for one in readses for table in one.loaded),
-            frozenset(column for one in readses for column in one.columns),
-            "; ".join(one.ended for one in readses),
-            frozenset(name for one in readses for name in one.asked),
+            frozenset(table for reads in readses for table in reads.loaded),
+            frozenset(column for reads in readses for column in reads.columns),
+            "; ".join(reads.ended for reads in readses),
+            frozenset(name for reads in readses for name in reads.asked),
         )
 
     def forbidden(self, role: str, reads: Reads) -> frozenset[str]:

@@ -232,7 +232,7 @@ class Writer:
             (f"{name} = 0\nwhile {name} < 2:\n    {name} += 1",),
             ("try:", "except Exception:"),
             ("try:", "except ValueError:", "else:", "finally:"),
-            (f"def {name}(s0, {', '.join(f'{one}={one}' for one in _PASSED)}):",),
+            (f"def {name}(s0, {', '.join(f'{passed}={passed}' for passed in _PASSED)}):",),
         )
         for head in heads[choice]:
             self._fill(head, indent)

@@ -86,7 +86,7 @@ class Runner:
         # Surrogates, which JSON texts may hold, are no obstacle to the pipe.
         loaded: set[str] = set()
         columns: set[str] = set()
-        asked: set[str] = set()
+        asked_names: set[str] = set()
         ended = "killed"
         for kind, name in cast("list[list[str]]", self._ask([language, text])):
             if kind == "table":
@@ -94,10 +94,10 @@ class Runner:
             elif kind == "column":
                 columns.add(name)
             elif kind == "asked":
-                asked.add(name)
+                asked_names.add(name)
             else:
                 ended = name
-        return Reads(frozenset(loaded), frozenset(columns), ended, frozenset(asked))
+        return Reads(frozenset(loaded), frozenset(columns), ended, frozenset(asked_names))
 
     def _ask(self, request: object) -> object:
         process = self._process
@@ -155,8 +155,8 @@ class Row:
 
     def get(self, name: str, default: object = None) -> object:
         """The value of a column."""
-        found = name in self
-        return self[name] if found else default
+        is_there = name in self
+        return self[name] if is_there else default
 
     def _all(self) -> dict[str, str]:
         self._notes.whole(self._table)

@@ -235,12 +235,12 @@ def extract(
     return EXTRACTOR.extract(Step("t", 0, tool, arguments, {**known, **(texts or {})}))["columns"]
 
 
-def covers(found: Extracted, table: str) -> bool:
+def covers(extracted: Extracted, table: str) -> bool:
     """Whether it is not determined what is read, or columns of the table are among it."""
-    if found.missing is not None:
+    if extracted.missing is not None:
         return True
-    assert isinstance(found.value, frozenset)
-    return any(str(item).startswith(f"{table}.") for item in found.value)
+    assert isinstance(extracted.value, frozenset)
+    return any(str(item).startswith(f"{table}.") for item in extracted.value)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

@@ -222,9 +222,9 @@ def test_an_edit_of_the_memory_changes_retrieval_and_decisions(tmp_path: Path) -
 
 def test_only_the_known_weights_are_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDER, str(tmp_path))
-    said = learned("embedding", "book a hotel", examples=EXAMPLES).missing or ""
-    assert "cannot be read" in said
-    assert "policy-workbench[embedding]" in said
+    reason = learned("embedding", "book a hotel", examples=EXAMPLES).missing or ""
+    assert "cannot be read" in reason
+    assert "policy-workbench[embedding]" in reason
     (tmp_path / "model.onnx").write_bytes(b"other weights")
     with pytest.raises(WorkbenchError, match="sha256 differs"):
         embedder()

@@ -29,14 +29,14 @@ SCHEMA = {"cost": ("uniquepid", "cost"), "lab": ("labname", "labresult"), "patie
 
 @pytest.fixture(scope="module")
 def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
-    with Judge(tmp_path_factory.mktemp("oracle")) as found:
-        yield found
+    with Judge(tmp_path_factory.mktemp("oracle")) as execution_judge:
+        yield execution_judge
 
 
 @pytest.fixture(scope="module")
 def runner() -> Iterator[Runner]:
-    with Runner(SCHEMA) as found:
-        yield found
+    with Runner(SCHEMA) as program_runner:
+        yield program_runner
 
 
 def calls(first: int, count: int) -> list[Call]:
@@ -49,13 +49,13 @@ def python(text: str, kind: str = "python") -> Call:
     return Call.of(kind, "run_python", "code", "python", text)
 
 
-def shown(judge: Judge, found: Judged, number: int) -> str:
+def shown(judge: Judge, judged_call: Judged, number: int) -> str:
     """The call that is wrong, with its seed, and its program made small."""
 
     def still(text: str) -> bool:
-        return next(judge.judge([found.call.with_text(text)])).wrong
+        return next(judge.judge([judged_call.call.with_text(text)])).wrong
 
-    call = found.call
+    call = judged_call.call
     if len(call.runs) == 1 and call.runs[0][1] in call.texts:
         call = call.with_text(minimised(call.runs[0][1], still))
     return f"seed {SEED}:{number}\n{next(judge.judge([call]))}"
@@ -64,11 +64,11 @@ def shown(judge: Judge, found: Judged, number: int) -> str:
 @pytest.mark.parametrize("first", range(0, CALLS, BATCH))
 def test_what_a_call_really_reads_is_denied_or_not_evaluated(judge: Judge, first: int) -> None:
     judged = list(judge.judge(calls(first, BATCH)))
-    for number, found in enumerate(judged, first):
-        assert not found.wrong, shown(judge, found, number)
+    for number, judged_call in enumerate(judged, first):
+        assert not judged_call.wrong, shown(judge, judged_call, number)
     # The oracle is worth something only if much of what it makes is forbidden, and some is decided.
-    assert sum(found.forbidden_anywhere for found in judged) > BATCH * 0.35
-    assert sum(found.decided for found in judged) > BATCH * 0.05
+    assert sum(judged_call.forbidden_anywhere for judged_call in judged) > BATCH * 0.35
+    assert sum(judged_call.decided for judged_call in judged) > BATCH * 0.05
 
 
 def test_every_class_of_attack_really_reads_what_is_forbidden(judge: Judge) -> None:
@@ -84,9 +84,9 @@ def test_every_class_of_attack_really_reads_what_is_forbidden(judge: Judge) -> N
 def test_programs_inside_the_subset_are_decided(judge: Judge) -> None:
     programs = [subset_program(random.Random(f"{SEED}:inside:{number}")) for number in range(INSIDE)]
     judged = list(judge.judge([python(text, "inside") for text in programs]))
-    wrong = [found for found in judged if found.wrong]
+    wrong = [judged_call for judged_call in judged if judged_call.wrong]
     assert not wrong, str(wrong[0])
-    undecided = [found for found in judged if not found.decided]
+    undecided = [judged_call for judged_call in judged if not judged_call.decided]
     assert len(undecided) <= INSIDE // 100, "\n\n".join(map(str, undecided[:3]))
 
 
@@ -176,4 +176,4 @@ def test_a_call_that_is_allowed_to_read_what_is_forbidden_counts_as_wrong() -> N
 
 def test_a_program_is_made_as_small_as_what_is_wrong_with_it() -> None:
     text = "\n".join(f"x{number} = {number}" for number in range(20))
-    assert minimised(text, lambda one: "x7" in one and "x13" in one) == "x7 = 7\nx13 = 13"
+    assert minimised(text, lambda program: "x7" in program and "x13" in program) == "x7 = 7\nx13 = 13"

@@ -72,8 +72,8 @@ def test_seen_asks_for_each_value_unless_any_is_said(to: Json, by_all: bool, by_
 def test_all_and_any_are_what_python_says(to: list[str], listed: set[str]) -> None:
     result = ", ".join(sorted(listed))
     values: list[Json] = list(to)
-    assert seen(values, result, path=EACH).value is all(one in listed for one in to)
-    assert seen(values, result, path=EACH, match="any").value is any(one in listed for one in to)
+    assert seen(values, result, path=EACH).value is all(item in listed for item in to)
+    assert seen(values, result, path=EACH, match="any").value is any(item in listed for item in to)
 
 
 ACCIDENTS = [
@@ -171,9 +171,9 @@ def shop(name: str) -> tuple[CompiledPolicy, Extractor]:
 
 def decided(parts: tuple[CompiledPolicy, Extractor], **texts: str) -> Verdict:
     policy, extractor = parts
-    found = extractor.extract(Step("r", 0, None, None, texts))
+    extracted = extractor.extract(Step("r", 0, None, None, texts))
     return policy.decide(
-        {name: extracted.value for name, extracted in found.items() if extracted.missing is None}
+        {name: extracted.value for name, extracted in extracted.items() if extracted.missing is None}
     ).verdict
 
 

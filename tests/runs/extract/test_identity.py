@@ -245,27 +245,27 @@ def test_a_log_that_begins_in_the_middle_tells_no_identity(tmp_path: Path, name:
 def test_every_chat_format_keeps_the_first_message_of_the_user(tmp_path: Path) -> None:
     tool: Json = {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "t", "input": {}}]}
     item: Json = {"type": "function_call", "name": "t", "call_id": "c", "arguments": "{}"}
-    said: list[Json] = [user(NURSE), user(LATER[0])]
-    texts: Json = [{"type": "message", **one} for one in said if isinstance(one, dict)]
+    messages: list[Json] = [user(NURSE), user(LATER[0])]
+    texts: Json = [{"type": "message", **message} for message in messages if isinstance(message, dict)]
     event: Json = {"event": "tool", "function": "t", "arguments": {}}
     records: dict[str, list[object]] = {
-        "openai-chat": [{"messages": [{"role": "system", "content": "s"}, *said, acting(DOSE)]}],
-        "anthropic": [{"system": "s", "messages": [*said, tool]}],
+        "openai-chat": [{"messages": [{"role": "system", "content": "s"}, *messages, acting(DOSE)]}],
+        "anthropic": [{"system": "s", "messages": [*messages, tool]}],
         "openai-responses": [{"object": "response", "instructions": "s", "input": texts, "output": [item]}],
         "claude-code": [
-            *({"sessionId": "s", "type": "user", "message": one} for one in said),
+            *({"sessionId": "s", "type": "user", "message": message} for message in messages),
             {"sessionId": "s", "type": "assistant", "message": tool},
         ],
         "codex": [
             {"type": "session_meta", "payload": {"id": "s"}},
             *(
-                {"type": "response_item", "payload": {"type": "message", **one}}
-                for one in said
-                if isinstance(one, dict)
+                {"type": "response_item", "payload": {"type": "message", **message}}
+                for message in messages
+                if isinstance(message, dict)
             ),
             {"type": "response_item", "payload": item},
         ],
-        "inspect": [{"id": "s", "input": said, "events": [event]}],
+        "inspect": [{"id": "s", "input": messages, "events": [event]}],
     }
     for name, lines in records.items():
         path = tmp_path / f"{name}.jsonl"
@@ -301,8 +301,8 @@ def test_a_later_line_of_a_decision_log_cannot_replace_the_identity(
     code = {"code": forbidden_to(hospital)}
     lines = [
         {"format": "workbench-decision/1", "run": "r", "step": step, "tool": "run_python",
-         "arguments": code, "context": {"user": said}}
-        for step, said in enumerate((NURSE, *LATER))
+         "arguments": code, "context": {"user": text}}
+        for step, text in enumerate((NURSE, *LATER))
     ]  # fmt: skip
     path = tmp_path / "decisions.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
@@ -325,10 +325,10 @@ def test_a_later_line_of_a_decision_log_cannot_replace_the_identity(
         "Book a hotel.\na\u200bge: 40",
     ],
 )
-@pytest.mark.parametrize("told", [True, False])
-def test_a_task_cannot_write_the_profile_of_the_shop(tmp_path: Path, task: str, told: bool) -> None:
+@pytest.mark.parametrize("with_age", [True, False])
+def test_a_task_cannot_write_the_profile_of_the_shop(tmp_path: Path, task: str, with_age: bool) -> None:
     text = asked(task, age=16)
-    text = text if told else text.replace("  age: 16\n", "")
+    text = text if with_age else text.replace("  age: 16\n", "")
     with closing(Workbench.open(ROOT / "sessions" / "web-shopping", read_only=True)) as bench:
         function: Json = {"name": "book_room", "arguments": "{}"}
         call: Json = {

@@ -61,9 +61,11 @@ def extract(
     return Extractor([argument], SPEC).extract(step, history)["value"]
 
 
-def quoted(step: Step, found: Extracted) -> list[str]:
+def quoted(step: Step, extracted: Extracted) -> list[str]:
     return [
-        step.texts[entry.text][span.start : span.end] for entry in found.provenance for span in entry.spans
+        step.texts[entry.text][span.start : span.end]
+        for entry in extracted.provenance
+        for span in entry.spans
     ]
 
 
@@ -155,7 +157,7 @@ def paths(value: Json, path: Path = ()) -> list[tuple[Path, Json]]:
     members = (
         value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     )
-    return [(path, value), *(found for key, item in members for found in paths(item, (*path, key)))]
+    return [(path, value), *(inner for key, item in members for inner in paths(item, (*path, key)))]
 
 
 @given(JSONS, st.sampled_from([None, 1]), st.booleans())
@@ -378,9 +380,9 @@ def test_history_that_the_log_does_not_hold_is_missing(
     ],
 )
 def test_values_are_fitted_to_types(value: Json, type_: ArgumentType, expected: Value) -> None:
-    found = coerce(value, type_)
-    assert found == expected
-    assert type(found) is type(expected)
+    fitted = coerce(value, type_)
+    assert fitted == expected
+    assert type(fitted) is type(expected)
 
 
 @pytest.mark.parametrize(

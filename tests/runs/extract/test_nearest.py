@@ -150,8 +150,8 @@ def test_a_pattern_tells_a_field_of_a_result_from_what_others_wrote_in_it(
     extraction = Extraction("history", {**options, "pattern": pattern})
     argument = Argument("known", ArgumentType(Kind.BOOL), extraction=extraction)
     extractor = Extractor([argument], AgentSpec("bank", arguments=(argument,)))
-    found = [extractor.extract(step, LISTED[: step.index])["known"].value for step in LISTED[1:]]
-    assert found == expected
+    values = [extractor.extract(step, LISTED[: step.index])["known"].value for step in LISTED[1:]]
+    assert values == expected
 
 
 def test_a_pattern_that_does_not_compile_or_never_ends_is_no_reason_to_allow() -> None:

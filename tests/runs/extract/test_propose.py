@@ -45,8 +45,10 @@ def by_name(*tools: Tool) -> dict[str, Argument]:
 
 
 def test_every_property_that_a_policy_can_take_becomes_a_typed_argument() -> None:
-    found = by_name(PAY)
-    kinds = {name: (one.type.kind, one.type.optional) for name, one in found.items()}
+    argument_by_name = by_name(PAY)
+    kinds = {
+        name: (argument.type.kind, argument.type.optional) for name, argument in argument_by_name.items()
+    }
     assert kinds == {
         "tool": (Kind.STR, False),
         "amount": (Kind.DECIMAL, False),
@@ -59,37 +61,37 @@ def test_every_property_that_a_policy_can_take_becomes_a_typed_argument() -> Non
         "class_": (Kind.STR, True),
         "bank_code": (Kind.INT, True),
     }
-    assert found["kind"].type.values == ("once", "monthly")
-    assert found["amount"].description == "how much"
+    assert argument_by_name["kind"].type.values == ("once", "monthly")
+    assert argument_by_name["amount"].description == "how much"
 
 
 def test_a_property_of_several_tools_is_one_argument_unless_its_types_differ() -> None:
-    found = by_name(PAY, READ)
-    assert "to" in found
-    assert not found["to"].type.optional, "both tools need it"
-    assert {"pay_amount", "read_amount"} <= found.keys()
-    assert "amount" not in found
+    argument_by_name = by_name(PAY, READ)
+    assert "to" in argument_by_name
+    assert not argument_by_name["to"].type.optional, "both tools need it"
+    assert {"pay_amount", "read_amount"} <= argument_by_name.keys()
+    assert "amount" not in argument_by_name
 
 
 def extracted(arguments: dict[str, Json], tool: str = "pay") -> dict[str, Value | str]:
     proposed = propose_arguments([PAY, READ])
     step = Step("t", 0, tool, arguments, {"arguments": json.dumps(arguments), "tool": tool})
-    found = Extractor(proposed, AgentSpec("a", arguments=proposed)).extract(step)
+    readings = Extractor(proposed, AgentSpec("a", arguments=proposed)).extract(step)
     return {
         name: item.value if item.missing is None else f"missing: {item.missing}"
-        for name, item in found.items()
+        for name, item in readings.items()
     }
 
 
 def test_proposed_arguments_are_extracted_from_calls_of_any_of_the_tools() -> None:
-    found = extracted(
+    values = extracted(
         {"amount": 12.5, "to": "ann", "tags": ["a", "b"], "receiver": {"name": "Bo"}, "bankCode": 7}
     )
-    assert found["pay_amount"] == Decimal("12.5")
-    assert found["read_amount"] is None
-    assert found["tags"] == frozenset({"a", "b"})
-    assert found["receiver_name"] == "Bo"
-    assert found["bank_code"] == 7
+    assert values["pay_amount"] == Decimal("12.5")
+    assert values["read_amount"] is None
+    assert values["tags"] == frozenset({"a", "b"})
+    assert values["receiver_name"] == "Bo"
+    assert values["bank_code"] == 7
     other = extracted({"to": "x", "amount": "two"}, "read")
     assert other["pay_amount"] is None
     assert other["read_amount"] == "two"
@@ -98,8 +100,8 @@ def test_proposed_arguments_are_extracted_from_calls_of_any_of_the_tools() -> No
 
 @pytest.mark.parametrize("tags", ["a", 7, True, None, {"x": "y"}, [1.5], [["a"]]])
 def test_a_value_that_is_no_list_of_texts_is_missing_and_not_an_empty_set(tags: Json) -> None:
-    found = extracted({"amount": 1, "to": "ann", "tags": tags})["tags"]
-    assert found == frozenset({"y"}) if isinstance(tags, dict) else str(found).startswith("missing")
+    value = extracted({"amount": 1, "to": "ann", "tags": tags})["tags"]
+    assert value == frozenset({"y"}) if isinstance(tags, dict) else str(value).startswith("missing")
 
 
 JSON = st.recursive(
@@ -126,10 +128,10 @@ JSON = st.recursive(
 @given(st.lists(st.dictionaries(st.sampled_from(["type", "properties", "$defs"]), JSON), max_size=3))
 def test_any_schema_gives_arguments_that_an_extractor_takes(schemas: list[dict[str, Json]]) -> None:
     tools = [Tool(f"t{number}", parameters=one) for number, one in enumerate(schemas)]
-    found = propose_arguments(tools)
-    assert len({argument.name for argument in found}) == len(found)
-    assert all(argument.name.isidentifier() and argument.name.isascii() for argument in found)
-    Extractor(found, AgentSpec("a", arguments=found)).extract(Step("t", 0, "t0", {"a": ["x"]}))
+    proposed = propose_arguments(tools)
+    assert len({argument.name for argument in proposed}) == len(proposed)
+    assert all(argument.name.isidentifier() and argument.name.isascii() for argument in proposed)
+    Extractor(proposed, AgentSpec("a", arguments=proposed)).extract(Step("t", 0, "t0", {"a": ["x"]}))
 
 
 @needs_recordings
@@ -138,13 +140,16 @@ def test_a_real_tool_set_gets_its_recipients_and_amounts() -> None:
         "list[dict[str, dict[str, Json]]]", json.loads((DATA / "agentdojo/tools_banking.json").read_text())
     )
     tools = [
-        Tool(str(one["function"]["name"]), parameters=cast("dict[str, Json]", one["function"]["parameters"]))
-        for one in listed
+        Tool(
+            str(entry["function"]["name"]),
+            parameters=cast("dict[str, Json]", entry["function"]["parameters"]),
+        )
+        for entry in listed
     ]
-    found = by_name(*tools)
-    assert found["recipient"].type.kind is Kind.STR
-    assert found["amount"].type.kind is Kind.DECIMAL
-    assert found["amount"].type.optional
+    argument_by_name = by_name(*tools)
+    assert argument_by_name["recipient"].type.kind is Kind.STR
+    assert argument_by_name["amount"].type.kind is Kind.DECIMAL
+    assert argument_by_name["amount"].type.optional
 
 
 # --- facts about earlier steps ------------------------------------------------------
@@ -152,8 +157,8 @@ def test_a_real_tool_set_gets_its_recipients_and_amounts() -> None:
 
 def run_of(*calls: tuple[str, dict[str, Json], str]) -> list[Step]:
     return [
-        Step("t", place, tool, given, {"arguments": json.dumps(given), "tool": tool}, {}, result)
-        for place, (tool, given, result) in enumerate(calls)
+        Step("t", place, tool, arguments, {"arguments": json.dumps(arguments), "tool": tool}, {}, result)
+        for place, (tool, arguments, result) in enumerate(calls)
     ]
 
 
@@ -163,7 +168,7 @@ def test_proposed_facts_of_the_history_count_add_up_and_know_what_was_read() -> 
     )
     read = Tool("read_file", parameters=schema(["path"], {"path": {"type": "string"}}))
     proposed = propose_history([pay, read], taken_names=["to_seen"])
-    assert {one.name: one.type.kind for one in proposed} == {
+    assert {argument.name: argument.type.kind for argument in proposed} == {
         "pay_calls": Kind.INT,
         "amount_total": Kind.DECIMAL,
         "to_seen_2": Kind.BOOL,
@@ -174,10 +179,10 @@ def test_proposed_facts_of_the_history_count_add_up_and_know_what_was_read() -> 
         ("pay", {"amount": 2.5, "to": "ann"}, "done, mallet"),
         ("pay", {"amount": 4, "to": "mallory"}, "done"),
     )
-    found = [extractor.extract(step, run[: step.index]) for step in run]
-    assert [one["pay_calls"].value for one in found] == [0, 0, 1]
-    assert [one["amount_total"].value for one in found] == [None, Decimal("2.5"), Decimal("6.5")]
-    assert [one["to_seen_2"].value for one in found] == [None, False, True]
+    readings = [extractor.extract(step, run[: step.index]) for step in run]
+    assert [reading["pay_calls"].value for reading in readings] == [0, 0, 1]
+    assert [reading["amount_total"].value for reading in readings] == [None, Decimal("2.5"), Decimal("6.5")]
+    assert [reading["to_seen_2"].value for reading in readings] == [None, False, True]
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -188,7 +193,7 @@ def test_any_schema_gives_facts_that_an_extractor_takes(schemas: list[dict[str, 
         for place, one in enumerate(schemas)
     ]
     plain = propose_arguments(tools)
-    proposed = propose_history(tools, (one.name for one in plain))
-    names = [one.name for one in (*plain, *proposed)]
+    proposed = propose_history(tools, (argument.name for argument in plain))
+    names = [argument.name for argument in (*plain, *proposed)]
     assert len(names) == len(set(names))
     Extractor(proposed, AgentSpec("a", tools=tuple(tools)))

@@ -19,13 +19,13 @@ SAID = (
 )
 
 
-def amounts(said: str, to: Json, type_: ArgumentType = AMOUNTS) -> Extracted:
-    step = call({"to": to, "amount": 5}, user=said)
+def amounts(text: str, to: Json, type_: ArgumentType = AMOUNTS) -> Extracted:
+    step = call({"to": to, "amount": 5}, user=text)
     return extract(step, type_, "regex", text="user", pattern=AMOUNT, beside="$.arguments.to")
 
 
 @pytest.mark.parametrize(
-    ("to", "found"),
+    ("to", "expected"),
     [
         (LANDLORD, (Decimal(2200),)),
         ("gb29 nwbk 6016 1331 9268 19", (Decimal(2200),)),
@@ -34,8 +34,8 @@ def amounts(said: str, to: Json, type_: ArgumentType = AMOUNTS) -> Extracted:
         (None, ()),
     ],
 )
-def test_only_the_sentence_that_names_the_value_counts(to: Json, found: tuple[Decimal, ...]) -> None:
-    assert amounts(SAID, to).value == found
+def test_only_the_sentence_that_names_the_value_counts(to: Json, expected: tuple[Decimal, ...]) -> None:
+    assert amounts(SAID, to).value == expected
 
 
 def test_all_sentences_that_name_the_value_count_and_say_where() -> None:
@@ -64,8 +64,8 @@ def test_a_call_without_the_value_has_no_sentence_and_one_that_cannot_be_looked_
     )
 )
 def test_each_value_has_the_amounts_of_its_own_sentences(sentences: list[tuple[str, int]]) -> None:
-    said = " ".join(f"Send {amount} to {name}." for name, amount in sentences) or "Hello."
+    text = " ".join(f"Send {amount} to {name}." for name, amount in sentences) or "Hello."
     for name in (LANDLORD, FRIEND):
-        found = amounts(said, name).value
-        assert isinstance(found, tuple)
-        assert set(found) == {Decimal(amount) for whom, amount in sentences if whom == name}
+        result = amounts(text, name).value
+        assert isinstance(result, tuple)
+        assert set(result) == {Decimal(amount) for whom, amount in sentences if whom == name}

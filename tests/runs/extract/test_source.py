@@ -33,11 +33,17 @@ def extractor(**options: Json) -> Extractor:
 
 
 def call(
-    index: int, tool: str, result: Json = "ok", *, said: str = "Pay them.", known_from: int = 0, **given: Json
+    index: int,
+    tool: str,
+    result: Json = "ok",
+    *,
+    said: str = "Pay them.",
+    known_from: int = 0,
+    **arguments: Json,
 ) -> Step:
     text = result if isinstance(result, str) or result is None else json.dumps(result)
     texts = {"all_user": said} if said else {}
-    return Step("r", index, tool, given, texts, {"account": "acc-17"}, result=text, known_from=known_from)
+    return Step("r", index, tool, arguments, texts, {"account": "acc-17"}, result=text, known_from=known_from)
 
 
 def origin(*steps: Step, **options: Json) -> Extracted:
@@ -134,7 +140,7 @@ def test_a_source_is_a_set() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("first", "other", "same"),
     [
         ("1,234.50", 1234.5, True),
         ("1.234,50", "1234.5", True),
@@ -163,8 +169,8 @@ def test_a_source_is_a_set() -> None:
         ("", "", False),
     ],
 )
-def test_spellings(one: str | float, other: str | float, same: bool) -> None:
-    assert (not spellings(one).isdisjoint(spellings(other))) is same
+def test_spellings(first: str | float, other: str | float, same: bool) -> None:
+    assert (not spellings(first).isdisjoint(spellings(other))) is same
 
 
 @given(st.decimals(min_value=0, max_value=10**9, places=2), st.sampled_from([",", "'", " "]))
@@ -180,9 +186,9 @@ def test_a_value_stands_in_a_text_that_has_it_between_blanks(value: str, around:
 
 @given(st.integers(0, 10**8) | st.integers(10**28, 10**28 + 9), st.integers(0, 10**30))
 @example(10**28 + 1, 10**28 + 2)
-def test_different_numbers_are_never_one_value(one: int, other: int) -> None:
-    assert spellings(one).isdisjoint(spellings(other)) is (one != other)
-    assert stands_in(str(one), f"number {other}.") is (one == other)
+def test_different_numbers_are_never_one_value(first: int, other: int) -> None:
+    assert spellings(first).isdisjoint(spellings(other)) is (first != other)
+    assert stands_in(str(first), f"number {other}.") is (first == other)
 
 
 _WRITTEN = st.one_of(

@@ -447,7 +447,7 @@ def test_what_counts_is_what_a_walk_over_the_run_counts(
     options |= {"has": "$.arguments.mark"} if marked else {}
     options |= {"outcome": "successful"} if successful else {}
     options |= {"within": f"{within} minutes"} if within is not None else {}
-    steps = [step_of(index, *one) for index, one in enumerate(run)]
+    steps = [step_of(index, *timed_call) for index, timed_call in enumerate(run)]
     counted = walked(run, to=to, since=since, successful=successful, within=within, marked=marked)
     assert value(fact("count", **options), *steps) == len(counted)
     assert value(fact("sum", **options), *steps) == sum(counted)
@@ -504,7 +504,9 @@ def test_a_run_that_goes_on_tells_what_each_call_of_it_tells(
 
 
 @pytest.mark.parametrize("operation", ["count", "sum", "ever", "last"])
-@pytest.mark.parametrize("window", [one for one in WINDOWS if one.get("same") != {".to": "$.arguments.to"}])
+@pytest.mark.parametrize(
+    "window", [options for options in WINDOWS if options.get("same") != {".to": "$.arguments.to"}]
+)
 def test_a_long_run_is_looked_at_once(
     window: dict[str, Json], operation: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,5 +17,5 @@ def parts_of(kind: str, value: Json, **options: Json) -> dict[str, Value] | str:
 
 def one(kind: str, value: Json, part: str, **options: Json) -> Value:
     """One part of a value; None where it is not determinable."""
-    found = parts_of(kind, value, **options)
-    return None if isinstance(found, str) else found[part]
+    parts = parts_of(kind, value, **options)
+    return None if isinstance(parts, str) else parts[part]

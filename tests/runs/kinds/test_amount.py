@@ -40,9 +40,9 @@ from workbench.runs.kinds.known import KINDS
     ],
 )
 def test_an_amount(value: Json, options: dict[str, Json], number: str, currency: str | None) -> None:
-    found = parts_of("amount", value, **options)
-    assert not isinstance(found, str)
-    assert (found["value"], found["currency"]) == (Decimal(number), currency)
+    parts = parts_of("amount", value, **options)
+    assert not isinstance(parts, str)
+    assert (parts["value"], parts["currency"]) == (Decimal(number), currency)
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,9 @@ def test_what_is_written_from_parts_is_read_as_these_parts(
     text = f"{number:,.2f}"
     if mark == ",":
         text = text.translate({ord(","): ".", ord("."): ","})
-    found = parts_of("amount", f"{code} {text}" if first and code else f"{text} {code}", decimal_mark=mark)
-    assert not isinstance(found, str)
-    assert (found["value"], found["currency"]) == (number, code or None)
+    parts = parts_of("amount", f"{code} {text}" if first and code else f"{text} {code}", decimal_mark=mark)
+    assert not isinstance(parts, str)
+    assert (parts["value"], parts["currency"]) == (number, code or None)
     other = parts_of("amount", text, decimal_mark="," if mark == "." else ".")
     assert isinstance(other, str) or abs(number) < 1  # the other mark never gives another number
 
@@ -84,18 +84,18 @@ def test_what_is_written_from_parts_is_read_as_these_parts(
 @settings(max_examples=examples(200), deadline=None)
 @given(number=st.floats(allow_nan=False, allow_infinity=False) | st.integers())
 def test_a_json_number_is_exact(number: float) -> None:
-    found = one("amount", number, "value")
-    assert found is None or found == Decimal(repr(number))
+    amount = one("amount", number, "value")
+    assert amount is None or amount == Decimal(repr(number))
 
 
 @settings(max_examples=examples(300), deadline=None)
 @given(text=st.text("0123456789.,' €-+EURe", max_size=12))
 def test_without_a_mark_a_text_is_a_number_in_one_way_only(text: str) -> None:
     """What is read without saying the mark is no other number with either mark."""
-    found = one("amount", text, "value")
-    if found is not None:
+    amount = one("amount", text, "value")
+    if amount is not None:
         others = {one("amount", text, "value", decimal_mark=mark) for mark in (".", ",")}
-        assert others <= {found, None}
+        assert others <= {amount, None}
 
 
 @pytest.mark.parametrize(

@@ -252,13 +252,13 @@ def test_replay_live_guard_and_exported_file_decide_alike(
 def test_a_value_has_its_text_and_its_place(recorded: tuple[Path, list[dict[str, Any]]]) -> None:
     run: Run = load_runs([recorded[0]]).runs[0]
     spec = read_agent(AGENT)
-    found = Extractor(spec.arguments, spec).extract(run.steps[5])
-    addresses = found["to"].value
+    extracted = Extractor(spec.arguments, spec).extract(run.steps[5])
+    addresses = extracted["to"].value
     assert isinstance(addresses, tuple)
     address = addresses[0]
     assert isinstance(address, RecordValue)
     assert address.text == '"a@example.com" <e@evil.io>'
-    (place,) = found["domains"].items["evil.io"]
+    (place,) = extracted["domains"].items["evil.io"]
     span = place.spans[0]
     written = run.steps[5].texts["arguments"][span.start : span.end]
     assert json.loads(f'"{written}"') == address.text
@@ -283,11 +283,11 @@ def test_a_moment_is_in_its_zone() -> None:
         AGENT.replace('path = "$.arguments.leaving"}', 'path = "$.arguments.leaving", zone = "UTC"}')
     )
     step = Step("r", 0, "act", {"leaving": "2026-03-07T23:30:00Z"})
-    found = Extractor(spec.arguments, spec).extract(step)
-    leaving = found["leaving"].value
+    extracted = Extractor(spec.arguments, spec).extract(step)
+    leaving = extracted["leaving"].value
     assert isinstance(leaving, RecordValue)
     assert (leaving.date, leaving.hour, leaving.weekday, leaving.day) == (date(2026, 3, 7), 23, 6, 7)
-    assert found["weekday"].value == 7
+    assert extracted["weekday"].value == 7
 
 
 @pytest.mark.parametrize(

@@ -64,9 +64,9 @@ def test_what_is_not_plainly_one_address_is_not_determinable(text: str) -> None:
 )
 def test_what_is_written_from_parts_is_read_as_these_parts(local: str, domain: str, name: str) -> None:
     text = str(Address(name.strip(), local, domain))
-    found = parts_of("mail_address", text)
-    if not isinstance(found, str):
-        assert (found["local"], found["domain"], found["text"]) == (local, domain, text)
+    parts = parts_of("mail_address", text)
+    if not isinstance(parts, str):
+        assert (parts["local"], parts["domain"], parts["text"]) == (local, domain, text)
     assert one("mail_address", f"{local}@{domain}", "address") == f"{local}@{domain}"
 
 
@@ -85,4 +85,4 @@ def test_hostile_text_never_goes_to_another_address_by_another_reader(text: str)
         return
     message = EmailMessage(policy=SMTP)
     message["To"] = text
-    assert [each.addr_spec.lower() for each in message["To"].addresses] == [address]
+    assert [recipient.addr_spec.lower() for recipient in message["To"].addresses] == [address]

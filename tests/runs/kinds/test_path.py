@@ -59,9 +59,9 @@ def test_a_relative_path_needs_its_root_and_a_home_is_declared() -> None:
 
 def test_what_is_inside_a_folder_is_no_matter_of_its_letters() -> None:
     for text, inside in [("/repo/a", True), ("/repo", True), ("/repo-old/a", False), ("/repo/../etc", False)]:
-        found = one("path", text, "inside")
-        assert isinstance(found, frozenset)
-        assert ("/repo" in found) == inside
+        folders = one("path", text, "inside")
+        assert isinstance(folders, frozenset)
+        assert ("/repo" in folders) == inside
 
 
 def test_the_parts_of_a_path() -> None:
@@ -98,9 +98,9 @@ def test_the_file_system_finds_the_same(lead: str, names: list[str], tmp_path: P
         link.symlink_to(tmp_path / "elsewhere" / "deep")
     root, home = f"{top}/repo", f"{top}/home"
     links: Json = {f"{top}/repo/link": f"{top}/elsewhere/deep"}
-    found = one("path", text, "absolute", root=root, home=home, links=links)
+    absolute = one("path", text, "absolute", root=root, home=home, links=links)
     expanded = home + text[1:] if text.startswith("~") else text
-    assert found == (os.path.realpath(Path(root) / expanded) if text else None)
+    assert absolute == (os.path.realpath(Path(root) / expanded) if text else None)
 
 
 @settings(max_examples=examples(200), deadline=None)
@@ -109,18 +109,18 @@ def test_the_file_system_finds_the_same(lead: str, names: list[str], tmp_path: P
 )
 def test_what_is_written_from_names_is_read_as_these_names(names: list[str]) -> None:
     text = "/" + "/".join(names)
-    found = parts_of("path", text)
-    if isinstance(found, str) or {".", ".."} & set(names):
+    parts = parts_of("path", text)
+    if isinstance(parts, str) or {".", ".."} & set(names):
         return
-    assert (found["absolute"], found["names"]) == (text, frozenset(names))
-    assert one("path", str(found["absolute"]), "absolute") == found["absolute"]
+    assert (parts["absolute"], parts["names"]) == (text, frozenset(names))
+    assert one("path", str(parts["absolute"]), "absolute") == parts["absolute"]
 
 
 @settings(max_examples=examples(200), deadline=None)
 @given(text=st.text(max_size=30))
 def test_hostile_text_is_never_another_path_than_the_system_reads(text: str) -> None:
-    found = one("path", text, "absolute", root="/repo")
-    assert found is None or found == "/" + os.path.normpath(Path("/repo") / text).lstrip("/")
+    absolute = one("path", text, "absolute", root="/repo")
+    assert absolute is None or absolute == "/" + os.path.normpath(Path("/repo") / text).lstrip("/")
 
 
 @pytest.mark.parametrize(

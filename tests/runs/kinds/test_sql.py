@@ -35,8 +35,8 @@ def ways(sql: str, column: str) -> set[str]:
 
 def limits(sql: str) -> set[str]:
     return {
-        f"{one['table']}.{one['column']} {one['operator']} {one['value']}"
-        for one in records(sql, "conditions")
+        f"{condition['table']}.{condition['column']} {condition['operator']} {condition['value']}"
+        for condition in records(sql, "conditions")
     }
 
 
@@ -85,7 +85,7 @@ def test_another_name_hides_no_column(sql: str) -> None:
     assert ways(sql, "mail") == {"plain"}
 
 
-@pytest.mark.parametrize(("sql", "found"), [
+@pytest.mark.parametrize(("sql", "limited"), [
     ("select 1 from orders where region = 'n' and net > 5", {"orders.region = n", "orders.net > 5"}),
     ("select 1 from orders where region = 'n' or net > 5", NONE),
     ("select 1 from orders where not region = 'n'", NONE),
@@ -114,14 +114,14 @@ def test_another_name_hides_no_column(sql: str) -> None:
     ("select 1 from orders where exists (select 1 from shops where orders.region = 'n')", NONE),
     ("select 'n' as region from orders where region = 'n'", NONE),
 ])  # fmt: skip
-def test_conditions_that_limit_every_row(sql: str, found: Set[str]) -> None:
-    assert limits(sql) == found
+def test_conditions_that_limit_every_row(sql: str, limited: Set[str]) -> None:
+    assert limits(sql) == limited
 
 
 def test_the_number_of_a_row_is_a_limit() -> None:
     numbered = "select * from (select * from orders where rownum < 5) t where region = 'n'"
-    found = [one["column"] for one in records(numbered, "conditions", "oracle")]
-    assert "region" not in found
+    columns = [condition["column"] for condition in records(numbered, "conditions", "oracle")]
+    assert "region" not in columns
 
 
 def test_an_aggregate_of_the_query_around_it_may_be_of_one_row() -> None:
@@ -140,9 +140,9 @@ def test_an_aggregate_of_the_query_around_it_may_be_of_one_row() -> None:
      " group by region having count(*) >= 10", 0),
 ])  # fmt: skip
 def test_how_many_rows_a_group_has(sql: str, rows: int) -> None:
-    found = [use for use in records(sql, "uses") if use["table"] == "orders" and use["way"] == "plain"]
-    assert {use["group_rows"] for use in found} == {rows}
-    assert all(use["by_group"] and use["grouped"] for use in found)
+    uses = [use for use in records(sql, "uses") if use["table"] == "orders" and use["way"] == "plain"]
+    assert {use["group_rows"] for use in uses} == {rows}
+    assert all(use["by_group"] and use["grouped"] for use in uses)
 
 
 def test_a_query_for_each_row_of_another_puts_rows_in_groups() -> None:
@@ -154,8 +154,13 @@ def test_a_query_for_each_row_of_another_puts_rows_in_groups() -> None:
 
 def test_first_characters_and_bands() -> None:
     sql = "select left(mail, 2), width_bucket(net, 0, 100, 10), left(reverse(region), 2) from orders"
-    found = {str(use["column"]): (use["first"], use["bands"]) for use in records(sql, "uses")}
-    assert found == {"*": (None, None), "mail": (2, None), "net": (None, 10), "region": (None, None)}
+    range_by_column = {str(use["column"]): (use["first"], use["bands"]) for use in records(sql, "uses")}
+    assert range_by_column == {
+        "*": (None, None),
+        "mail": (2, None),
+        "net": (None, 10),
+        "region": (None, None),
+    }
 
 
 def test_a_period() -> None:
@@ -165,7 +170,7 @@ def test_a_period() -> None:
          "until": datetime(2026, 2, 1, tzinfo=UTC)}
     ]  # fmt: skip
     both = f"{sql} union all select 1 from orders where mail >= '2025-01-01'"
-    assert [(one["since"], one["until"]) for one in records(both, "periods")] == [
+    assert [(period["since"], period["until"]) for period in records(both, "periods")] == [
         (datetime(2025, 1, 1, tzinfo=UTC), None)
     ]
 

@@ -97,12 +97,12 @@ def test_what_is_written_from_parts_is_read_as_these_parts(
 ) -> None:
     path = "/" + "/".join(segments)
     given_port = "" if port is None else f":{port}"
-    found = parts_of("url", f"{scheme}://{user}{host}{given_port}{path}{query}")
-    assert not isinstance(found, str)
+    parts = parts_of("url", f"{scheme}://{user}{host}{given_port}{path}{query}")
+    assert not isinstance(parts, str)
     default = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}.get(scheme)
     wanted = (scheme, host, port or default, bool(user), path, query[1:])
     assert (
-        tuple(found[name] for name in ("scheme", "host", "port", "has_userinfo", "path", "query")) == wanted
+        tuple(parts[name] for name in ("scheme", "host", "port", "has_userinfo", "path", "query")) == wanted
     )
 
 
@@ -117,8 +117,8 @@ ODD = st.sampled_from([*SIGNS, "evil.io", "good.com", "https", "http", "127.0.0.
 def test_hostile_text_never_leads_elsewhere_for_another_library(lead: str, rest: list[str]) -> None:
     """What is determinable leads to the same host by yarl and by the standard library."""
     text = lead + "".join(rest)
-    found = parts_of("url", text)
-    if isinstance(found, str) or not found["host"]:
+    parts = parts_of("url", text)
+    if isinstance(parts, str) or not parts["host"]:
         return
     for read in (Other(text).host, urlsplit(text).hostname):
         assert read is not None
@@ -126,4 +126,4 @@ def test_hostile_text_never_leads_elsewhere_for_another_library(lead: str, rest:
             name = str(ipaddress.ip_address(read))
         except ValueError:
             name = read.encode("idna").decode().lower().removesuffix(".")
-        assert name == found["host"]
+        assert name == parts["host"]

@@ -26,7 +26,7 @@ def found(tmp_path: Path, *records: object) -> Found:
 
 def used(*ids: str) -> dict[str, object]:
     blocks: list[dict[str, object]] = [
-        {"type": "tool_use", "id": one, "name": "pay", "input": NONE} for one in ids
+        {"type": "tool_use", "id": call_id, "name": "pay", "input": NONE} for call_id in ids
     ]
     return {"role": "assistant", "content": blocks}
 
@@ -50,7 +50,8 @@ def test_anthropic_flags_a_result(tmp_path: Path, flag: object, failed: bool) ->
 
 def test_claude_code_flags_a_result(tmp_path: Path) -> None:
     events = [
-        {"sessionId": "s", "type": "x", "message": one} for one in (used("a"), told("a", is_error=True))
+        {"sessionId": "s", "type": "x", "message": message}
+        for message in (used("a"), told("a", is_error=True))
     ]
     assert found(tmp_path, *events) == [(True, 1)]
 
@@ -74,7 +75,7 @@ def test_hooks_name_a_failure(tmp_path: Path, after: dict[str, object], expected
 
 
 def test_frameworks_flag_a_tool_message_by_its_status(tmp_path: Path) -> None:
-    calls = [{"id": one, "function": {"name": "pay", "arguments": "{}"}} for one in ("a", "b")]
+    calls = [{"id": call_id, "function": {"name": "pay", "arguments": "{}"}} for call_id in ("a", "b")]
     messages = [
         {"role": "assistant", "content": None, "tool_calls": calls},
         {"role": "tool", "tool_call_id": "a", "content": "x", "status": "error"},
@@ -148,7 +149,7 @@ def test_a_second_result_of_a_call_does_not_count_and_is_told(tmp_path: Path) ->
     path = tmp_path / "log.jsonl"
     line = {"format": "workbench-decision/1", "run": "r", "call": 0}
     first, second = ({**line, "result": text} for text in ("first", "second"))
-    path.write_text("".join(json.dumps(one) + "\n" for one in ({**line, "tool": "pay"}, first, second)))
+    path.write_text("".join(json.dumps(record) + "\n" for record in ({**line, "tool": "pay"}, first, second)))
     imported = load_runs([path])
     (step,) = imported.runs[0].steps
     assert (step.result, step.known_from) == ("first", 1)

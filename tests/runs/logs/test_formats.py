@@ -109,7 +109,7 @@ def test_the_first_calls_of_lines_that_stand_in_order_come_without_the_rest(
     path.write_text(f"{text}{{broken\n{text}")
     whole, first = list(read_all([path])), list(read_all([path], enough=len(text.splitlines())))
     assert len(first) == runs
-    assert sum(isinstance(one, ImportProblem) for one in whole)
+    assert sum(isinstance(item, ImportProblem) for item in whole)
     path.write_text(text)
     assert first == list(read_all([path]))
 

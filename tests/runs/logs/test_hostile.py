@@ -34,9 +34,9 @@ def loaded(path: Path, data: bytes) -> Imported:
     return imported
 
 
-def steps(found: Imported) -> int:
+def steps(imported: Imported) -> int:
     """The calls of the log, without those that stand for what could not be read."""
-    every = [step for run in found.runs for step in run.steps]
+    every = [step for run in imported.runs for step in run.steps]
     return sum(step.tool is not None or bool(step.texts.keys() - {"context"}) for step in every)
 
 

@@ -114,9 +114,9 @@ def test_plain_messages_are_no_steps(tmp_path: Path) -> None:
 
 def test_guardagent_is_read_from_lines_and_from_an_array(tmp_path: Path) -> None:
     records = [guard("g1"), guard("g2")]
-    one = load(tmp_path, lines(*records))
+    from_lines = load(tmp_path, lines(*records))
     many = [load(tmp_path, json.dumps(records, indent=indent), f"a{indent}.json") for indent in (None, 1, 4)]
-    for imported in [one, *many]:
+    for imported in [from_lines, *many]:
         assert [run.id for run in imported.runs] == ["g1", "g2"]
         assert imported.runs[0].steps[0].context["identity"] == "Nursing"
         assert imported.problems == ()

@@ -60,24 +60,24 @@ def known(run: Run) -> Known:
 
 def meant(turns: Sequence[Turn]) -> Known:
     """What of each call should come back: results are known to the next message."""
-    found: Known = []
+    known_calls: Known = []
     for turn in turns:
-        after = len(found) + len(turn)
-        found += [
+        after = len(known_calls) + len(turn)
+        known_calls += [
             (call.tool, call.arguments, call.result, call.failed, None if call.result is None else after)
             for call in turn
         ]
-    return found
+    return known_calls
 
 
 def actions(run: Run) -> list[int]:
     return [len(list(group)) for _, group in groupby(run.steps, lambda step: step.action)]
 
 
-def check(found: Imported, turns: Sequence[Turn], count: int = 1) -> None:
-    assert not found.problems
-    assert len(found.runs) == count
-    for run in found.runs:
+def check(log: Imported, turns: Sequence[Turn], count: int = 1) -> None:
+    assert not log.problems
+    assert len(log.runs) == count
+    for run in log.runs:
         assert known(run) == meant(turns)
         assert actions(run) == [len(turn) for turn in turns]
         assert run.named_by
@@ -114,10 +114,10 @@ def test_a_transcript_of_claude_code_comes_back(turns: list[Turn]) -> None:
 @settings(max_examples=8, deadline=None)
 @given(RUNS, st.sampled_from([None, 4]))
 def test_a_record_of_agentdojo_comes_back(turns: list[Turn], indent: int | None) -> None:
-    found = imported(json.dumps(agentdojo(turns), indent=indent))
-    check(found, turns)
-    assert found.runs[0].id == "p/s/u0/a/i0"
-    assert found.runs[0].steps[0].facts["utility"] is False
+    log = imported(json.dumps(agentdojo(turns), indent=indent))
+    check(log, turns)
+    assert log.runs[0].id == "p/s/u0/a/i0"
+    assert log.runs[0].steps[0].facts["utility"] is False
 
 
 @settings(max_examples=6, deadline=None)
@@ -127,11 +127,11 @@ def test_trials_of_tau_bench_come_back_with_ids_of_their_own(turns: list[Turn], 
         {"task_id": 7, "reward": 0.0, "info": {"user": "x"}, "traj": openai(turns), "trial": trial}
         for trial in range(trials)
     ]
-    found = imported(json.dumps(runs))
-    check(found, turns, trials)
-    assert [run.id for run in found.runs] == [f"7-{trial}" for trial in range(trials)]
-    assert {run.named_by for run in found.runs} == {"task_id and trial"}
-    assert all(not step.context and "reward" in step.facts for run in found.runs for step in run.steps)
+    log = imported(json.dumps(runs))
+    check(log, turns, trials)
+    assert [run.id for run in log.runs] == [f"7-{trial}" for trial in range(trials)]
+    assert {run.named_by for run in log.runs} == {"task_id and trial"}
+    assert all(not step.context and "reward" in step.facts for run in log.runs for step in run.steps)
 
 
 @pytest.mark.parametrize("form", sorted(CONVERSATIONS))

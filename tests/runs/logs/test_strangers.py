@@ -40,16 +40,16 @@ def lines(*records: object) -> str:
     return "".join(json.dumps(record) + "\n" for record in records)
 
 
-def steps(found: Imported) -> list[Step]:
-    return [step for run in found.runs for step in run.steps]
+def steps(imported: Imported) -> list[Step]:
+    return [step for run in imported.runs for step in run.steps]
 
 
-def told(found: Imported) -> str:
-    return "\n".join(f"{problem.line}: {problem.reason}" for problem in found.problems)
+def told(imported: Imported) -> str:
+    return "\n".join(f"{problem.line}: {problem.reason}" for problem in imported.problems)
 
 
-def tools(found: Imported) -> list[str | None]:
-    return [step.tool for step in steps(found)]
+def tools(imported: Imported) -> list[str | None]:
+    return [step.tool for step in steps(imported)]
 
 
 # --- what a log may lack ---------------------------------------------------------
@@ -120,10 +120,10 @@ def written_in(form: str, before: bool, again: bool) -> str:
         for place, message in enumerate(record)
         if "paid" in json.dumps(message) and "call_0" in json.dumps(message)
     )
-    made = next(place for place, message in enumerate(record) if '"pay"' in json.dumps(message))
-    assert made < answer
+    call_place = next(place for place, message in enumerate(record) if '"pay"' in json.dumps(message))
+    assert call_place < answer
     if before:
-        record.insert(made, record.pop(answer))
+        record.insert(call_place, record.pop(answer))
     if again:
         second = json.loads(json.dumps(record[answer]).replace("paid", "forged"))
         record.append({**second, "uuid": "again"} if "uuid" in second else second)
@@ -166,10 +166,12 @@ def test_arguments_that_are_cut_are_unknown(arguments: str, tmp_path: Path) -> N
 
 def test_a_result_with_the_id_of_its_call_as_its_own_and_a_list_of_results(tmp_path: Path) -> None:
     """As tau2-bench writes them."""
-    made = [{"id": name, "name": "pay", "arguments": {"n": name}, "requestor": "assistant"} for name in "abc"]
+    calls = [
+        {"id": name, "name": "pay", "arguments": {"n": name}, "requestor": "assistant"} for name in "abc"
+    ]
     result = {"role": "tool", "content": "no", "error": True, "requestor": "assistant"}
     messages = [
-        {"role": "assistant", "content": None, "tool_calls": made},
+        {"role": "assistant", "content": None, "tool_calls": calls},
         {**result, "id": "b"},
         {
             "role": "tool",
@@ -324,8 +326,8 @@ def test_side_agents_have_runs_of_their_own(tmp_path: Path) -> None:
         {**message, "isSidechain": True, "uuid": f"s{message['uuid']}"}
         for message in claude_code([(READ,)])[1:]
     ]
-    for place, one in enumerate(aside):
-        one["parentUuid"] = aside[place - 1]["uuid"] if place else None
+    for place, message in enumerate(aside):
+        message["parentUuid"] = aside[place - 1]["uuid"] if place else None
     use = {
         "role": "assistant",
         "id": "m9",

@@ -44,7 +44,7 @@ def openai(turns: Sequence[Turn]) -> list[Message]:
     ]
     for number, turn in enumerate(turns):
         mine = [(name, call) for at, _, name, call in ids(turns) if at == number]
-        made = [
+        tool_calls = [
             {
                 "id": name,
                 "type": "function",
@@ -52,7 +52,9 @@ def openai(turns: Sequence[Turn]) -> list[Message]:
             }
             for name, call in mine
         ]
-        messages.append({"role": "assistant", "content": None if turn else "Hm.", "tool_calls": made or None})
+        messages.append(
+            {"role": "assistant", "content": None if turn else "Hm.", "tool_calls": tool_calls or None}
+        )
         results: list[Message] = [
             {
                 "role": "tool",
@@ -92,11 +94,11 @@ def agentdojo(turns: Sequence[Turn]) -> Message:
     messages: list[Message] = [opening]
     for number in range(len(turns)):
         mine = [(name, call) for at, _, name, call in ids(turns) if at == number]
-        made: list[Message] = [
+        tool_calls: list[Message] = [
             {"function": call.tool, "args": call.arguments, "id": name, "placeholder_args": None}
             for name, call in mine
         ]
-        messages.append({"role": "assistant", "content": None, "tool_calls": made})
+        messages.append({"role": "assistant", "content": None, "tool_calls": tool_calls})
         results: list[Message] = [
             {
                 "role": "tool",
@@ -105,7 +107,7 @@ def agentdojo(turns: Sequence[Turn]) -> Message:
                 "tool_call": entry,
                 "error": call.result if call.failed else None,
             }
-            for entry, (name, call) in zip(made, mine, strict=True)
+            for entry, (name, call) in zip(tool_calls, mine, strict=True)
             if call.result is not None
         ]
         messages += results

@@ -67,12 +67,12 @@ def steps_of(calls: Sequence[tuple[str, dict[str, Json], Json]], run: str = "r")
             run,
             place,
             tool,
-            given,
-            {"arguments": json.dumps(given), "tool": tool},
+            arguments,
+            {"arguments": json.dumps(arguments), "tool": tool},
             {},
             result if isinstance(result, str) else json.dumps(result),
         )
-        for place, (tool, given, result) in enumerate(calls)
+        for place, (tool, arguments, result) in enumerate(calls)
     ]
 
 
@@ -97,8 +97,8 @@ def by_name(spec: AgentSpec = SPEC, steps: Sequence[Step] = STEPS) -> dict[str, 
 
 
 def test_results_of_one_shape_are_one_record_with_what_tells_of_it_and_what_changes_it() -> None:
-    found = by_name()
-    record = found["loan"].record
+    proposal_by_name = by_name()
+    record = proposal_by_name["loan"].record
     assert record is not None
     assert (record.key, record.changed_by) == ("loan_id", {"burn": ""})
     assert record.look_up is not None
@@ -115,8 +115,10 @@ def test_results_of_one_shape_are_one_record_with_what_tells_of_it_and_what_chan
     }
     assert {field.name for field in record.fields if field.type.optional} == {"returned"}
     assert (record.errors, record.absent) == ((r"^\s*Error",), ("not found",))
-    assert any("get_loan (24), extend_loan (24), lend (1)" in said for said in found["loan"].evidence)
-    assert any("burn takes loan_id" in said for said in found["loan"].unsure)
+    assert any(
+        "get_loan (24), extend_loan (24), lend (1)" in line for line in proposal_by_name["loan"].evidence
+    )
+    assert any("burn takes loan_id" in line for line in proposal_by_name["loan"].unsure)
 
 
 def test_a_thing_that_only_the_call_names_is_known_by_the_argument_and_named_by_another_record() -> None:
@@ -150,14 +152,14 @@ def test_what_lists_of_results_and_of_calls_name_is_joined_where_a_call_names_it
         else tool
         for tool in LIBRARY
     ]
-    found = by_name(replace(SPEC, tools=tuple(tools)), steps)
-    assert found["shelf"].record is not None
-    assert [(result.tool, result.path) for result in found["shelf"].record.results] == [
+    proposal_by_name = by_name(replace(SPEC, tools=tuple(tools)), steps)
+    assert proposal_by_name["shelf"].record is not None
+    assert [(result.tool, result.path) for result in proposal_by_name["shelf"].record.results] == [
         ("search_shelves", "$.found[*]")
     ]
-    lists = [record for record in found["loan"].records if record.joins]
-    assert [dict(join.key) for one in lists for join in one.joins] == [{"shelf_id": "shelf_id"}]
-    accepted = with_accepted(replace(SPEC, tools=tuple(tools)), [*found.values()], ["loan"])
+    lists = [record for record in proposal_by_name["loan"].records if record.joins]
+    assert [dict(join.key) for record in lists for join in record.joins] == [{"shelf_id": "shelf_id"}]
+    accepted = with_accepted(replace(SPEC, tools=tuple(tools)), [*proposal_by_name.values()], ["loan"])
     assert {record.name for record in accepted.records if record.key} == {"loan", "shelf"}
     assert "shelf" not in by_name()  # no call names one
 
@@ -168,8 +170,8 @@ def test_what_lists_beside_each_other_hold_is_known_by_its_own_id() -> None:
         Tool("cancel", "", schema({"visit_id": TEXT})),
     )
     visits: Json = [{"visit_id": f"V{n}", "start": f"2026-03-0{n}T10:00:00Z", "sent": n} for n in range(1, 5)]
-    made: list[Json] = [{"visits": [], "missed": []}, {"visits": visits, "missed": ["2026-01-01"]}]
-    steps = steps_of([("list_visits", {"member": f"M{n}"}, one) for n, one in enumerate(made)])
+    results: list[Json] = [{"visits": [], "missed": []}, {"visits": visits, "missed": ["2026-01-01"]}]
+    steps = steps_of([("list_visits", {"member": f"M{n}"}, result) for n, result in enumerate(results)])
     proposals = propose_all(AgentSpec("desk", tools=tools, zone="UTC"), steps)
     (record,) = (proposal.record for proposal in proposals if proposal.record is not None)
     assert (record.key, [(result.tool, result.path) for result in record.results]) == (
@@ -205,7 +207,7 @@ def test_what_is_accepted_is_written_read_and_extracted_as_it_was_seen() -> None
     extended = [
         extracted.value for extracted, step in zip(values, STEPS, strict=True) if step.tool == "extend_loan"
     ]
-    assert [field_of(cast("RecordValue", one), "member_id") for one in extended] == [
+    assert [field_of(cast("RecordValue", value), "member_id") for value in extended] == [
         f"M{n % 3}" for n in range(24)
     ]
     assert propose_all(spec, STEPS) == ()
@@ -242,13 +244,17 @@ def test_a_tool_that_may_change_a_thing_is_told_by_hints_names_and_what_was_seen
         ("get_loan", {"loan_id": "L1"}, {**loan(1), "fee": "99.00"}),
         ("get_loan", {"loan_id": "L2"}, loan(2)),
     ]
-    said = by_name(steps=steps_of(cast("list[tuple[str, dict[str, Json], Json]]", calls)))["loan"].evidence
-    assert any("burn" in one and "1 of 1 times it was different" in one for one in said)
+    evidence = by_name(steps=steps_of(cast("list[tuple[str, dict[str, Json], Json]]", calls)))[
+        "loan"
+    ].evidence
+    assert any("burn" in line and "1 of 1 times it was different" in line for line in evidence)
 
 
 def test_few_words_that_repeat_are_an_enum_and_nothing_else_is() -> None:
     many = [{**loan(n), "note": f"note {n}", "state": "open" if n < 23 else "lost"} for n in range(24)]
-    steps = steps_of([("get_loan", {"loan_id": f"L{n}"}, cast("Json", one)) for n, one in enumerate(many)])
+    steps = steps_of(
+        [("get_loan", {"loan_id": f"L{n}"}, cast("Json", result)) for n, result in enumerate(many)]
+    )
     record = by_name(steps=steps)["loan"].record
     assert record is not None
     kinds = {field.name: field.type.kind for field in record.fields}
@@ -280,13 +286,13 @@ def test_texts_are_proposed_as_the_kind_of_value_that_they_are(
     name: str, declared: dict[str, Json], values: list[str], kind: str
 ) -> None:
     tool = Tool("act", "", schema({name: {"type": "string", **declared}}))
-    found = by_name(
+    proposal_by_name = by_name(
         AgentSpec("a", tools=(tool,)), steps_of([("act", {name: value}, "ok") for value in values])
     )
-    record = found[name].arguments[0].type.record
+    record = proposal_by_name[name].arguments[0].type.record
     assert (record.name if record is not None else "") == kind
     spec = AgentSpec("a", tools=(tool,))
-    every = [*found.values()]
+    every = [*proposal_by_name.values()]
     accepted = with_accepted(spec, every, [proposal.name for proposal in every])
     Extractor(accepted.arguments, accepted)
     assert read_agent(write_agent(accepted)) == accepted
@@ -383,7 +389,7 @@ def test_thousands_of_keys_and_deep_results_are_left_out_with_a_word() -> None:
     proposal = by_name(steps=steps_of([("get_loan", {"loan_id": "L1"}, result)]))["loan"]
     assert proposal.record is not None
     assert len(proposal.record.fields) <= 40
-    assert any("too deep" in said and "no path can name it" in said for said in proposal.unsure)
+    assert any("too deep" in line and "no path can name it" in line for line in proposal.unsure)
 
 
 @needs_airline

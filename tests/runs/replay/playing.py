@@ -37,16 +37,18 @@ def _asked(entry: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
     function = entry["function"]
     if isinstance(function, str):
         return function, entry["args"]
-    given = function["arguments"]
-    return function["name"], cast("dict[str, Json]", parse_json(given) if isinstance(given, str) else given)
+    arguments = function["arguments"]
+    return function["name"], cast(
+        "dict[str, Json]", parse_json(arguments) if isinstance(arguments, str) else arguments
+    )
 
 
 def played_steps(run: Run, guard: Guard, tool_call: type[ToolCall] = ToolCall) -> list[Decision]:
     """The decisions of a guard on the steps of a run without messages: what they say is its context."""
     decisions: list[Decision] = []
     for step in run.steps:
-        told = {name: text for name, text in step.texts.items() if name.partition(".")[0] not in OF_THE_CALL}
-        context: dict[str, Json] = {**step.context, **told}
+        texts = {name: text for name, text in step.texts.items() if name.partition(".")[0] not in OF_THE_CALL}
+        context: dict[str, Json] = {**step.context, **texts}
         outcome = guard.check(tool_call(step.tool or "", step.arguments or {}, context=context))
         decisions.append(outcome.decision)
         if step.result is not None:

@@ -103,13 +103,15 @@ class Counting:
         return Decision(Verdict.ALLOW if number in (0, 2, 4) else Verdict.DENY, (), arguments)
 
 
-@pytest.mark.parametrize(("different", "asked"), [(3, 3), (20_000, 20_000)])
-def test_decisions_are_remembered_only_where_arguments_repeat_themselves(different: int, asked: int) -> None:
+@pytest.mark.parametrize(("different", "evaluations"), [(3, 3), (20_000, 20_000)])
+def test_decisions_are_remembered_only_where_arguments_repeat_themselves(
+    different: int, evaluations: int
+) -> None:
     policy = Counting()
     cache = DecisionCache(policy)
     for number in range(20_000):
         value = number % different
         decision = cache.decide({"x": Extracted(value)})
         assert (decision.verdict is Verdict.ALLOW) == (value in (0, 2, 4))
-    assert policy.asked == asked
+    assert policy.asked == evaluations
     assert cache.decide({"x": Extracted(missing="gone")}).verdict is Verdict.CANNOT_EVALUATE

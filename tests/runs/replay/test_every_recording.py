@@ -79,12 +79,12 @@ def decided_alike(
 
 def replayed_alike(terms: PolicyTerms, spec: AgentSpec, runs: Sequence[Run], folder: Path) -> None:
     """A replay by the modules that an exported file carries extracts and decides as the workbench's."""
-    taken = [argument.name for argument in terms.arguments]
+    names = [argument.name for argument in terms.arguments]
     file = ExportedFile(folder, terms, reading_of(terms, spec))
     assert file.replayed(runs) == [
         (
             plain(step.decision),
-            plain({name: extracted for name, extracted in step.extracted.items() if name in taken}),
+            plain({name: extracted for name, extracted in step.extracted.items() if name in names}),
         )
         for step in replay(compile_policy(terms), Extractor(spec.arguments, spec), runs)
     ]
@@ -172,7 +172,7 @@ def test_recordings_are_decided_alike_on_all_arguments_that_are_seen_in_them(
 ) -> None:
     runs = loaded(name)
     steps = [step for run in runs for step in run.steps]
-    said = [said_argument(one) for one in ("user", "first_user", "all_user", "first_system")]
+    said = [said_argument(method) for method in ("user", "first_user", "all_user", "first_system")]
     arguments = (*arguments_of(observed_tools(steps), steps), *said)
     spec = AgentSpec("any", arguments=arguments)
     play_recording(name, check(policy_over(arguments)), spec, tmp_path)
@@ -229,10 +229,10 @@ def policy_over(arguments: Sequence[Argument]) -> str:
         test = TESTS.get(
             argument.type.kind, f"{{0}} == {argument.type.values[:1]!r}".replace("(", "").replace(",)", "")
         ).format(argument.name)
-        given = f"{argument.name} is not None and {test}" if argument.type.optional else test
+        condition = f"{argument.name} is not None and {test}" if argument.type.optional else test
         parts.append(
             f"\n\ndef forbid_{number}({argument.name}: {render_type(argument.type)}) -> bool:\n"
-            f'    """R1: Not this."""\n    return {given}\n'
+            f'    """R1: Not this."""\n    return {condition}\n'
         )
     parameters = ", ".join(f"{argument.name}: {render_type(argument.type)}" for argument in arguments)
     calls = " or ".join(f"forbid_{number}({argument.name})" for number, argument in enumerate(arguments, 1))

@@ -73,7 +73,7 @@ DOMAINS: dict[str, tuple[Value, ...]] = {
     "items": tuple(frozenset(chosen) for size in range(4) for chosen in combinations(WORDS, size)),
 }
 REACHES = st.fixed_dictionaries(
-    {name: st.sampled_from([one for one in Reach if one is not Reach.TIME]) for name in DOMAINS}
+    {name: st.sampled_from([reach for reach in Reach if reach is not Reach.TIME]) for name in DOMAINS}
 )
 
 
@@ -97,33 +97,34 @@ def test_a_counterfactual_turns_the_decision_and_no_change_of_fewer_arguments_do
     allowed = policy.decide(base).verdict is Verdict.ALLOW
     target = Verdict.DENY if allowed else Verdict.ALLOW
     turning = Turner(policy).turn(base, target, reaches)
-    found = turning.counterfactual
+    counterfactual = turning.counterfactual
     free = frozenset(name for name in DOMAINS if reaches[name] is not Reach.TOOL)
     assert turning.impossible is not turned_within(base, free, len(free), target)
-    if found is None:
+    if counterfactual is None:
         assert turning.impossible, "the solver decides everything about this policy"
         return
-    assert policy.decide(found.arguments).verdict is target
-    assert found.fewest
-    assert {change.name for change in found.changes} == {
-        name for name in DOMAINS if found.arguments[name] != base[name]
+    assert policy.decide(counterfactual.arguments).verdict is target
+    assert counterfactual.fewest
+    assert {change.name for change in counterfactual.changes} == {
+        name for name in DOMAINS if counterfactual.arguments[name] != base[name]
     }
-    within = frozenset(name for name in DOMAINS if reaches[name] <= found.reach)
-    assert {change.name for change in found.changes} <= within
-    assert not turned_within(base, within, len(found.changes) - 1, target)
-    nearer = frozenset(name for name in DOMAINS if reaches[name] < found.reach)
+    within = frozenset(name for name in DOMAINS if reaches[name] <= counterfactual.reach)
+    assert {change.name for change in counterfactual.changes} <= within
+    assert not turned_within(base, within, len(counterfactual.changes) - 1, target)
+    nearer = frozenset(name for name in DOMAINS if reaches[name] < counterfactual.reach)
     assert not turned_within(base, nearer, len(nearer), target)
-    for change in found.changes:
+    for change in counterfactual.changes:
         if isinstance(change.new, int) and isinstance(change.old, int):
             between = range(*sorted((change.old, change.new)))
-            closer = [one for one in between if one not in (change.old, change.new)]
+            closer = [number for number in between if number not in (change.old, change.new)]
             assert not any(
-                policy.decide({**found.arguments, change.name: one}).verdict is target for one in closer
+                policy.decide({**counterfactual.arguments, change.name: number}).verdict is target
+                for number in closer
             )
         if isinstance(change.new, frozenset) and isinstance(change.old, frozenset):
             new, old = frozenset(map(str, change.new)), frozenset(map(str, change.old))
-            for one in new ^ old:
-                undone = {**found.arguments, change.name: new ^ {one}}
+            for element in new ^ old:
+                undone = {**counterfactual.arguments, change.name: new ^ {element}}
                 assert undone[change.name] == change.old or policy.decide(undone).verdict is not target
 
 
@@ -218,81 +219,81 @@ def explained(tmp_path: Path, run: str) -> StepExplanation:
     policy = compile_policy(check(PAYMENTS))
     runs = load_runs([path]).runs
     decided = list(replay(policy, Extractor(ARGUMENTS, spec), runs))
-    steps = [step for one in runs for step in one.steps]
-    (found,) = explain_recorded(Explainer(policy, ARGUMENTS, decided), steps, decided, run)
-    return found
+    steps = [step for log_run in runs for step in log_run.steps]
+    (explanation,) = explain_recorded(Explainer(policy, ARGUMENTS, decided), steps, decided, run)
+    return explanation
 
 
-def changes_of(found: StepExplanation) -> dict[str, Value]:
-    assert found.turning.counterfactual is not None
-    return {change.name: change.new for change in found.turning.counterfactual.changes}
+def changes_of(explanation: StepExplanation) -> dict[str, Value]:
+    assert explanation.turning.counterfactual is not None
+    return {change.name: change.new for change in explanation.turning.counterfactual.changes}
 
 
 def test_a_denial_is_traced_to_its_characters_and_turned_by_the_nearest_number(tmp_path: Path) -> None:
-    found = explained(tmp_path, "big")
-    assert [rule.rule for rule in found.path if rule.fired] == ["forbid_large"]
-    (fired,) = (rule for rule in found.path if rule.fired)
+    explanation = explained(tmp_path, "big")
+    assert [rule.rule for rule in explanation.path if rule.fired] == ["forbid_large"]
+    (fired,) = (rule for rule in explanation.path if rule.fired)
     assert ('tool == "pay"', True) in fired.conditions
-    amount = next(origin for origin in found.origins if origin.name == "amount")
+    amount = next(origin for origin in explanation.origins if origin.name == "amount")
     assert [(quote.text, quote.line, quote.quote) for quote in amount.quotes] == [("arguments", 1, "250")]
     assert amount.reach is Reach.CALL
-    assert changes_of(found) == {"amount": Decimal(100)}
-    assert found.nearest is not None
-    assert found.nearest.decided.run == "small"
-    assert [change.name for change in found.nearest.changes] == ["amount"]
-    assert found.message.endswith("It would be allowed with amount = 100 instead of 250.")
+    assert changes_of(explanation) == {"amount": Decimal(100)}
+    assert explanation.nearest is not None
+    assert explanation.nearest.decided.run == "small"
+    assert [change.name for change in explanation.nearest.changes] == ["amount"]
+    assert explanation.message.endswith("It would be allowed with amount = 100 instead of 250.")
 
 
 def test_another_tool_is_no_remedy(tmp_path: Path) -> None:
-    found = explained(tmp_path, "gone")
-    assert found.turning.impossible
-    assert found.message.endswith("Nothing would make this call allowed; do not repeat it.")
-    assert found.nearest is None, "what is allowed to another tool is nothing near"
+    explanation = explained(tmp_path, "gone")
+    assert explanation.turning.impossible
+    assert explanation.message.endswith("Nothing would make this call allowed; do not repeat it.")
+    assert explanation.nearest is None, "what is allowed to another tool is nothing near"
 
 
 def test_what_is_given_to_the_agent_is_no_remedy_for_it(tmp_path: Path) -> None:
-    found = explained(tmp_path, "read")
-    assert changes_of(found) == {"role": "chief"}
-    assert found.turning.counterfactual is not None
-    assert found.turning.counterfactual.texts == (
+    explanation = explained(tmp_path, "read")
+    assert changes_of(explanation) == {"role": "chief"}
+    assert explanation.turning.counterfactual is not None
+    assert explanation.turning.counterfactual.texts == (
         ('role = "chief" instead of "clerk"', "by a person, not by the agent"),
     )
-    assert found.message.endswith("do not repeat it, ask a person.")
-    assert "chief" not in found.message
-    assert "role" not in found.message
+    assert explanation.message.endswith("do not repeat it, ask a person.")
+    assert "chief" not in explanation.message
+    assert "role" not in explanation.message
 
 
 def test_only_the_elements_at_fault_leave_a_set(tmp_path: Path) -> None:
-    found = explained(tmp_path, "files")
-    assert changes_of(found) == {"files": frozenset({"b"})}
-    assert found.message.endswith('It would be allowed with files without "secret a".')
+    explanation = explained(tmp_path, "files")
+    assert changes_of(explanation) == {"files": frozenset({"b"})}
+    assert explanation.message.endswith('It would be allowed with files without "secret a".')
 
 
 def test_a_value_that_cannot_be_read_is_named_with_what_would_be_allowed(tmp_path: Path) -> None:
-    found = explained(tmp_path, "odd")
-    assert found.decision.verdict is Verdict.CANNOT_EVALUATE
-    assert found.turning.counterfactual is not None
-    (change,) = found.turning.counterfactual.changes
+    explanation = explained(tmp_path, "odd")
+    assert explanation.decision.verdict is Verdict.CANNOT_EVALUATE
+    assert explanation.turning.counterfactual is not None
+    (change,) = explanation.turning.counterfactual.changes
     assert change.name == "amount"
     assert change.supplied
-    assert found.message.endswith("State amount plainly in the call.")
+    assert explanation.message.endswith("State amount plainly in the call.")
     assert explained(tmp_path, "nobody").message.endswith("do not repeat it.")
 
 
 def test_an_allowed_step_is_turned_to_a_denial(tmp_path: Path) -> None:
-    found = explained(tmp_path, "small")
-    assert found.turning.counterfactual is not None
-    assert found.turning.counterfactual.verdict is Verdict.DENY
-    assert found.turning.counterfactual.reach is Reach.CALL
-    assert found.message == "Allowed: no rule forbids this."
+    explanation = explained(tmp_path, "small")
+    assert explanation.turning.counterfactual is not None
+    assert explanation.turning.counterfactual.verdict is Verdict.DENY
+    assert explanation.turning.counterfactual.reach is Reach.CALL
+    assert explanation.message == "Allowed: no rule forbids this."
 
 
 def test_an_explanation_is_one_line_for_the_agent_and_json_for_a_program(tmp_path: Path) -> None:
     for run in ("big", "gone", "read", "files", "odd", "nobody", "small"):
-        found = explained(tmp_path, run)
-        assert "\n" not in found.message
-        record = json.loads(json.dumps(found.to_json()))
-        assert record["decision"] == found.decision.verdict.value
+        explanation = explained(tmp_path, run)
+        assert "\n" not in explanation.message
+        record = json.loads(json.dumps(explanation.to_json()))
+        assert record["decision"] == explanation.decision.verdict.value
         assert record["arguments"].keys() == {argument.name for argument in ARGUMENTS}
 
 
@@ -335,15 +336,15 @@ def test_a_step_that_no_rule_permits_is_measured_by_the_nearest_permit_rule() ->
         "t", 0, tool="pay", arguments=arguments, texts={"user": "bob", "arguments": '{"to": "mallory"}'}
     )
     extracted = Extractor(declared, AgentSpec("payer")).extract(step)
-    (made,) = decide_steps(policy, [step], [extracted])
-    found = Explainer(policy, declared, [made]).explain(step, made)
-    assert [(one.rule, one.message) for one in found.wanted] == [
+    (step_decision,) = decide_steps(policy, [step], [extracted])
+    explanation = Explainer(policy, declared, [step_decision]).explain(step, step_decision)
+    assert [(violation.rule, violation.message) for violation in explanation.wanted] == [
         ("permit_named", "Money goes only to somebody whom the user names.")
     ]
-    assert found.turning.counterfactual is not None
-    (change,) = found.turning.counterfactual.changes
+    assert explanation.turning.counterfactual is not None
+    (change,) = explanation.turning.counterfactual.changes
     assert (change.name, change.new, change.one_of, change.invented) == ("recipient", "bob", "said", False)
-    assert found.message == (
+    assert explanation.message == (
         "Denied: No rule permits this. Money goes only to somebody whom the user names. "
         'It would be allowed with recipient = one of said instead of "mallory".'
     )
@@ -363,7 +364,7 @@ def allow(now: datetime, today: date, hour: int, made: datetime) -> bool:
 '''
 
 
-def timed(made: str, at: str) -> StepExplanation:
+def timed(made_at: str, at: str) -> StepExplanation:
     """The explanation of a call in Oslo."""
 
     def now(name: str, kind: Kind, **options: Json) -> Argument:
@@ -375,7 +376,7 @@ def timed(made: str, at: str) -> StepExplanation:
         now("hour", Kind.INT, part="hour"),
         Argument("made", ArgumentType(Kind.DATETIME), "", Extraction("jsonpath", {"path": "$.context.made"})),
     )
-    step = Step("t", 0, tool="ship", arguments={}, texts={}, context={"made": made}, time=at)
+    step = Step("t", 0, tool="ship", arguments={}, texts={}, context={"made": made_at}, time=at)
     policy = compile_policy(check(HOURS))
     extracted = Extractor(declared, AgentSpec("clerk", zone="Europe/Oslo")).extract(step)
     (decided,) = decide_steps(policy, [step], [extracted])
@@ -384,17 +385,17 @@ def timed(made: str, at: str) -> StepExplanation:
 
 
 @pytest.mark.parametrize(
-    ("made", "at", "until"),
+    ("made_at", "at", "until"),
     [
         ("2026-01-01T10:00:00+01:00", "2027-03-01T07:30:00+01:00", "2027-03-01 08:00 UTC"),
         ("2026-01-01T10:00:00+01:00", "2026-12-24T12:00:00+01:00", "2027-01-01 08:00 UTC"),
         ("2027-03-01T11:41:00+01:00", "2027-03-01T12:00:00+01:00", "2027-03-01 11:41 UTC"),
     ],
 )
-def test_what_time_mends_is_waited_for_with_all_that_time_changes(made: str, at: str, until: str) -> None:
-    found = timed(made, at).turning.counterfactual
-    assert found is not None
-    assert found.texts == ((f"wait until {until}", "by waiting"),)
-    assert compile_policy(check(HOURS)).decide(found.arguments).verdict is Verdict.ALLOW
-    assert found.arguments["made"] == timed(made, at).decision.arguments["made"]
-    assert timed(made, at).message.endswith(f"It would be allowed later: wait until {until}.")
+def test_what_time_mends_is_waited_for_with_all_that_time_changes(made_at: str, at: str, until: str) -> None:
+    counterfactual = timed(made_at, at).turning.counterfactual
+    assert counterfactual is not None
+    assert counterfactual.texts == ((f"wait until {until}", "by waiting"),)
+    assert compile_policy(check(HOURS)).decide(counterfactual.arguments).verdict is Verdict.ALLOW
+    assert counterfactual.arguments["made"] == timed(made_at, at).decision.arguments["made"]
+    assert timed(made_at, at).message.endswith(f"It would be allowed later: wait until {until}.")

@@ -108,20 +108,21 @@ class Played:
             self.known.append(len(self.chat) + 1)
         made = [(tool, arguments_of(tool, order_id), call_id) for tool, order_id, call_id in event.made]
         calls = [
-            {"id": call_id, "function": {"name": tool, "arguments": json.dumps(given)}}
-            for tool, given, call_id in made
+            {"id": call_id, "function": {"name": tool, "arguments": json.dumps(arguments)}}
+            for tool, arguments, call_id in made
         ]
         self.chat.append({"role": "assistant", "content": None, "tool_calls": calls})
         blocks = [
-            {"type": "tool_use", "id": call_id, "name": tool, "input": given} for tool, given, call_id in made
+            {"type": "tool_use", "id": call_id, "name": tool, "input": arguments}
+            for tool, arguments, call_id in made
         ]
         self.blocks.append({"role": "assistant", "content": blocks})
 
     def _answer(self, event: Answer, guard: Guard) -> None:
-        alike = [one for one in self._waiting if one[1].call.call_id == event.call_id]
+        alike = [entry for entry in self._waiting if entry[1].call.call_id == event.call_id]
         if not alike:
             return
-        meant = next(one for one in alike if one[0] == alike[-1][0])
+        meant = next(entry for entry in alike if entry[0] == alike[-1][0])
         self._waiting.remove(meant)
         guard.finish(meant[1], event.result, failed=event.failed)
         status = {"status": "error"} if event.failed else {}
@@ -204,9 +205,9 @@ def test_calls_that_went_on_at_the_same_time_have_to_say_the_same(other: str) ->
     same = {"order": order()} if other == "pay_order" else order()
     for first, second in ((2, 2), (2, 3), (3, 2)):
         steps = (step(0, "get_order", order(), first), step(1, other, paid, second), step(2, "say", "ok"))
-        found = after(*steps)
-        assert found["state"].value == "not_looked_up"
-        assert found["order"].remedy == 'get_order(order_id="A1")'
+        extracted = after(*steps)
+        assert extracted["state"].value == "not_looked_up"
+        assert extracted["order"].remedy == 'get_order(order_id="A1")'
         again = (*steps, step(3, "get_order", order(paid=True)))
         assert after(*again)["state"].value == "known", "it was asked when both had ended"
         steps = (step(0, "get_order", order(), first), step(1, other, same, second), step(2, "say", "ok"))
@@ -241,5 +242,7 @@ def test_a_live_call_reads_only_what_is_new_of_its_run(monkeypatch: pytest.Monke
         for run in runs:
             outcome = run.check(ToolCall("get_order", {"order_id": f"A{number}"}))
             run.finish(outcome, RESULTS[0])
-    made = 2 * 20
-    assert len(read) <= 5 * made, "the call itself as often as it is asked about, and once with its result"
+    call_count = 2 * 20
+    assert len(read) <= 5 * call_count, (
+        "the call itself as often as it is asked about, and once with its result"
+    )

@@ -59,47 +59,49 @@ class Desk:
         return Decision(Verdict.DENY if violations else Verdict.ALLOW, violations, arguments)
 
 
-def payments(given: Arguments) -> bool:
+def payments(arguments: Arguments) -> bool:
     """A payment method that is not in the profile, or a profile that nobody looked up."""
-    user = cast("Any", given["user"])
-    ids = [one.payment_id for one in cast("Any", given["payments"])]
-    ids += [given["payment_id"]] if given["payment_id"] is not None else []
-    return given["action"] in CHARGES and (user is None or any(one not in user.payment_ids for one in ids))
-
-
-def counts(given: Arguments) -> bool:
-    """Too many payment methods of a kind for a booking."""
-    user = cast("Any", given["user"])
-    ids = [one.payment_id for one in cast("Any", given["payments"])]
-    return given["action"] == "book_reservation" and (
-        user is None
-        or sum(one in user.certificates for one in ids) > 1
-        or sum(one in user.cards for one in ids) > 1
-        or sum(one in user.gift_cards for one in ids) > 3
+    user = cast("Any", arguments["user"])
+    ids = [payment.payment_id for payment in cast("Any", arguments["payments"])]
+    ids += [arguments["payment_id"]] if arguments["payment_id"] is not None else []
+    return arguments["action"] in CHARGES and (
+        user is None or any(payment_id not in user.payment_ids for payment_id in ids)
     )
 
 
-def flights(given: Arguments) -> bool:
+def counts(arguments: Arguments) -> bool:
+    """Too many payment methods of a kind for a booking."""
+    user = cast("Any", arguments["user"])
+    ids = [payment.payment_id for payment in cast("Any", arguments["payments"])]
+    return arguments["action"] == "book_reservation" and (
+        user is None
+        or sum(payment_id in user.certificates for payment_id in ids) > 1
+        or sum(payment_id in user.cards for payment_id in ids) > 1
+        or sum(payment_id in user.gift_cards for payment_id in ids) > 3
+    )
+
+
+def flights(arguments: Arguments) -> bool:
     """Other flights for a reservation in basic economy."""
-    reservation = cast("Any", given["reservation"])
-    asked = cast("Any", given["flights"])
-    return given["action"] == "update_reservation_flights" and (
+    reservation = cast("Any", arguments["reservation"])
+    new_flights = cast("Any", arguments["flights"])
+    return arguments["action"] == "update_reservation_flights" and (
         reservation is None
         or (
             reservation.cabin == "basic_economy"
-            and {(one.flight_number, one.date) for one in asked}
+            and {(flight.flight_number, flight.date) for flight in new_flights}
             != {(flight.flight_number, flight.date) for flight in reservation.flights}
         )
     )
 
 
-def cancellation(given: Arguments) -> bool:
+def cancellation(arguments: Arguments) -> bool:
     """Too late, and neither business nor insured; or flown."""
-    reservation = cast("Any", given["reservation"])
-    return given["action"] == "cancel_reservation" and (
+    reservation = cast("Any", arguments["reservation"])
+    return arguments["action"] == "cancel_reservation" and (
         reservation is None
         or (
-            cast("datetime", given["now"]) - reservation.created_at > DAY
+            cast("datetime", arguments["now"]) - reservation.created_at > DAY
             and reservation.cabin != "business"
             and reservation.insurance != "yes"
         )
@@ -228,17 +230,17 @@ def replayed(log: Path) -> list[Decision]:
 
 
 def test_a_look_up_is_asked_once_in_a_run_and_stands_in_the_log(tmp_path: Path) -> None:
-    asked: list[str] = []
+    look_ups: list[str] = []
 
     def answer(reservation_id: str) -> object:
-        asked.append(reservation_id)
+        look_ups.append(reservation_id)
         return reservation(reservation_id=reservation_id)
 
     guard = desk(answer, tmp_path / "log.jsonl")
     outcomes = [guard.check(call()), guard.check(ToolCall("think", {"reservation_id": "R1"}))]
     assert [outcome.decision.verdict for outcome in outcomes] == [Verdict.ALLOW, Verdict.CANNOT_EVALUATE]
     assert "is not known yet" in outcomes[1].decision.reasons[0], "the cancellation may change it"
-    assert asked == ["R1"]
+    assert look_ups == ["R1"]
     line = json.loads((tmp_path / "log.jsonl").read_text().splitlines()[0])
     (entry,) = line["look_ups"]
     assert (entry["tool"], entry["arguments"]) == ("get_reservation_details", {"reservation_id": "R1"})
@@ -247,16 +249,16 @@ def test_a_look_up_is_asked_once_in_a_run_and_stands_in_the_log(tmp_path: Path) 
 
 
 def test_what_a_refused_call_looked_up_is_known_afterwards(tmp_path: Path) -> None:
-    asked: list[str] = []
+    look_ups: list[str] = []
 
     def answer(reservation_id: str) -> object:
-        asked.append(reservation_id)
+        look_ups.append(reservation_id)
         return reservation(cabin="economy", created_at="2024-05-01T00:00:00")
 
     guard = desk(answer, tmp_path / "log.jsonl")
     outcomes = [guard.check(call()), guard.check(call())]
     assert [outcome.decision.verdict for outcome in outcomes] == [Verdict.DENY] * 2
-    assert asked == ["R1"]
+    assert look_ups == ["R1"]
     assert replayed(tmp_path / "log.jsonl") == [outcome.decision for outcome in outcomes]
 
 
@@ -404,9 +406,9 @@ def test_a_replay_with_a_database_marks_what_it_answered(
     assert explained["message"].endswith(sentence)
     assert main([*command, "--database", str(database)]) == 0
     shown = capsys.readouterr()
-    found = json.loads(shown.out)
-    assert found["decision"] == "allow"
-    assert found["arguments"]["reservation"]["source"][0]["method"] == "database (reservations.json)"
+    line = json.loads(shown.out)
+    assert line["decision"] == "allow"
+    assert line["arguments"]["reservation"]["source"][0]["method"] == "database (reservations.json)"
     assert "1 step with records that" in shown.err
 
 

@@ -37,12 +37,14 @@ REACHES = {
 
 def flights(*numbers: str) -> tuple[RecordValue, ...]:
     """Flights of one day."""
-    return tuple(RecordValue("Flight", (("flight_number", one), ("date", "2024-05-20"))) for one in numbers)
+    return tuple(
+        RecordValue("Flight", (("flight_number", number), ("date", "2024-05-20"))) for number in numbers
+    )
 
 
 def payments(*ids: str) -> tuple[RecordValue, ...]:
     """Payments by these methods."""
-    return tuple(RecordValue("Payment", (("payment_id", one),)) for one in ids)
+    return tuple(RecordValue("Payment", (("payment_id", payment_id),)) for payment_id in ids)
 
 
 def reservation(**changed: Value) -> RecordValue:
@@ -95,10 +97,10 @@ def given(**changed: Value) -> dict[str, Value]:
 def test_the_smallest_change_is_of_one_field_or_element(base: Arguments, changes: set[str]) -> None:
     reaches = {**REACHES, "action": Reach.GIVEN}
     assert COMPILED.decide(base).verdict is Verdict.DENY
-    found = Turner(COMPILED).turn(base, Verdict.ALLOW, reaches).counterfactual
-    assert found is not None
-    assert COMPILED.decide(found.arguments).verdict is Verdict.ALLOW
-    (change,) = found.changes
+    counterfactual = Turner(COMPILED).turn(base, Verdict.ALLOW, reaches).counterfactual
+    assert counterfactual is not None
+    assert COMPILED.decide(counterfactual.arguments).verdict is Verdict.ALLOW
+    (change,) = counterfactual.changes
     assert any(change.text.startswith(text) for text in changes), change.text
 
 
@@ -130,7 +132,7 @@ def test_each_field_of_a_record_is_quoted_from_the_call_that_said_it() -> None:
     decided = list(replay(COMPILED, Extractor(SPEC.arguments, SPEC), [Run("1", tuple(steps), "test")]))
     explainer = Explainer(COMPILED, SPEC.arguments, decided)
     known, unknown = explain_recorded(explainer, steps, decided, "1")
-    origins = {one.name: one for one in known.origins}
+    origins = {origin.name: origin for origin in known.origins}
     (quote,) = origins["reservation"].items["reservation.insurance"]
     assert (quote.call, quote.quote) == (0, "no")
     assert (steps[0].result or "")[quote.start : quote.end] == "no"
@@ -139,13 +141,13 @@ def test_each_field_of_a_record_is_quoted_from_the_call_that_said_it() -> None:
     assert 'result of call 0, line 1: "basic_economy"' in lines
     assert not any("Record" in line or "frozenset(" in line or "Reservation(" in line for line in lines)
     assert {origin.name: origin.state for origin in unknown.origins}["reservation"] == "not_looked_up"
-    said = "\n".join(explanation_lines(unknown))
-    assert "reservation = None, not looked up" in said
-    assert 'Look it up first: get_reservation_details(reservation_id="CD")' in said
-    told = step_to_json(decided[1])["arguments"]
-    assert isinstance(told, dict)
-    assert isinstance(told["reservation"], dict)
-    assert told["reservation"]["state"] == "known"
+    text = "\n".join(explanation_lines(unknown))
+    assert "reservation = None, not looked up" in text
+    assert 'Look it up first: get_reservation_details(reservation_id="CD")' in text
+    arguments = step_to_json(decided[1])["arguments"]
+    assert isinstance(arguments, dict)
+    assert isinstance(arguments["reservation"], dict)
+    assert arguments["reservation"]["state"] == "known"
 
 
 def after(*steps: Step) -> StepExplanation:
@@ -158,12 +160,12 @@ def after(*steps: Step) -> StepExplanation:
 
 
 def test_what_nobody_looked_up_is_looked_up_before_anything_else_is_changed() -> None:
-    found = after(calls()[2])
-    assert found.turning.counterfactual is not None
-    assert found.turning.counterfactual.reach is Reach.LOOK_UP
+    explanation = after(calls()[2])
+    assert explanation.turning.counterfactual is not None
+    assert explanation.turning.counterfactual.reach is Reach.LOOK_UP
     look_up = 'Look it up first: get_reservation_details(reservation_id="CD")'
-    assert found.turning.counterfactual.texts == ((look_up, "by looking it up"),)
-    assert found.message.endswith(f"{look_up}.")
+    assert explanation.turning.counterfactual.texts == ((look_up, "by looking it up"),)
+    assert explanation.message.endswith(f"{look_up}.")
 
 
 def test_what_the_run_changed_is_to_be_looked_up_again() -> None:
@@ -174,21 +176,21 @@ def test_what_the_run_changed_is_to_be_looked_up_again() -> None:
     }
     texts = {"tool": "book_reservation", "arguments": json.dumps(booked)}
     book = Step("1", 0, "book_reservation", booked, texts, {}, calls()[0].result)
-    found = after(book, book)
-    origins = {one.name: one for one in found.origins}
+    explanation = after(book, book)
+    origins = {origin.name: origin for origin in explanation.origins}
     assert origins["user"].state == "changed"
     assert "changed in this run and not looked up since" in origins["user"].text
-    assert found.message.endswith('Look it up again: get_user_details(user_id="mia").')
+    assert explanation.message.endswith('Look it up again: get_user_details(user_id="mia").')
     assert after(book).message.endswith('Look it up first: get_user_details(user_id="mia").')
 
 
 def test_what_a_record_says_is_not_the_agents_to_change_and_what_plays_no_part_is_folded() -> None:
-    found = after(*calls()[:2])
-    assert found.turning.counterfactual is not None
-    assert found.turning.counterfactual.reach is Reach.GIVEN
-    assert {change.reach for change in found.turning.counterfactual.changes} == {Reach.GIVEN}
-    assert found.message.endswith("do not repeat it, ask a person.")
-    lines = [line.strip() for line in explanation_lines(found)]
+    explanation = after(*calls()[:2])
+    assert explanation.turning.counterfactual is not None
+    assert explanation.turning.counterfactual.reach is Reach.GIVEN
+    assert {change.reach for change in explanation.turning.counterfactual.changes} == {Reach.GIVEN}
+    assert explanation.message.endswith("do not repeat it, ask a person.")
+    lines = [line.strip() for line in explanation_lines(explanation)]
     assert any(line.endswith("(by a person, not by the agent)") for line in lines)
     (idle,) = (line for line in lines if line.startswith("No part is played by "))
     assert set(idle.removeprefix("No part is played by ").rstrip(".").split(", ")) == {
@@ -197,7 +199,7 @@ def test_what_a_record_says_is_not_the_agents_to_change_and_what_plays_no_part_i
         "flights",
     }
     assert not any(line.startswith(("payments", "user", "flights", "reservation.flights")) for line in lines)
-    assert {"payments", "user", "flights"} <= found.to_json()["arguments"].keys()  # type: ignore[union-attr]
+    assert {"payments", "user", "flights"} <= explanation.to_json()["arguments"].keys()  # type: ignore[union-attr]
 
 
 INVOICE = '''
@@ -235,7 +237,7 @@ def allow(tool: Tool, total: Decimal, lines: tuple[Line, ...]) -> bool:
 
 def lines_of(*amounts: str) -> tuple[RecordValue, ...]:
     """Lines of an invoice."""
-    return tuple(RecordValue("Line", (("amount", Decimal(one)),)) for one in amounts)
+    return tuple(RecordValue("Line", (("amount", Decimal(amount)),)) for amount in amounts)
 
 
 def test_a_total_and_its_lines_are_changed_together_and_no_more_than_needed() -> None:
@@ -247,7 +249,7 @@ def test_a_total_and_its_lines_are_changed_together_and_no_more_than_needed() ->
     reaches = {"tool": Reach.TOOL, "total": Reach.CALL, "lines": Reach.CALL}
     turned = Turner(compile_policy(check(INVOICE))).turn(base, Verdict.ALLOW, reaches)
     assert turned.counterfactual is not None
-    assert {one.name: one.new for one in turned.counterfactual.changes} == {
+    assert {change.name: change.new for change in turned.counterfactual.changes} == {
         "total": Decimal("2000"),
         "lines": lines_of("420", "1580"),  # 420 less would leave nothing of the first line
     }

@@ -142,7 +142,7 @@ def test_an_effect_tells_what_storing_the_argument_then_does(bench: Workbench) -
     again = bench.runs.read_again(logs, spec, old_arguments)
     fresh = bench.runs.load()
     assert again.extracted == fresh.extracted
-    assert effect.valued == sum(found["role"].missing is None for found in fresh.extracted)
+    assert effect.valued == sum(extracted["role"].missing is None for extracted in fresh.extracted)
     assert effect.here == fresh.extracted[0]["role"]
     after = [decision.decision.verdict for decision in bench.runs.decide(terms, fresh)]
     flips: dict[tuple[Verdict, Verdict], int] = {}

@@ -73,13 +73,13 @@ def test_workers_decide_exactly_as_this_process_does(job: ReplayJob, tmp_path: P
     folder, output = make_folder(tmp_path / "logs"), tmp_path / "results.parquet"
     report = replay_folder(job, str(folder), str(output), workers=workers)
     rows = cast(list[dict[str, Any]], parquet.read_table(str(output)).to_pylist())
-    found: dict[str, list[dict[str, Any]]] = {}
+    rows_by_run: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         row["arguments"] = json.loads(row["arguments"])
-        found.setdefault(Path(row.pop("file").removeprefix("file://")).name, []).append(row)
+        rows_by_run.setdefault(Path(row.pop("file").removeprefix("file://")).name, []).append(row)
     names = {"a.jsonl": "a.jsonl", "b.jsonl": "deeper/b.jsonl", "c.jsonl": "c.jsonl"}
-    assert found == {name: in_process(job, folder / path) for name, path in names.items()}
-    assert {row["decision"] for rows in found.values() for row in rows} >= {"allow", "deny"}
+    assert rows_by_run == {name: in_process(job, folder / path) for name, path in names.items()}
+    assert {row["decision"] for rows in rows_by_run.values() for row in rows} >= {"allow", "deny"}
     assert report.summary.steps == len(rows)
     assert report.summary.deny == sum(row["decision"] == Verdict.DENY.value for row in rows)
     assert [Path(file.path).name for file in report.files if file.problem_count] == ["c.jsonl", "d.txt"]

@@ -38,8 +38,8 @@ def compared(*runs: str, label: str = "") -> StrategyComparison:
     return compare(steps, decisions, label=label)
 
 
-def lost(found: StrategyComparison, way: Strategy | Control) -> tuple[int, ...]:
-    return found.outcomes[way][0].lost
+def lost(comparison: StrategyComparison, way: Strategy | Control) -> tuple[int, ...]:
+    return comparison.outcomes[way][0].lost
 
 
 RUN = "a+ b- a+ b+ b- b- b+ a+"
@@ -58,13 +58,13 @@ def test_each_strategy_loses_the_harmless_calls_that_it_is_defined_to_lose() -> 
 
 
 def test_strategies_are_grouped_by_what_they_do_and_runs_by_whether_they_differ() -> None:
-    found = compared("a+ b+", RUN)
+    comparison = compared("a+ b+", RUN)
     ways = (Strategy.TERMINATE_TASK, Strategy.BLOCK_ACTION, Strategy.HALT_TOOL)
-    assert found.alike(ways) == ((Strategy.TERMINATE_TASK,), (Strategy.BLOCK_ACTION, Strategy.HALT_TOOL))
-    (run,) = found.differing(ways)
+    assert comparison.alike(ways) == ((Strategy.TERMINATE_TASK,), (Strategy.BLOCK_ACTION, Strategy.HALT_TOOL))
+    (run,) = comparison.differing(ways)
     assert {outcome.run for outcome in run} == {"t1"}
-    assert tuple(run.values()) == found.alike(ways)
-    assert found.differing(ways[1:]) == ()
+    assert tuple(run.values()) == comparison.alike(ways)
+    assert comparison.differing(ways[1:]) == ()
 
 
 def test_every_strategy_that_enforces_stops_every_denied_call() -> None:

@@ -55,9 +55,9 @@ def test_a_column_that_does_not_come_out_is_in_no_cell(seed: int) -> None:
         assert long <= longer, query
 
 
-def of_table(found: Statements, table: str) -> frozenset[Condition]:
+def of_table(statements: Statements, table: str) -> frozenset[Condition]:
     """The conditions that limit every row of the table, wherever it is read."""
-    sources = [source.conditions for source in found.sources if source.table == table]
+    sources = [source.conditions for source in statements.sources if source.table == table]
     return frozenset[Condition].intersection(*sources) if sources else frozenset()
 
 

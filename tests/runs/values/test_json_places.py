@@ -43,9 +43,9 @@ def test_every_value_is_found_where_it_stands(
     separators = (",", ":") if tight else None
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only, separators=separators)
     for path, wanted in places(value):
-        found = locate(text, path)
-        assert found is not None
-        start, end = found
+        span = locate(text, path)
+        assert span is not None
+        start, end = span
         inner = text[start:end]
         assert json.loads(f'"{inner}"' if isinstance(wanted, str) else inner) == wanted
 

@@ -52,8 +52,8 @@ def said(key: str, mail: str = "", **fields: object) -> dict[str, object]:
     return {"id": key, "contact": {"mail": mail or f"{key.lower()}@x.example"}, **fields}
 
 
-def ran(index: int, made: Made) -> Step:
-    tool, arguments, result = made
+def ran(index: int, call: Made) -> Step:
+    tool, arguments, result = call
     text = result if isinstance(result, str) or result is None else json.dumps(result)
     texts = {"arguments": json.dumps(arguments), "result": text or ""}
     return Step("r", index, tool, arguments, texts, result=text)
@@ -65,12 +65,12 @@ def at_the_end(*steps: Step, **arguments: Json) -> Mapping[str, Extracted]:
 
 
 def after(*calls: Made, **arguments: Json) -> Mapping[str, Extracted]:
-    return at_the_end(*(ran(index, made) for index, made in enumerate(calls)), **arguments)
+    return at_the_end(*(ran(index, call) for index, call in enumerate(calls)), **arguments)
 
 
-def listed(found: Mapping[str, Extracted]) -> dict[object, tuple[object, object]]:
+def listed(readings: Mapping[str, Extracted]) -> dict[object, tuple[object, object]]:
     """The mail address and the state of each addressee by its key."""
-    extracted = found["addressees"]
+    extracted = readings["addressees"]
     assert extracted.missing is None, extracted.missing
     assert isinstance(extracted.value, tuple)
     rows = [dict(element.fields) for element in extracted.value if isinstance(element, RecordValue)]
@@ -83,15 +83,15 @@ FIND: Made = ("find", {"id": "A"}, said("A"))
 def test_the_list_has_what_any_result_said_with_its_state() -> None:
     assert listed(after()) == {}
     several: Made = ("find_all", {}, {"found": [said("C"), said("B", "Bo <BO@x.example>")]})
-    found = after(FIND, several, ("find", {"id": "D"}, "none of this id"), ("merge", {"id": "C"}, "done"))
-    assert listed(found) == {
+    extracted = after(FIND, several, ("find", {"id": "D"}, "none of this id"), ("merge", {"id": "C"}, "done"))
+    assert listed(extracted) == {
         "A": ("a@x.example", "known"),
         "B": ("bo@x.example", "known"),
         "C": (None, "not_looked_up"),
         "D": (None, "absent"),
     }
-    assert found["addressees"].remedy == 'find(id="C")'
-    assert [place.call for place in found["addressees"].items["addressees[1].customer"]] == [1]
+    assert extracted["addressees"].remedy == 'find(id="C")'
+    assert [place.call for place in extracted["addressees"].items["addressees[1].customer"]] == [1]
 
 
 def test_a_look_up_of_the_guard_counts_like_one_of_the_agent() -> None:
@@ -220,28 +220,30 @@ OVERLAPPING = [
 ]
 
 
-def shop_run(asked: Sequence[Asked]) -> tuple[list[Step], dict[str, str]]:
+def shop_run(requests: Sequence[Asked]) -> tuple[list[Step], dict[str, str]]:
     """The calls as a shop answers them, each at the moment of its effect, and what it has at the end."""
     mails = {"A": "a@x.example"}
     results: dict[int, str] = {}
-    moments = sorted((place + one.lasts * one.effect / 100, place) for place, one in enumerate(asked))
+    moments = sorted(
+        (place + request.lasts * request.effect / 100, place) for place, request in enumerate(requests)
+    )
     for moment, place in moments:
-        one = asked[place]
-        if one.outcome != "ok" or moment >= len(asked):
+        request = requests[place]
+        if request.outcome != "ok" or moment >= len(requests):
             results[place] = "Error: no"
             continue
-        found = {"found": [said(key, mail) for key, mail in mails.items()]}
-        match one.tool:
+        result = {"found": [said(key, mail) for key, mail in mails.items()]}
+        match request.tool:
             case "find":
-                own = mails.get(one.key)
-                results[place] = json.dumps(said(one.key, own)) if own else "none"
+                own = mails.get(request.key)
+                results[place] = json.dumps(said(request.key, own)) if own else "none"
             case "find_all":
-                results[place] = json.dumps(found)
+                results[place] = json.dumps(result)
             case "update":
-                mails[one.key] = f"new{one.number}@x.example"
+                mails[request.key] = f"new{request.number}@x.example"
                 results[place] = "{}"
             case "merge":
-                mails[one.key] = f"merged{one.number}@x.example"
+                mails[request.key] = f"merged{request.number}@x.example"
                 results[place] = "{}"
             case _:
                 results[place] = "{}"
@@ -249,51 +251,53 @@ def shop_run(asked: Sequence[Asked]) -> tuple[list[Step], dict[str, str]]:
         Step(
             "r",
             place,
-            "update" if one.tool == "rename" else one.tool,
-            arguments_of(one),
+            "update" if request.tool == "rename" else request.tool,
+            arguments_of(request),
             result=results[place],
-            ran=one.outcome != "refused",
-            known_from=place + one.lasts,
+            ran=request.outcome != "refused",
+            known_from=place + request.lasts,
         )
-        for place, one in enumerate(asked)
+        for place, request in enumerate(requests)
     ]
     return steps, mails
 
 
-def arguments_of(one: Asked) -> dict[str, Json]:
-    if one.tool == "find_all":
+def arguments_of(request: Asked) -> dict[str, Json]:
+    if request.tool == "find_all":
         return {}
-    new: dict[str, Json] = {"update": {"mail": f"new{one.number}@x.example"}, "rename": {"name": "Ann"}}
-    return {"id": one.key, **({"new": new[one.tool]} if one.tool in new else {})}
+    new: dict[str, Json] = {"update": {"mail": f"new{request.number}@x.example"}, "rename": {"name": "Ann"}}
+    return {"id": request.key, **({"new": new[request.tool]} if request.tool in new else {})}
 
 
 @given(st.lists(ASKED, max_size=8))
-def test_what_is_known_is_so_in_the_shop_and_nothing_that_was_told_is_lacking(asked: list[Asked]) -> None:
-    check_beside_the_shop(asked)
+def test_what_is_known_is_so_in_the_shop_and_nothing_that_was_told_is_lacking(requests: list[Asked]) -> None:
+    check_beside_the_shop(requests)
 
 
 def test_of_calls_that_overlap_nothing_stale_is_known() -> None:
-    for asked in (*product(OVERLAPPING, repeat=2), *product(OVERLAPPING, repeat=3)):
-        check_beside_the_shop(asked)
+    for requests in (*product(OVERLAPPING, repeat=2), *product(OVERLAPPING, repeat=3)):
+        check_beside_the_shop(requests)
 
 
-def check_beside_the_shop(asked: Sequence[Asked]) -> None:
-    steps, mails = shop_run(asked)
-    found = at_the_end(*steps)
-    if found["addressees"].missing is not None:
-        assert any(one.lasts > 1 for one in asked), found["addressees"].missing
+def check_beside_the_shop(requests: Sequence[Asked]) -> None:
+    steps, mails = shop_run(requests)
+    extracted = at_the_end(*steps)
+    if extracted["addressees"].missing is not None:
+        assert any(request.lasts > 1 for request in requests), extracted["addressees"].missing
         return
-    rows = listed(found)
+    rows = listed(extracted)
     for key, (mail, state) in rows.items():
         assert state != "known" or mail == mails[str(key)]
         assert state != "absent" or key not in mails
-    told = [
-        one
-        for place, one in enumerate(asked)
-        if one.outcome == "ok" and place + one.lasts <= len(asked) and one.tool in ("find", "update", "merge")
+    answered = [
+        request
+        for place, request in enumerate(requests)
+        if request.outcome == "ok"
+        and place + request.lasts <= len(requests)
+        and request.tool in ("find", "update", "merge")
     ]
-    assert {one.key for one in told} <= set(rows)
-    if all(one.lasts == 1 for one in asked):
+    assert {request.key for request in answered} <= set(rows)
+    if all(request.lasts == 1 for request in requests):
         assert rows == walked(steps)
 
 
@@ -309,8 +313,8 @@ def walked(steps: Sequence[Step]) -> dict[object, tuple[object, object]]:
                 rows[given_["id"]] = (None, "absent")
             case "find" | "find_all":
                 value = json.loads(step.result)
-                for one in value.get("found", [value]):
-                    rows[one["id"]] = (one["contact"]["mail"], "known")
+                for record in value.get("found", [value]):
+                    rows[record["id"]] = (record["contact"]["mail"], "known")
             case _:
                 key, new = given_["id"], given_.get("new")
                 mail = new.get("mail") if isinstance(new, dict) else None

@@ -95,8 +95,8 @@ def extracted(run: Run) -> Mapping[str, Extracted]:
 
 
 def test_each_element_has_the_places_of_its_own_value() -> None:
-    found = extracted(run_of(SAID, LISTED, WRITTEN, MADE_UP, None))
-    payments = found["payments"].value
+    readings = extracted(run_of(SAID, LISTED, WRITTEN, MADE_UP, None))
+    payments = readings["payments"].value
     assert isinstance(payments, tuple)
     assert [
         dict(payment.fields)["iban_source"] for payment in payments if isinstance(payment, RecordValue)
@@ -107,26 +107,26 @@ def test_each_element_has_the_places_of_its_own_value() -> None:
         set(),
         set(),
     ]
-    assert found["payments"].items["payments[1].iban_source"][0].method == "source (result of call 0)"
-    assert "payments[3].iban_source" not in found["payments"].items
+    assert readings["payments"].items["payments[1].iban_source"][0].method == "source (result of call 0)"
+    assert "payments[3].iban_source" not in readings["payments"].items
 
 
 @pytest.mark.parametrize("ibans", [(SAID,), (SAID, LISTED), (SAID, WRITTEN), (MADE_UP, LISTED)])
 def test_an_element_is_strange_where_the_source_of_all_values_says_so(ibans: tuple[str, ...]) -> None:
-    found = extracted(run_of(*ibans))
-    payments = found["payments"].value
+    readings = extracted(run_of(*ibans))
+    payments = readings["payments"].value
     assert isinstance(payments, tuple)
     fields = [dict(payment.fields) for payment in payments if isinstance(payment, RecordValue)]
     strange = {str(field["iban"]) for field in fields if field["iban_source"] not in ({"user"}, {"register"})}
-    assert strange == found["unnamed"].value
+    assert strange == readings["unnamed"].value
 
 
 def test_what_the_log_does_not_have_makes_the_list_missing() -> None:
     run = run_of(SAID)
     silent = Step("r", 2, "pay", run.steps[-1].arguments)
-    found = Extractor(SPEC.arguments, SPEC).extract(silent, run.steps[:-1])["payments"]
-    assert found.missing is not None
-    assert "element 1, iban_source: the log does not have all that the user said" in found.missing
+    payments = Extractor(SPEC.arguments, SPEC).extract(silent, run.steps[:-1])["payments"]
+    assert payments.missing is not None
+    assert "element 1, iban_source: the log does not have all that the user said" in payments.missing
 
 
 @pytest.mark.parametrize("iban", ["", " ", "x" * 3000])
@@ -151,11 +151,11 @@ def test_a_rule_over_sources_is_previewed_and_decided_alike_in_replay_live_and_e
         (decided,) = decide_steps(policy, run.steps[-1:], [extractor.extract(run.steps[-1], run.steps[:-1])])
         assert decided.decision.verdict is expected
         for guard in (live_guard(policy, extractor, mode=Mode.SHADOW), file.own(), file.opened()):
-            each = guard.run("r")
-            each.message("user", USER)
+            run_guard = guard.run("r")
+            run_guard.message("user", USER)
             for tool, result in RESULTS:
-                each.finish(each.check(ToolCall(tool, {})), json.dumps(result))
-            outcome = each.check(ToolCall("pay", run.steps[-1].arguments))
+                run_guard.finish(run_guard.check(ToolCall(tool, {})), json.dumps(result))
+            outcome = run_guard.check(ToolCall("pay", run.steps[-1].arguments))
             assert outcome.decision.verdict.value == expected.value
 
 

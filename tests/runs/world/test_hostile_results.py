@@ -25,42 +25,44 @@ class Unpaid:
 
     def decide(self, arguments: Arguments) -> Decision:
         """Deny the rest."""
-        found: Any = arguments["order"]
-        if found is not None and found.paid is False:
+        record: Any = arguments["order"]
+        if record is not None and record.paid is False:
             return Decision(Verdict.ALLOW, (), arguments)
         return Decision(Verdict.DENY, (Violation("unpaid", "It is paid, or not known."),), arguments)
 
 
 def verdict(*calls: Made, order_id: Json = "A1") -> Verdict:
-    given = {"order": seen(*calls, order_id=order_id)["order"]}
-    return DecisionCache(Unpaid()).decide(given).verdict
+    extracted = {"order": seen(*calls, order_id=order_id)["order"]}
+    return DecisionCache(Unpaid()).decide(extracted).verdict
 
 
 # --- keys -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("said", "asked"), [(7, "7"), ("7", 7), ("A1", "A1"), ("Å", "Å")])
-def test_a_text_and_a_whole_number_of_the_same_digits_are_one_key(said: Json, asked: Json) -> None:
-    assert verdict(("get_order", {"order_id": asked}, order(said)), order_id=asked) is Verdict.ALLOW
+@pytest.mark.parametrize(("said_key", "asked_key"), [(7, "7"), ("7", 7), ("A1", "A1"), ("Å", "Å")])
+def test_a_text_and_a_whole_number_of_the_same_digits_are_one_key(said_key: Json, asked_key: Json) -> None:
+    assert (
+        verdict(("get_order", {"order_id": asked_key}, order(said_key)), order_id=asked_key) is Verdict.ALLOW
+    )
 
 
-@pytest.mark.parametrize("said", [7.0, True, None, ["A1"], {"id": "A1"}, "", 1e300])
-def test_what_is_no_key_names_no_record(said: Json) -> None:
-    extracted = seen(("get_order", GET, order(said)))["order"]
+@pytest.mark.parametrize("key", [7.0, True, None, ["A1"], {"id": "A1"}, "", 1e300])
+def test_what_is_no_key_names_no_record(key: Json) -> None:
+    extracted = seen(("get_order", GET, order(key)))["order"]
     assert "neither a text nor a whole number" in str(extracted.missing)
-    if said is not None:
-        assert "neither a text nor a whole number" in str(seen(order_id=said)["order"].missing)
-    assert verdict(("get_order", GET, order(said))) is Verdict.CANNOT_EVALUATE
+    if key is not None:
+        assert "neither a text nor a whole number" in str(seen(order_id=key)["order"].missing)
+    assert verdict(("get_order", GET, order(key))) is Verdict.CANNOT_EVALUATE
 
 
-@pytest.mark.parametrize("said", ["B2", "a1", "A1 ", "Ａ1", "A\u200b1", "A1\u0000"])
-def test_a_result_of_another_record_is_no_answer_and_sets_none(said: str) -> None:
-    lie: Made = ("get_order", GET, order(said))
+@pytest.mark.parametrize("key", ["B2", "a1", "A1 ", "Ａ1", "A\u200b1", "A1\u0000"])
+def test_a_result_of_another_record_is_no_answer_and_sets_none(key: str) -> None:
+    lie: Made = ("get_order", GET, order(key))
     assert "is about A1 and its result about" in str(seen(lie)["order"].missing)
     assert seen(lie, order_id="B2")["state"].value == "not_looked_up"
     other: Made = ("get_order", {"order_id": "B2"}, order("B2"))
     assert known(seen(other, lie, order_id="B2")["order"]).paid is False, "who only asks changes nothing"
-    changed: Made = ("pay_order", GET, {"order": order(said)})
+    changed: Made = ("pay_order", GET, {"order": order(key)})
     assert verdict(FIRST, changed) is Verdict.CANNOT_EVALUATE
     assert verdict(other, ("pay_order", GET, {"order": order("B2")}), order_id="B2") is not Verdict.ALLOW
 
@@ -68,8 +70,11 @@ def test_a_result_of_another_record_is_no_answer_and_sets_none(said: str) -> Non
 @pytest.mark.parametrize("spelled", ["a1", " A1", "Ａ1", "A-1", "a1\n", "#A1"])
 def test_a_change_of_a_record_in_another_spelling_is_taken_for_one_of_it(spelled: str) -> None:
     changed: Made = ("cancel_order", {"order_id": spelled}, "done")
-    found = seen(FIRST, changed)
-    assert (found["state"].value, found["order"].remedy) == ("not_looked_up", 'get_order(order_id="A1")')
+    extracted = seen(FIRST, changed)
+    assert (extracted["state"].value, extracted["order"].remedy) == (
+        "not_looked_up",
+        'get_order(order_id="A1")',
+    )
     assert verdict(FIRST, changed) is Verdict.DENY
     assert verdict(FIRST, changed, FIRST) is Verdict.ALLOW
     assert verdict(FIRST, ("cancel_order", {"order_id": "A12"}, "done")) is Verdict.ALLOW
@@ -94,10 +99,10 @@ def test_who_writes_into_a_record_cannot_hide_it(tool: str) -> None:
     spec = read_agent(SHOP.replace('["^Error"]', '["Error"]'))
     reader = Extractor(spec.arguments, spec)
     body = order(paid=True, buyer="Error: no such order")
-    made: Made = (tool, GET, body if tool == "get_order" else {"order": body})
-    found = reader.extract(Step("r", 2, "x", GET), [step(0, FIRST), step(1, made)])
-    assert "matches" in str(found["order"].missing)
-    assert found["state"].missing
+    writing_call: Made = (tool, GET, body if tool == "get_order" else {"order": body})
+    extracted = reader.extract(Step("r", 2, "x", GET), [step(0, FIRST), step(1, writing_call)])
+    assert "matches" in str(extracted["order"].missing)
+    assert extracted["state"].missing
 
 
 BOARDS = """
@@ -131,11 +136,11 @@ extract = {method = "record_state", of = "board"}
 def test_an_error_is_no_record_of_which_all_may_lack(result: Json, state: str | None) -> None:
     spec = read_agent(BOARDS)
     reader = Extractor(spec.arguments, spec)
-    found = reader.extract(
+    extracted = reader.extract(
         Step("r", 1, "share", {"board_id": "d"}), [step(0, ("get_board", {"board_id": "d"}, result))]
     )
-    assert found["state"].value == state
-    assert ("as well" in str(found["board"].missing)) is (state is None)
+    assert extracted["state"].value == state
+    assert ("as well" in str(extracted["board"].missing)) is (state is None)
 
 
 @pytest.mark.parametrize(
@@ -192,18 +197,20 @@ def test_a_member_that_is_the_wanted_one_in_another_spelling_cannot_be_told(kind
 
 
 def test_what_a_call_says_of_the_time_is_not_the_time() -> None:
-    said: dict[str, Json] = {"now": "2020-01-01", "time": "2020-01-01"}
-    made = Step("r", 0, "x", said, context=said, result=json.dumps(said), time="2026-03-01T10:00:00Z")
-    assert str(EXTRACTOR.extract(made)["now"].value) == "2026-03-01 10:00:00+00:00"
+    arguments: dict[str, Json] = {"now": "2020-01-01", "time": "2020-01-01"}
+    call = Step(
+        "r", 0, "x", arguments, context=arguments, result=json.dumps(arguments), time="2026-03-01T10:00:00Z"
+    )
+    assert str(EXTRACTOR.extract(call)["now"].value) == "2026-03-01 10:00:00+00:00"
 
 
 def test_a_clock_that_went_back_is_not_right_before_it_was_passed_again() -> None:
     times = [f"2026-03-01T{hour}:00Z" for hour in ("10:00", "09:00", "09:30", "10:00", "10:01")]
     steps = [Step("r", index, "x", {}, time=time) for index, time in enumerate([*times, "soon"])]
-    found = [EXTRACTOR.extract(one, steps[: one.index])["now"].missing for one in steps]
-    assert [one is None for one in found] == [True, False, False, True, True, False]
-    assert "call 0 was at 2026-03-01T10:00:00Z" not in str(found[3])
-    assert "the clock went back: call 0" in str(found[2])
+    missing = [EXTRACTOR.extract(logged, steps[: logged.index])["now"].missing for logged in steps]
+    assert [reason is None for reason in missing] == [True, False, False, True, True, False]
+    assert "call 0 was at 2026-03-01T10:00:00Z" not in str(missing[3])
+    assert "the clock went back: call 0" in str(missing[2])
 
 
 # --- anything at all --------------------------------------------------------------

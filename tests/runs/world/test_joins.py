@@ -94,8 +94,8 @@ EXTRACTOR = Extractor(SPEC.arguments, SPEC)
 type Made = tuple[str, Mapping[str, Json], object]
 
 
-def ran(index: int, made: Made) -> Step:
-    tool, arguments, result = made
+def ran(index: int, call: Made) -> Step:
+    tool, arguments, result = call
     text = result if isinstance(result, str) else json.dumps(result)
     return Step("r", index, tool, arguments, {"result": text}, result=text)
 
@@ -103,13 +103,13 @@ def ran(index: int, made: Made) -> Step:
 def asked(tool: str, arguments: Mapping[str, Json], *calls: Made, **more: Any) -> Mapping[str, Extracted]:
     """The arguments of a call after other calls."""
     now = Step("r", len(calls), tool, arguments, **more)
-    return EXTRACTOR.extract(now, [ran(index, made) for index, made in enumerate(calls)])
+    return EXTRACTOR.extract(now, [ran(index, call) for index, call in enumerate(calls)])
 
 
-def elements(found: Extracted) -> list[Mapping[str, object]]:
-    assert found.missing is None, found.missing
-    assert isinstance(found.value, tuple)
-    return [dict(element.fields) for element in found.value if isinstance(element, RecordValue)]
+def elements(extracted: Extracted) -> list[Mapping[str, object]]:
+    assert extracted.missing is None, extracted.missing
+    assert isinstance(extracted.value, tuple)
+    return [dict(element.fields) for element in extracted.value if isinstance(element, RecordValue)]
 
 
 def search(date: str, *flights: Mapping[str, object]) -> Made:
@@ -179,14 +179,14 @@ def test_the_four_states_are_those_of_each_element() -> None:
     extracted = asked("pay_all", {"payments": lines}, INVOICE, ("get_invoice", {"id": "I2"}, "none"))[
         "payments"
     ]
-    states = [(one["invoice_state"], one["vendor_state"]) for one in elements(extracted)]
+    states = [(element["invoice_state"], element["vendor_state"]) for element in elements(extracted)]
     assert states == [
         ("known", "not_looked_up"),
         ("absent", "absent"),
         ("not_looked_up", "not_looked_up"),
         ("not_named", "not_named"),
     ]
-    assert [one["invoice_times"] for one in elements(extracted)] == [1, 1, 1, 0]
+    assert [element["invoice_times"] for element in elements(extracted)] == [1, 1, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -283,10 +283,10 @@ def test_a_guard_asks_for_all_that_the_elements_name() -> None:
 @given(st.lists(st.sampled_from(["A1", "B2", "C3"]), max_size=8), st.sets(st.sampled_from(["A1", "B2"])))
 def test_a_join_is_a_look_up_by_hand(numbers: list[str], known: set[str]) -> None:
     prices = {number: 10 + place for place, number in enumerate(sorted(known))}
-    made = search("2026-05-01", *({"number": number, "price": price} for number, price in prices.items()))
+    searched = search("2026-05-01", *({"number": number, "price": price} for number, price in prices.items()))
     legs: Json = [{"number": number, "date": "2026-05-01"} for number in numbers]
-    found = elements(asked("book", {"legs": legs}, made)["legs"])
-    assert [(leg["number"], leg["flight_price"], leg["flight_times"]) for leg in found] == [
+    legs_found = elements(asked("book", {"legs": legs}, searched)["legs"])
+    assert [(leg["number"], leg["flight_price"], leg["flight_times"]) for leg in legs_found] == [
         (number, prices.get(number), numbers.count(number)) for number in numbers
     ]
 

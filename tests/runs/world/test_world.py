@@ -63,15 +63,15 @@ EXTRACTOR = Extractor(SPEC.arguments, SPEC)
 def order(key: object = "A1", **fields: object) -> dict[str, object]:
     """What the shop says of an order."""
     items = [{"name": "pen", "price": 2.5}, {"name": "ink", "price": 10}]
-    made = "2026-03-01T10:00:00"
-    return {"id": key, "buyer": "ann", "paid": False, "made": made, "items": items, **fields}
+    moment = "2026-03-01T10:00:00"
+    return {"id": key, "buyer": "ann", "paid": False, "made": moment, "items": items, **fields}
 
 
 type Made = tuple[str, Mapping[str, Json], object]
 
 
-def step(index: int, made: Made, **more: Any) -> Step:
-    tool, arguments, result = made
+def step(index: int, call: Made, **more: Any) -> Step:
+    tool, arguments, result = call
     text = result if isinstance(result, str) or result is None else json.dumps(result)
     texts = {} if text is None else {"result": text}
     return Step("r", index, tool, arguments, texts, result=text, **more)
@@ -81,29 +81,29 @@ def seen(
     *calls: Made, order_id: Json = "A1", look_ups: tuple[LookedUp, ...] = (), **arguments: Json
 ) -> Mapping[str, Extracted]:
     """The arguments of a call about an order, after other calls."""
-    given: Mapping[str, Json] = {"order_id": order_id, **arguments}
-    now = Step("r", len(calls), "change_order", given, look_ups=look_ups)
-    return EXTRACTOR.extract(now, [step(index, made) for index, made in enumerate(calls)])
+    call_arguments: Mapping[str, Json] = {"order_id": order_id, **arguments}
+    now = Step("r", len(calls), "change_order", call_arguments, look_ups=look_ups)
+    return EXTRACTOR.extract(now, [step(index, call) for index, call in enumerate(calls)])
 
 
-def known(found: Extracted) -> RecordValue:
-    assert found.missing is None, found.missing
-    assert isinstance(found.value, RecordValue)
-    return found.value
+def known(extracted: Extracted) -> RecordValue:
+    assert extracted.missing is None, extracted.missing
+    assert isinstance(extracted.value, RecordValue)
+    return extracted.value
 
 
 GET = {"order_id": "A1"}
 
 
 def test_a_record_is_what_its_result_says_with_the_characters_it_came_from() -> None:
-    found = seen(("get_order", GET, order()))
-    value = known(found["order"])
+    extracted = seen(("get_order", GET, order()))
+    value = known(extracted["order"])
     assert (value.buyer, value.paid) == ("ann", False)
     assert [item.name for item in value.items] == ["pen", "ink"]  # type: ignore[union-attr]
-    (place,) = found["order"].provenance
+    (place,) = extracted["order"].provenance
     assert (place.call, place.text) == (0, "result")
     assert [(span.start, span.end) for span in place.spans] == [(0, len(json.dumps(order())))]
-    assert found["state"].value == "known"
+    assert extracted["state"].value == "known"
 
 
 def test_the_place_of_one_record_among_many_is_that_of_its_own_object() -> None:
@@ -148,9 +148,9 @@ def test_a_record_may_be_the_one_that_the_latest_earlier_call_of_a_tool_named() 
 
 
 def test_a_failed_look_up_names_a_record_of_which_nothing_is_known() -> None:
-    found = seen(("get_order", GET, order()), ("get_order", {"order_id": "B2"}, "Error: try later"))
-    assert (found["looked_at"].value, found["looked_at"].remedy) == (None, 'get_order(order_id="B2")')
-    assert {place.call for place in found["looked_at"].provenance if place.text} == {1}
+    extracted = seen(("get_order", GET, order()), ("get_order", {"order_id": "B2"}, "Error: try later"))
+    assert (extracted["looked_at"].value, extracted["looked_at"].remedy) == (None, 'get_order(order_id="B2")')
+    assert {place.call for place in extracted["looked_at"].provenance if place.text} == {1}
 
 
 def test_a_refused_call_is_not_the_latest_and_one_of_an_unknown_tool_may_be() -> None:
@@ -199,15 +199,15 @@ def test_after_a_change_the_record_is_not_known_until_it_is_looked_up_again() ->
 
 
 def test_a_change_whose_result_is_not_recorded_cannot_be_determined() -> None:
-    found = seen(("get_order", GET, order()), ("pay_order", GET, None))
-    assert found["order"].missing == "the result of call 1 (pay_order) is not recorded"
-    assert found["state"].missing
+    extracted = seen(("get_order", GET, order()), ("pay_order", GET, None))
+    assert extracted["order"].missing == "the result of call 1 (pay_order) is not recorded"
+    assert extracted["state"].missing
     assert seen(("get_order", GET, order()), ("get_order", GET, None))["state"].value == "known"
 
 
 def test_one_result_that_says_two_things_of_a_record_cannot_be_determined() -> None:
-    found = seen(("list_orders", {}, {"orders": [order(), order(paid=True)]}))
-    assert "contradict" in str(found["order"].missing)
+    extracted = seen(("list_orders", {}, {"orders": [order(), order(paid=True)]}))
+    assert "contradict" in str(extracted["order"].missing)
     assert seen(("list_orders", {}, {"orders": [order(), order()]}))["state"].value == "known"
 
 
@@ -228,9 +228,9 @@ def test_one_result_that_says_two_things_of_a_record_cannot_be_determined() -> N
     ],
 )
 def test_a_result_that_cannot_be_read_is_not_determinable_and_says_why(result: object, why: str) -> None:
-    found = seen(("get_order", GET, result))
-    assert why in str(found["order"].missing)
-    assert found["state"].missing == found["order"].missing
+    extracted = seen(("get_order", GET, result))
+    assert why in str(extracted["order"].missing)
+    assert extracted["state"].missing == extracted["order"].missing
 
 
 def test_lists_of_the_call_are_lists_of_records_and_an_absent_one_is_empty() -> None:
@@ -249,13 +249,13 @@ def test_a_list_with_paths_by_tool_is_empty_for_another_tool() -> None:
             SHOP.replace('path = "$.arguments.items"}\n[arguments.gone]', f"{paths}}}\n[arguments.gone]")
         )
         extractor = Extractor(spec.arguments, spec)
-        given: Json = [{"name": "pen", "price": 3}]
-        found = {
-            tool: extractor.extract(Step("r", 0, tool, {"items": given}), [])["items"]
+        items: Json = [{"name": "pen", "price": 3}]
+        extracted = {
+            tool: extractor.extract(Step("r", 0, tool, {"items": items}), [])["items"]
             for tool in ("buy", "change_order")
         }
-        assert [item.name for item in found["buy"].value] == ["pen"]  # type: ignore[union-attr]
-        assert found["change_order"].value == ()
+        assert [item.name for item in extracted["buy"].value] == ["pen"]  # type: ignore[union-attr]
+        assert extracted["change_order"].value == ()
 
 
 def test_differences_of_a_list_of_the_call_and_one_of_a_record() -> None:
@@ -311,8 +311,8 @@ def test_a_look_up_says_what_a_record_is_at_its_call_and_after_it() -> None:
     ],
 )
 def test_a_look_up_that_times_out_lies_or_gives_another_id_is_no_answer(looked: LookedUp, why: str) -> None:
-    found = seen(look_ups=(looked,))
-    assert why in str(found["order"].missing)
+    extracted = seen(look_ups=(looked,))
+    assert why in str(extracted["order"].missing)
     other = Step("r", 1, "x", {"order_id": "B2"}, look_ups=(looked,))
     assert EXTRACTOR.extract(other)["order"].value is None, (
         "what a wrong answer says of another record does not count"
@@ -356,9 +356,9 @@ def test_a_time_without_zone_needs_a_declared_one() -> None:
     spec = read_agent(SHOP.replace('zone = "Europe/Oslo"', ""))
     extractor = Extractor(spec.arguments, spec)
     earlier = [step(0, ("get_order", GET, order()))]
-    found = extractor.extract(Step("r", 1, "x", GET, time="2026-03-01T10:00:00"), earlier)
-    assert "names no zone" in str(found["now"].missing)
-    assert "names no zone" in str(found["order"].missing)
+    extracted = extractor.extract(Step("r", 1, "x", GET, time="2026-03-01T10:00:00"), earlier)
+    assert "names no zone" in str(extracted["now"].missing)
+    assert "names no zone" in str(extracted["order"].missing)
 
 
 # --- the declaration --------------------------------------------------------------

@@ -111,10 +111,10 @@ def reply(*bodies: bytes, lines: tuple[str, ...] = (), status: str = "200 OK") -
     return lambda send: send(head(*lines, "Connection: close", status=status) + b"".join(bodies))
 
 
-def event(**said: Json) -> bytes:
+def event(**fields: Json) -> bytes:
     """An event of a stream of a completion."""
     usual: dict[str, Json] = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m"}
-    return b"data: " + json.dumps({**usual, "choices": [], **said}).encode() + b"\n\n"
+    return b"data: " + json.dumps({**usual, "choices": [], **fields}).encode() + b"\n\n"
 
 
 def choice(delta: Json, finish: Json = None) -> list[Json]:
@@ -123,12 +123,12 @@ def choice(delta: Json, finish: Json = None) -> list[Json]:
 
 
 def ask(
-    server: Endpoint, told: list[CallProgress] | None = None, *, attempts: int = 1, seconds: float = 60
+    server: Endpoint, progress: list[CallProgress] | None = None, *, attempts: int = 1, seconds: float = 60
 ) -> Answer:
     """What a client of the server is answered."""
     settings = ModelSettings("m", base_url=server.url, seconds=seconds, attempts=attempts)
     client = ModelClient(settings, RecordedCalls(), key=lambda: "very-secret")
-    client.watch(told.append if told is not None else lambda _progress: None)
+    client.watch(progress.append if progress is not None else lambda _progress: None)
     return client.ask("test", (Message("user", "the prompt"),), Answer)
 
 
@@ -266,9 +266,9 @@ def test_a_failure_is_one_bounded_harmless_sentence(name: str, capfd: pytest.Cap
     call_progresses: list[CallProgress] = []
     with endpoint(SAID[name]) as server, pytest.raises(ModelError) as caught:
         ask(server, call_progresses)
-    said = str(caught.value)
-    assert harmless(said)
-    assert len(said) < LONGEST_SHOWN + 200
+    message = str(caught.value)
+    assert harmless(message)
+    assert len(message) < LONGEST_SHOWN + 200
     assert all(
         harmless(text.replace("\n", ""))
         for progress in call_progresses

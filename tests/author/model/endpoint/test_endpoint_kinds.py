@@ -59,8 +59,8 @@ def ask(
 
 
 def form_of(request: Request) -> str:
-    found: dict[str, str] | None = request.body.get("response_format")
-    return found["type"] if found else "tool" if "tools" in request.body else ""
+    form: dict[str, str] | None = request.body.get("response_format")
+    return form["type"] if form else "tool" if "tools" in request.body else ""
 
 
 # --- what each kind takes -------------------------------------------------------------------
@@ -98,8 +98,8 @@ def gemini(request: Request) -> Answer:
 
 def ignoring(request: Request) -> Answer:
     """A compatible layer that takes any form and does not keep to it."""
-    told = "JSON schema" in request.prompt
-    return chat(f"Sure! Here it is:\n```json\n{YES}\n```\nAnything else?" if told else "Yes, it is.")
+    has_schema = "JSON schema" in request.prompt
+    return chat(f"Sure! Here it is:\n```json\n{YES}\n```\nAnything else?" if has_schema else "Yes, it is.")
 
 
 def without_system(request: Request) -> Answer:
@@ -307,10 +307,12 @@ def test_an_address_is_taken_as_people_copy_it(
     assert (address.base_url, address.api, address.key_header) == (base, api, header)
 
 
-@pytest.mark.parametrize("given", ["localhost:11434", "ftp://x/v1", "http://", "http://[::1", "file:///etc"])
-def test_what_is_no_web_address_is_refused_in_one_sentence(given: str) -> None:
+@pytest.mark.parametrize(
+    "address", ["localhost:11434", "ftp://x/v1", "http://", "http://[::1", "file:///etc"]
+)
+def test_what_is_no_web_address_is_refused_in_one_sentence(address: str) -> None:
     with pytest.raises(ModelError, match="OPENAI_BASE_URL is no web address"):
-        address_of(given, "m")
+        address_of(address, "m")
 
 
 def test_this_machine_needs_no_key_and_others_do() -> None:

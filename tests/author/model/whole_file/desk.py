@@ -160,12 +160,12 @@ class Writer:
         )
         self.asked.append((part, "\n\n".join(message["content"] for message in messages[1:])))
         replies = self.replies[part]
-        number = sum(asked == part for asked, _ in self.asked) - 1
+        number = sum(asked_part == part for asked_part, _ in self.asked) - 1
         return replies[min(number, len(replies) - 1)]
 
     def prompts(self, part: str) -> list[str]:
         """The prompts of a part, in order."""
-        return [prompt for asked, prompt in self.asked if asked == part]
+        return [prompt for asked_part, prompt in self.asked if asked_part == part]
 
 
 def writer(**changed: Sequence[str] | str) -> Writer:
@@ -176,7 +176,7 @@ def writer(**changed: Sequence[str] | str) -> Writer:
         "contract": [python(CONTRACT)],
         "cases": [listed([])],  # each run of pytest takes most of a second
     }
-    more = {part: [given] if isinstance(given, str) else given for part, given in changed.items()}
+    more = {part: [reply] if isinstance(reply, str) else reply for part, reply in changed.items()}
     return Writer({**replies, **more})
 
 
@@ -188,8 +188,8 @@ def log(folder: Path) -> Path:
         ("pay", {"amount": "500.00"}),
     ]
     messages: list[Json] = [{"role": "user", "content": "Pay it."}]
-    for number, (tool, given) in enumerate(calls):
-        function: Json = {"name": tool, "arguments": json.dumps(given)}
+    for number, (tool, arguments) in enumerate(calls):
+        function: Json = {"name": tool, "arguments": json.dumps(arguments)}
         call: Json = {"id": f"c{number}", "type": "function", "function": function}
         messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
         messages.append({"role": "tool", "tool_call_id": f"c{number}", "content": '{"ok": true}'})
@@ -218,7 +218,7 @@ def drafted(
     (folder / "request.md").write_text(request)
     (folder / "tools.json").write_text(json.dumps(TOOLS))
     with serving(model, monkeypatch):
-        made = new_session(
+        created = new_session(
             folder / "session",
             folder / "request.md",
             agent=folder / "tools.json",
@@ -226,7 +226,7 @@ def drafted(
             author="openai",
         )
         try:
-            made.workbench.request.draft_first()
-            yield made.workbench
+            created.workbench.request.draft_first()
+            yield created.workbench
         finally:
-            made.workbench.close()
+            created.workbench.close()

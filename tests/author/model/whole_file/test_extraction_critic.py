@@ -46,12 +46,12 @@ extract.elsewhere = 0
 """
 
 
-def calls(run: str, *given: tuple[str, dict[str, Json]]) -> Run:
+def calls(run: str, *tool_calls: tuple[str, dict[str, Json]]) -> Run:
     """A run of calls; an order is what the look-up says, of one item."""
-    said = json.dumps({"id": "A", "buyer": "ann", "items": [{"sku": "pen"}]})
+    order = json.dumps({"id": "A", "buyer": "ann", "items": [{"sku": "pen"}]})
     steps = [
-        Step(run, place, tool, arguments, {"result": said}, result=said)
-        for place, (tool, arguments) in enumerate(given)
+        Step(run, place, tool, arguments, {"result": order}, result=order)
+        for place, (tool, arguments) in enumerate(tool_calls)
     ]
     return Run(run, tuple(steps), "test")
 
@@ -66,7 +66,7 @@ LOOK_UP: tuple[str, dict[str, Json]] = ("get_order", {"id": "A"})
 def test_a_value_that_builds_on_a_record_is_not_missed_where_the_record_is_not_known() -> None:
     refund: tuple[str, dict[str, Json]] = ("refund", {"id": "A", "items": [{"sku": "pen"}], "note": "x"})
     logged = read_logs(design(), [calls("early", refund), calls("late", LOOK_UP, refund)])
-    assert [one["left_out"].missing is None for one in logged.extracted] == [False, True, True]
+    assert [extracted["left_out"].missing is None for extracted in logged.extracted] == [False, True, True]
     assert unread_arguments(design(), logged) == {}
     assert without_value(logged) == {"left_out"}, "the replay critic does not tell of it either"
     assert "left_out" in unread_arguments(design(), read_logs(design(), [calls("early", refund)]))

@@ -60,18 +60,18 @@ DESIGNS = {
 def test_an_agent_file_that_cannot_be_used_ends_in_a_sentence_and_a_session_without_a_policy(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reply, said = DESIGNS[name]
+    reply, reason = DESIGNS[name]
     model = writer(design=reply)
     if name == "another agent's request":
         with drafted(model, tmp_path, monkeypatch) as bench:
-            assert said in model.prompts("design")[1]
+            assert reason in model.prompts("design")[1]
             assert len(bench.questions.understand().open) >= 3  # every sentence is open, none is dropped
         return
     with pytest.raises(ModelError, match="agent file") as error, drafted(model, tmp_path, monkeypatch):
         pass
-    assert said in str(error.value)
+    assert reason in str(error.value)
     assert len(model.asked) == 3
-    assert said in model.prompts("design")[1]  # the model heard of it
+    assert reason in model.prompts("design")[1]  # the model heard of it
     assert (tmp_path / "session" / "request.md").read_text() == REQUEST
     assert not (tmp_path / "session" / "policy.py").exists()
 

@@ -37,7 +37,7 @@ from workbench.model import Verdict
 ALLOW_ALL = python(f"{SIGNATURE}\n    return True\n")
 SAYS_NOTHING = python(f"{SIGNATURE}\n    return False\n")
 SENTENCES = [line for line in REQUEST.replace(". ", ".\n").split("\n")[2:] if line]
-ALL_CONTEXT = design(requirements=[], context=[{"quote": one, "why": "x"} for one in SENTENCES])
+ALL_CONTEXT = design(requirements=[], context=[{"quote": sentence, "why": "x"} for sentence in SENTENCES])
 OTHERS_RULE = CONTRACT.replace("    return False\n", "    Ensures(Result())\n    return False\n")
 
 
@@ -50,8 +50,8 @@ class Hostile:
     said: str = ""
 
 
-def hostile(code: int, said: str = "", **replies: Sequence[str] | str) -> Hostile:
-    return Hostile(writer(**replies), code, said)
+def hostile(code: int, message: str = "", **replies: Sequence[str] | str) -> Hostile:
+    return Hostile(writer(**replies), code, message)
 
 
 SERVERS = {
@@ -165,7 +165,7 @@ def test_a_server_that_goes_away_between_two_replies_leaves_the_session(
     assert "refused the request" in capsys.readouterr().err
     assert contents(folder) == before
     with serving(replies, monkeypatch):  # what was replied is recorded, and only the rest is asked for
-        asked = len(replies.asked)
+        request_count = len(replies.asked)
         assert main(["draft", str(folder)]) == 0
-        assert 0 < len(replies.asked) - asked < 4
+        assert 0 < len(replies.asked) - request_count < 4
     assert denied(folder) == {2}

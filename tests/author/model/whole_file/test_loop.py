@@ -52,7 +52,7 @@ def test_a_request_becomes_a_proved_policy_with_its_arguments(
         assert {clause.status for clause in preview(terms).clauses} == {ProofStatus.PROVED}
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
         assert bench.questions.understand().open == ()
-        assert {one.origin for one in bench.session.cases} >= {"model"}
+        assert {case.origin for case in bench.session.cases} >= {"model"}
         assert bench.cases.run(bench.session.policy, bench.session.cases).failed == ()
 
 
@@ -94,16 +94,16 @@ def test_a_case_says_what_its_tool_has_and_hears_what_it_lacks(
     unasked = policy().replace('tool == "pay" and (amount is None or amount > LIMIT)', PAYS_TOO_MUCH)
     looking: dict[str, Json] = {"arguments": {"tool": "get_invoice", "role": "clerk"}, "expected": "allow"}
     paying: dict[str, Json] = {"arguments": TO_A_SUPPLIER, "expected": "allow"}
-    told: dict[str, Json] = {"arguments": {**TO_A_SUPPLIER, "role": "clerk"}, "expected": "allow"}
+    case: dict[str, Json] = {"arguments": {**TO_A_SUPPLIER, "role": "clerk"}, "expected": "allow"}
     contract = CONTRACT.replace('tool == "get_invoice"', 'tool == "get_invoice" and amount is None')
-    cases = [listed([looking, paying]), listed([looking, told])]
+    cases = [listed([looking, paying]), listed([looking, case])]
     model = writer(policy=python(unasked), contract=python(contract), cases=cases)
     with drafted(model, tmp_path, monkeypatch) as bench:
         assert "1 case cannot be decided" in found(bench.request.draft(), 0)
         assert "no value is given for `role`, on which the decision rests." in model.prompts("cases")[1]
         assert bench.request.draft().rounds[-1].findings == ()
-        kept = [one.arguments for one in bench.session.cases if one.origin == "model"]
-        assert {"tool": "get_invoice", "role": "clerk", "amount": None} in kept
+        case_arguments = [case.arguments for case in bench.session.cases if case.origin == "model"]
+        assert {"tool": "get_invoice", "role": "clerk", "amount": None} in case_arguments
 
 
 def test_a_contract_that_contradicts_itself_hears_of_both_clauses_and_the_policy_of_none(
@@ -116,9 +116,9 @@ def test_a_contract_that_contradicts_itself_hears_of_both_clauses_and_the_policy
     with drafted(model, tmp_path, monkeypatch) as bench:
         draft = bench.request.draft()
         assert "preview (contract): For " in found(draft, 0)
-        told = model.prompts("contract")[1]
-        assert "your clause “Clerks pay.” (R4) wants allow, but your clause “" in told
-        assert "wants deny: no policy keeps both." in told
+        prompt = model.prompts("contract")[1]
+        assert "your clause “Clerks pay.” (R4) wants allow, but your clause “" in prompt
+        assert "wants deny: no policy keeps both." in prompt
         assert len(model.prompts("policy")) == 1
         assert draft.rounds[-1].findings == ()
         assert verdicts(bench)[2] is Verdict.DENY
@@ -213,14 +213,14 @@ def test_a_question_of_the_model_is_drafted_strictly_and_its_answer_reaches_ever
 ) -> None:
     whole = "Exactly 100 is allowed, " + "and so is all that is below it, " * 6 + "but for guests."
     readings: list[Json] = ["Exactly 100 is denied too.", whole]
-    asked: Json = {
+    doubt: Json = {
         "quote": "Payments above 100 euros are forbidden.",
         "question": "Does a payment of exactly 100 euros count as above?",
         "readings": readings,
         "requirements": ["R1"],
     }
     wider = AGENT.replace('type = "str"', 'type = "str"\ndescription = "who is logged in"')
-    model = writer(design=[design(questions=[asked]), design(wider)])
+    model = writer(design=[design(questions=[doubt]), design(wider)])
     with drafted(model, tmp_path, monkeypatch) as bench:
         (question,) = bench.questions.understand().open
         assert [option.label for option in question.options] == readings
@@ -318,7 +318,7 @@ def test_a_request_in_another_language(
             in (model.prompts("design")[1])
         )  # nothing is dropped, without a list of words in any language
         draft = bench.request.draft()
-        assert [one.role for one in draft.sentences] == [
+        assert [sentence.role for sentence in draft.sentences] == [
             SentenceRole.CONTEXT,
             SentenceRole.REQUIREMENT,
             SentenceRole.REQUIREMENT,
@@ -345,13 +345,13 @@ def test_words_that_one_call_takes_for_context_and_another_for_a_rule_are_a_ques
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     contract = python(CONTRACT) + '\n```json\n{"rules": ["Guests pay nothing."]}\n```\n'
-    requirements: list[Json] = [one for one in REQUIREMENTS if one["id"] != "R2"]
+    requirements: list[Json] = [requirement for requirement in REQUIREMENTS if requirement["id"] != "R2"]
     quotes = ("The desk pays what suppliers send.", "Guests pay nothing.")
     context: list[Json] = [{"quote": quote} for quote in quotes]
     model = writer(design=design(requirements=requirements, context=context), contract=contract)
     with drafted(model, tmp_path, monkeypatch) as bench:
-        asked = {one.quote for one in bench.questions.understand().open}
-        assert "Guests pay nothing." in asked
+        open_quotes = {question.quote for question in bench.questions.understand().open}
+        assert "Guests pay nothing." in open_quotes
         sentence = next(one for one in bench.request.draft().sentences if one.text == "Guests pay nothing.")
         assert sentence.role is SentenceRole.OPEN
 
@@ -360,9 +360,9 @@ def test_the_policy_of_each_round_is_in_the_dialect_or_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with drafted(writer(policy=[python(policy("1")), python(policy())]), tmp_path, monkeypatch) as bench:
-        for one in bench.request.draft().rounds:
-            assert check(one.policy).rules
-            assert "cases passed" in one.score
+        for draft_round in bench.request.draft().rounds:
+            assert check(draft_round.policy).rules
+            assert "cases passed" in draft_round.score
 
 
 LOOSE, NOBODY = policy("600"), policy(guests='role == "nobody"')  # each against another clause
@@ -379,15 +379,17 @@ def test_the_rounds_end_for_a_reason_that_is_told_and_the_best_is_kept(
     why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("WORKBENCH_MODEL_ROUNDS", "3")
-    with drafted(writer(policy=[python(one) for one in ENDS[why]]), tmp_path, monkeypatch) as bench:
+    with drafted(
+        writer(policy=[python(expression) for expression in ENDS[why]]), tmp_path, monkeypatch
+    ) as bench:
         rounds = bench.request.draft().rounds
-        assert [one.is_kept for one in rounds].count(True) == 1
-        kept = next(number for number, one in enumerate(rounds) if one.is_kept)
-        assert kept == (1 if why.startswith("nothing") else 0)
+        assert [draft_round.is_kept for draft_round in rounds].count(True) == 1
+        kept_number = next(number for number, draft_round in enumerate(rounds) if draft_round.is_kept)
+        assert kept_number == (1 if why.startswith("nothing") else 0)
         assert len(rounds) <= 4
     assert main(["draft", str(tmp_path / "session"), "--rounds", "--replay-calls"]) == 0
     shown = capsys.readouterr().out
-    assert f"round:{kept}" in next(line for line in shown.splitlines() if line.endswith("(kept)"))
+    assert f"round:{kept_number}" in next(line for line in shown.splitlines() if line.endswith("(kept)"))
     assert f"It ended there: {why}." in shown
 
 

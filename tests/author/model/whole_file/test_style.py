@@ -37,7 +37,7 @@ from workbench.session.agent_file import read_agent
 
 
 @contextmanager
-def listing(**said: object) -> Generator[str]:
+def listing(**fields: object) -> Generator[str]:
     """A server that lists one model, of which it says this."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -45,7 +45,7 @@ def listing(**said: object) -> Generator[str]:
             """Keep the test output clean."""
 
         def do_GET(self) -> None:
-            data = json.dumps({"object": "list", "data": [{"id": "m", "object": "model", **said}]}).encode()
+            data = json.dumps({"object": "list", "data": [{"id": "m", "object": "model", **fields}]}).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
@@ -245,15 +245,15 @@ def test_a_long_list_of_values_says_how_many_there_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("request_text", "said"),
+    ("request_text", "sentences"),
     [
         ("**Files.** Look around.", ["Look around."]),
         ("*Cost.* Ask first.", ["Ask first."]),
         ("**No sudo.** Ask first.", ["**No sudo.**", "Ask first."]),
     ],
 )
-def test_a_heading_that_begins_a_paragraph_is_no_sentence(request_text: str, said: list[str]) -> None:
-    assert [request_text[span.start : span.end].strip() for span in all_sentences(request_text)] == said
+def test_a_heading_that_begins_a_paragraph_is_no_sentence(request_text: str, sentences: list[str]) -> None:
+    assert [request_text[span.start : span.end].strip() for span in all_sentences(request_text)] == sentences
 
 
 def test_the_page_ships_with_the_package() -> None:

@@ -67,7 +67,7 @@ def lowered_or_skipped(terms: PolicyTerms, clauses: list[str] | None = None) -> 
 
 def policy(parameters: str, rule: str, contract: str = "") -> PolicyTerms:
     """A policy of one rule."""
-    names = ", ".join(one.split(":")[0].strip() for one in parameters.split(","))
+    names = ", ".join(parameter.split(":")[0].strip() for parameter in parameters.split(","))
     return check(
         f'{HEAD}def forbid_it({parameters}) -> bool:\n    """R1: No."""\n    return {rule}\n\n\n'
         f"def allow({parameters}) -> bool:\n{contract}    return not (forbid_it({names}))\n"

@@ -37,32 +37,32 @@ def test_the_lowered_program_means_the_policy(draw: Random) -> None:
         rules=(rule("forbid_it", goal(draw)),),
         clauses=(clause(1, never), clause(2, ImpliesTerm(ResultTerm(), goal(draw)))),
     )
-    given = some_arguments(draw)
+    arguments = some_arguments(draw)
     try:
         lowered = lower(terms)
-        encoded = lowered.encode(given)
+        encoded = lowered.encode(arguments)
     except LoweringFault:
         raise
     except LoweringLimit as limit:
         event(str(limit)[:40])
         assume(False)
         raise
-    allowed = evaluate_decision(terms, given)
+    allowed = evaluate_decision(terms, arguments)
     run = lowered.checker()
     assert lowered.run(encoded) is allowed
     for one in terms.clauses:
         requires, ensures = run.contract(lowered.methods[one.id], encoded)
         assert requires, "the flat arguments of concrete lists meet what is required of them"
-        assert ensures is evaluate(terms, one.term, given, allowed)
+        assert ensures is evaluate(terms, one.term, arguments, allowed)
 
 
 @settings(max_examples=examples(30))
 @given(draws)
 def test_a_stored_counterexample_comes_back_as_it_was(draw: Random) -> None:
-    terms, given = policy(), some_arguments(draw)
+    terms, arguments = policy(), some_arguments(draw)
     with tempfile.TemporaryDirectory() as folder:
         cache = VerdictCache(Path(folder))
-        cache.put("key", StoredVerdict(ProofStatus.REFUTED, given))
+        cache.put("key", StoredVerdict(ProofStatus.REFUTED, arguments))
         stored_verdict = cache.get("key", terms)
     assert stored_verdict is not None
-    assert stored_verdict.arguments == given
+    assert stored_verdict.arguments == arguments

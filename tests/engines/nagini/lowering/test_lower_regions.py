@@ -26,8 +26,8 @@ def all_atoms(draw: st.DrawFn) -> Atoms:
 
 @given(all_atoms(), st.integers(1, 3), st.text("abc", max_size=14))
 def test_every_string_has_a_region(atoms: Atoms, copies: int, text: str) -> None:
-    found = representatives(atoms, copies)
-    assert text in atoms.constants or atoms.signature(text) in found
+    texts_by_region = representatives(atoms, copies)
+    assert text in atoms.constants or atoms.signature(text) in texts_by_region
 
 
 @given(all_atoms(), st.integers(1, 3))
@@ -49,14 +49,14 @@ def test_a_region_short_of_copies_lists_all_its_strings(atoms: Atoms, copies: in
 
 def test_long_lengths_are_stretched_instead_of_counted() -> None:
     atoms = Atoms(prefixes=frozenset({"lab."}), infixes=frozenset({"x"}), lengths=frozenset({10_000, 20_000}))
-    found = representatives(atoms, 2)
-    assert len(found) == 2 * 2 * 3
-    assert all(len(words) == 2 for signature, words in found.items() if any(signature[2:]))
+    texts_by_region = representatives(atoms, 2)
+    assert len(texts_by_region) == 2 * 2 * 3
+    assert all(len(words) == 2 for signature, words in texts_by_region.items() if any(signature[2:]))
 
 
 def test_the_known_vocabulary_comes_first() -> None:
-    found = representatives(Atoms(prefixes=frozenset({"lab."})), 1, ["lab.labname", "cost"])
-    assert sorted(word for words in found.values() for word in words) == ["cost", "lab.labname"]
+    texts_by_region = representatives(Atoms(prefixes=frozenset({"lab."})), 1, ["lab.labname", "cost"])
+    assert sorted(word for words in texts_by_region.values() for word in words) == ["cost", "lab.labname"]
 
 
 def test_too_many_kinds_of_string_are_refused_with_a_sentence() -> None:

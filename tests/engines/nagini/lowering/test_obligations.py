@@ -48,11 +48,11 @@ def check_obligations(terms: PolicyTerms, arguments: Arguments, broken: set[str]
     """Compare what obligations say on arguments with which clauses are broken there."""
     ready = ReadyPolicy.of(terms)
     for one in ready.terms.clauses:
-        found = obligations(ready.terms, one)
-        fails = [obligation for obligation in found if met(ready, obligation, arguments)]
-        event(f"{len(found) > 0} {bool(fails)}")
+        clause_obligations = obligations(ready.terms, one)
+        fails = [obligation for obligation in clause_obligations if met(ready, obligation, arguments)]
+        event(f"{len(clause_obligations) > 0} {bool(fails)}")
         assert bool(fails) is (one.id in broken)
-        for obligation in (*fails[:1], *found[:1]):
+        for obligation in (*fails[:1], *clause_obligations[:1]):
             every = range(len(obligation.conditions))
             some = obligation.guarded([place for place in every if draw.random() < 0.5])
             lowered = lower_goals(ready, [obligation.goal()])
@@ -102,14 +102,14 @@ def test_conditions_that_are_needed_are_never_true_together(draw: Random) -> Non
     ready = ReadyPolicy.of(policy())
     conditions = [ready.opened.term(goal(draw)) for _ in range(3)]
     conditions += [Not(conditions[0]), Constant(True)]
-    found = NeededConditions(ready.terms).of(conditions, range(3))
-    if found is None:
+    needed = NeededConditions(ready.terms).of(conditions, range(3))
+    if needed is None:
         event("not known")
         return
-    event(f"{len(found)} needed")
+    event(f"{len(needed)} needed")
     for _ in range(20):
         opened = ready.opened.explode(some_arguments(draw))
-        assert not all(evaluate(ready.terms, conditions[place], opened) for place in found)
+        assert not all(evaluate(ready.terms, conditions[place], opened) for place in needed)
 
 
 def test_what_does_not_contradict_each_other_needs_nothing() -> None:

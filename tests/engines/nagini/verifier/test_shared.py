@@ -114,16 +114,16 @@ def in_background(
     verifier: Verifier, text: str, cancelled: threading.Event | None = None
 ) -> queue.Queue[str]:
     """Ask from a thread; what came of it arrives in the queue."""
-    found: queue.Queue[str] = queue.Queue()
+    replies: queue.Queue[str] = queue.Queue()
 
     def run() -> None:
         try:
-            found.put(ask(verifier, text, cancelled))
+            replies.put(ask(verifier, text, cancelled))
         except (ProverCancelled, ProverDied) as error:
-            found.put(type(error).__name__)
+            replies.put(type(error).__name__)
 
     threading.Thread(target=run, daemon=True).start()
-    return found
+    return replies
 
 
 def until(holds: Callable[[], bool]) -> None:
@@ -142,8 +142,8 @@ def served(place: Path) -> list[str]:
 
 def test_two_that_start_at_once_meet_at_one_verifier_behind_a_private_folder(place: Path) -> None:
     shared_verifier, two = SharedVerifier(quiet), SharedVerifier(quiet)
-    found = in_background(shared_verifier, "a"), in_background(two, "b")
-    assert [answer.get(timeout=30) for answer in found] == ["a", "b"]
+    replies = in_background(shared_verifier, "a"), in_background(two, "b")
+    assert [answer.get(timeout=30) for answer in replies] == ["a", "b"]
     assert shared_verifier.pid == two.pid == shared_pid()
     assert place.parent.stat().st_mode & 0o777 == 0o700
     assert place.stat().st_mode & 0o077 == 0
@@ -199,15 +199,15 @@ def test_the_work_of_a_session_that_leaves_is_dropped(place: Path) -> None:
 
 def test_a_job_is_repeated_by_a_new_verifier_if_the_shared_one_is_killed(place: Path) -> None:
     keeper = Keeper(only_shared, quiet)
-    found: queue.Queue[str] = queue.Queue()
-    threading.Thread(target=lambda: found.put(ask(keeper, "wait")), daemon=True).start()
+    replies: queue.Queue[str] = queue.Queue()
+    threading.Thread(target=lambda: replies.put(ask(keeper, "wait")), daemon=True).start()
     until(lambda: served(place) == ["wait"])
     killed = shared_pid()
     assert killed is not None
     os.kill(killed, signal.SIGKILL)
     until(lambda: served(place) == ["wait", "wait"])
     Path(f"{place}.go").touch()
-    assert found.get(timeout=30) == "wait"
+    assert replies.get(timeout=30) == "wait"
     assert keeper.pid not in {None, killed}
     keeper.close()
 
@@ -257,11 +257,11 @@ def test_a_verifier_that_nobody_can_find_any_more_ends(place: Path) -> None:
 def test_only_processes_of_the_same_user_are_talked_with(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, other = socket.socketpair(socket.AF_UNIX)
-    with one, other:
-        assert shared.same_user(one)
+    ours, other = socket.socketpair(socket.AF_UNIX)
+    with ours, other:
+        assert shared.same_user(ours)
         monkeypatch.setattr(os, "getuid", lambda: os.geteuid() + 1)
-        assert not shared.same_user(one)
+        assert not shared.same_user(ours)
     monkeypatch.undo()
     monkeypatch.setenv("WORKBENCH_PROVER_DIR", str(place.parent))
     monkeypatch.setattr(shared, "launch", launcher(idle=60))
@@ -346,13 +346,13 @@ class Working(Alone):
 def test_the_time_limit_counts_the_verifiers_work_and_not_the_waiting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told: list[float] = []
+    seconds: list[float] = []
     verifier = Working(quiet)
     verifier.begin()
     verifier.work = 31.0
     with pytest.raises(ProverTimeout):
-        verifier.ask("a", model=False, time_limit=30, cancelled=threading.Event(), on_work=told.append)
-    assert told == [0.0, 31.0]
+        verifier.ask("a", model=False, time_limit=30, cancelled=threading.Event(), on_work=seconds.append)
+    assert seconds == [0.0, 31.0]
     assert verifier.alive
     verifier.work = 29.0
     waiting, cancelled = queue.Queue[str](), threading.Event()

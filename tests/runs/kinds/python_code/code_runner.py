@@ -65,9 +65,9 @@ class CodeRunner:
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(program) + "\n")
         self._process.stdin.flush()
-        found = cast("dict[str, Any]", json.loads(self._process.stdout.readline()))
-        files = frozenset((path, way) for path, way in found["files"])
-        return Ran(frozenset(found["called"]), files, found["ended"])
+        reply = cast("dict[str, Any]", json.loads(self._process.stdout.readline()))
+        files = frozenset((path, way) for path, way in reply["files"])
+        return Ran(frozenset(reply["called"]), files, reply["ended"])
 
 
 # --- in the process that runs the programs ------------------------------------------
@@ -89,9 +89,11 @@ class _Notes:
     def _note(self, function: Any) -> None:
         if isinstance(function, CodeType):
             # Others may be called by something between the program and them.
-            known = (path for one, path in _PATHS.items() if getattr(one, "__code__", None) is function)
+            known = (
+                path for original, path in _PATHS.items() if getattr(original, "__code__", None) is function
+            )
         else:
-            known = (path for one, path in _PATHS.items() if one is function)
+            known = (path for original, path in _PATHS.items() if original is function)
         name = next(known, "" if isinstance(function, CodeType) else function.__name__)
         if name and not name.startswith("__"):
             self.called.add(name)

@@ -39,7 +39,7 @@ def calls(code: str, name: str) -> list[dict[str, Value]]:
     every = (
         dict(record_value.fields) for record_value in cast("tuple[RecordValue, ...]", part(code, "calls"))
     )
-    return [one for one in every if one["name"] == name]
+    return [record for record in every if record["name"] == name]
 
 
 @pytest.mark.parametrize(
@@ -205,7 +205,7 @@ NOTHING: set[tuple[str, str]] = set()
 
 
 @pytest.mark.parametrize(
-    ("code", "found"),
+    ("code", "expected"),
     [
         ("open('a.txt')", {("/work/a.txt", "read")}),
         ("open('/x/a', 'w').write('1')", {("/x/a", "write")}),
@@ -226,8 +226,8 @@ NOTHING: set[tuple[str, str]] = set()
         ("import json, re\nprint(json.dumps(re.findall('a', 'b')))", NOTHING),
     ],
 )
-def test_files(code: str, found: set[tuple[str, str]]) -> None:
-    assert files(code) == found
+def test_files(code: str, expected: set[tuple[str, str]]) -> None:
+    assert files(code) == expected
 
 
 @pytest.mark.parametrize(
@@ -416,18 +416,18 @@ def _check(program: str, runner: CodeRunner) -> bool:
     """Whether the program is determinable; what it did must be named then."""
     reader = KINDS["code"].reader({"folder": FOLDER})
     try:
-        found = dict(reader.record(program).fields)
+        fields = dict(reader.record(program).fields)
     except Missing:
         return False
-    if found["hidden"]:
+    if fields["hidden"]:
         return False
     ran = runner.run(program)
-    names = cast("frozenset[str]", found["names"])
-    last = {name.rpartition(".")[2] for name in names} | cast("frozenset[str]", found["attributes"])
+    names = cast("frozenset[str]", fields["names"])
+    last = {name.rpartition(".")[2] for name in names} | cast("frozenset[str]", fields["attributes"])
     for called in ran.called:
         assert (called in names) if "." in called else (called in last), (program, called, ran)
-    if "files" in found:
-        every = cast("tuple[RecordValue, ...]", found["files"])
+    if "files" in fields:
+        every = cast("tuple[RecordValue, ...]", fields["files"])
         assert ran.files <= {(str(record_value.path), str(record_value.way)) for record_value in every}, (
             program,
             ran,
@@ -477,5 +477,5 @@ for top in sorted(sys.stdlib_module_names - {"turtle", "turtledemo"}):
 
 
 def test_no_module_of_the_standard_library_has_another_name_for_what_is_dangerous() -> None:
-    found = subprocess.run([sys.executable, "-c", _ALIASES], capture_output=True, text=True, check=True)
-    assert found.stdout.split() == []
+    completed = subprocess.run([sys.executable, "-c", _ALIASES], capture_output=True, text=True, check=True)
+    assert completed.stdout.split() == []

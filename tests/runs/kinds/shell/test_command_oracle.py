@@ -84,7 +84,7 @@ def simple(draw: st.DrawFn) -> str:
 
 def wider(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     """What holds commands: launchers, shells, substitutions, groups, branches, loops, pipelines."""
-    one = st.one_of(
+    strategy = st.one_of(
         st.builds(
             "{} {}".format,
             st.sampled_from(
@@ -122,8 +122,10 @@ def wider(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         st.sampled_from(["cd one", "cd ../three", "cd nowhere", "cd one/two && rm f", "(cd one; rm f)"]),
     )
     return st.one_of(
-        one,
-        st.builds("{}{}{}".format, one, st.sampled_from([" ; ", " && ", " || ", " | ", " & ", "\n"]), inner),
+        strategy,
+        st.builds(
+            "{}{}{}".format, strategy, st.sampled_from([" ; ", " && ", " || ", " | ", " & ", "\n"]), inner
+        ),
     )
 
 
@@ -154,7 +156,7 @@ def _check(text: str, sandbox: Sandbox) -> None:
     started = [
         dict(record_value.fields) for record_value in cast("tuple[RecordValue, ...]", record["started"])
     ]
-    if any(str(one["program"]).startswith("/") for one in started):
+    if any(str(command["program"]).startswith("/") for command in started):
         # A script of this name would be run, whose content is not looked at.
         return
     ran, written = sandbox.run(text)

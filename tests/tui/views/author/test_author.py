@@ -107,7 +107,7 @@ async def test_answers_and_edits_are_undone_and_done_again_in_one_history(parcel
     async with opened(parcels) as person:
         early = events.Key("2", "2")
         await person.click("pay_back must not be used")
-        asked = limit()
+        before = limit()
         await person.press("2")
         answered = limit()
         await person.press("v", "e")
@@ -123,17 +123,17 @@ async def test_answers_and_edits_are_undone_and_done_again_in_one_history(parcel
         person.line("Undone: the text of policy.py that was not stored")
         assert limit() == edited
         person.line("e edit rule")
-        told: list[str] = []
+        limits: list[str] = []
         for key in ("u", "u", "U", "U", "u", "u"):
             await person.press(key)
-            told.append(limit())
-        assert len({asked, answered, edited}) == 3
-        assert told == [answered, asked, answered, edited, answered, asked]
+            limits.append(limit())
+        assert len({before, answered, edited}) == 3
+        assert limits == [answered, before, answered, edited, answered, before]
         person.line("? 2 questions")
         person.app.post_message(early)
         await person.settle()
         person.line("press it again to choose")
-        assert limit() == asked
+        assert limit() == before
         await person.press("2")
         assert limit() == answered
 

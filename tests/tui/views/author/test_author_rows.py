@@ -44,10 +44,10 @@ def test_sentences_that_begin_alike_are_told_apart_in_the_spine() -> None:
         for at, end in enumerate(ENDS, 1)
     ]
     rows = [*spine_rows(SessionState("x", requirements=tuple(requirements)), 28)]
-    told = [shown(rows, requirement.id) for requirement in requirements]
-    assert len({one.partition(" ")[2] for one in told}) == len(ENDS), told
-    assert all("Nobody may see" in one for one in told)
-    assert "addresses." in told[1]
+    texts = [shown(rows, requirement.id) for requirement in requirements]
+    assert len({text.partition(" ")[2] for text in texts}) == len(ENDS), texts
+    assert all("Nobody may see" in text for text in texts)
+    assert "addresses." in texts[1]
 
 
 @given(
@@ -55,18 +55,18 @@ def test_sentences_that_begin_alike_are_told_apart_in_the_spine() -> None:
     st.integers(10, 40),
 )
 def test_a_sentence_that_is_alone_stays_as_it_is(texts: list[str], width: int) -> None:
-    told = distinct_texts({str(at): text for at, text in enumerate(texts)}, width)
-    assert [*told] == [str(at) for at in range(len(texts))]
-    for text, kept in zip(texts, told.values(), strict=True):
-        beginning, _, end = kept.partition(" … ")
-        assert kept == text or (text.startswith(beginning) and text.endswith(end) and end)
+    distinct = distinct_texts({str(at): text for at, text in enumerate(texts)}, width)
+    assert [*distinct] == [str(at) for at in range(len(texts))]
+    for text, shortened in zip(texts, distinct.values(), strict=True):
+        beginning, _, end = shortened.partition(" … ")
+        assert shortened == text or (text.startswith(beginning) and text.endswith(end) and end)
 
 
 def test_a_condition_under_a_negation_that_holds_is_said_to_be_false_where_the_rule_fired() -> None:
     arguments: Arguments = {"licensed": False, "age": 20}
     (step,) = compile_policy(check(NEGATED)).path(arguments)
-    told = ["".join(run.text for run in row.line).split() for row in rule_rows(step, 80)]
-    assert told == [["forbid_drive", "fired"], ["false", "licensed"], ["true", "age", ">", "3"]]
+    rows = ["".join(run.text for run in row.line).split() for row in rule_rows(step, 80)]
+    assert rows == [["forbid_drive", "fired"], ["false", "licensed"], ["true", "age", ">", "3"]]
 
 
 def test_every_rule_of_the_shipped_sessions_is_whole_at_120_columns() -> None:
@@ -76,5 +76,5 @@ def test_every_rule_of_the_shipped_sessions_is_whole_at_120_columns() -> None:
         for rule in terms.rules:
             rows = [*code_rows(terms.source, rule.line, rule.end_line, PANE)]
             assert all(sum(len(run.text) for run in row.line) <= PANE for row in rows)
-            drawn = "".join(run.text for row in rows for run in row.line)
-            assert "".join(drawn.split()) == "".join("".join(lines[rule.line - 1 : rule.end_line]).split())
+            text = "".join(run.text for row in rows for run in row.line)
+            assert "".join(text.split()) == "".join("".join(lines[rule.line - 1 : rule.end_line]).split())

@@ -74,9 +74,9 @@ def test_every_function_of_silicons_axioms_stays_declared(tmp_path: Path) -> Non
     options = write_declarations(texts.__getitem__, tmp_path)
     assert {option.removeprefix("--").partition("=")[0] for option in options} == set(FILES.values())
     for name, text in texts.items():
-        kept = (tmp_path / f"{name}.vpr").read_text()
-        assert "axiom" not in kept
-        assert kept.count("function ") == sum(
+        program = (tmp_path / f"{name}.vpr").read_text()
+        assert "axiom" not in program
+        assert program.count("function ") == sum(
             line.strip().startswith("function ") for line in text.splitlines()
         )
 
@@ -91,7 +91,7 @@ def test_the_domain_of_types_keeps_what_is_said_of_ints_and_sets_of_them() -> No
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 2), st.sampled_from(["a", "a_0", "a_1", "b", "b_0_0", "b_0"]))))
-def test_fresh_names_are_those_that_nagini_counts(asked: list[tuple[int, str]]) -> None:
+def test_fresh_names_are_those_that_nagini_counts(requests: list[tuple[int, str]]) -> None:
     from nagini_translation.lib import program_nodes
 
     scope: Any = program_nodes.PythonScope
@@ -102,8 +102,8 @@ def test_fresh_names_are_those_that_nagini_counts(asked: list[tuple[int, str]]) 
         return [first, second, scope(None, first)]
 
     plain, counted = scopes(), scopes()
-    assert [fresh_name(counted[at], name) for at, name in asked] == [
-        plain[at].get_fresh_name(name) for at, name in asked
+    assert [fresh_name(counted[at], name) for at, name in requests] == [
+        plain[at].get_fresh_name(name) for at, name in requests
     ]
 
 
@@ -127,8 +127,8 @@ def test_types_are_those_of_a_full_build_and_nothing_of_an_earlier_program_stays
         text=True,
         check=True,
     )
-    full, kept, added = json.loads(done.stdout.splitlines()[-1])
-    assert kept == [*full, full[0]]
+    full, remaining, added = json.loads(done.stdout.splitlines()[-1])
+    assert remaining == [*full, full[0]]
     assert full[0] != full[2]
     assert full[1][0] == "TypeException"
-    assert added == len(kept)
+    assert added == len(remaining)
