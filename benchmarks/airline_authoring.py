@@ -113,20 +113,20 @@ def altered_runs(runs: Sequence[Call], most: int) -> Iterator[Call]:
         messages = run["traj"]
         for place, message in enumerate(messages):
             for call in message.get("tool_calls") or ():
-                name, given = call["function"]["name"], json.loads(call["function"]["arguments"])
+                name, call_arguments = call["function"]["name"], json.loads(call["function"]["arguments"])
                 looked_up = name == "get_reservation_details"
                 seen[name] += 1
                 if seen[name] > most:
                     continue
-                for tool, arguments in altered(name, given):
+                for tool, arguments in altered(name, call_arguments):
                     number += 1
                     until = messages[: place + 2] if looked_up else messages[:place]
                     altered_call = deepcopy(call)
                     altered_call["id"] = f"altered_{number}"
                     altered_call["function"] = {"name": tool, "arguments": json.dumps(arguments)}
                     last = {"role": "assistant", "content": None, "tool_calls": [altered_call]}
-                    said = [{"role": "user", "content": "Yes, go ahead."}] if number % 4 else []
-                    yield {"task_id": number, "trial": 0, "traj": [*until, *said, last]}
+                    answer_messages = [{"role": "user", "content": "Yes, go ahead."}] if number % 4 else []
+                    yield {"task_id": number, "trial": 0, "traj": [*until, *answer_messages, last]}
 
 
 # --- the report -------------------------------------------------------------------

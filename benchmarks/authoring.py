@@ -46,11 +46,11 @@ class Authored:
     @property
     def counts(self) -> Counter[tuple[bool, bool]]:
         """How many calls are allowed or not, labelled allow or not."""
-        found = Counter[tuple[bool, bool]]()
+        verdict_counts = Counter[tuple[bool, bool]]()
         for step in self.decisions:
             wanted = self.labels[step.run, step.index]["label"] == "allow"
-            found[step.decision.verdict is Verdict.ALLOW, wanted] += 1
-        return found
+            verdict_counts[step.decision.verdict is Verdict.ALLOW, wanted] += 1
+        return verdict_counts
 
     @property
     def row(self) -> str:

@@ -68,7 +68,9 @@ def users() -> None:
     every = [interview(spec, request, seed) for spec, request in AMBIGUOUS for seed in range(SEEDS)]
     print(f"simulated users: {len(every)}")
     print(f"  reached an equivalent policy (proved)  {sum(interviewed.reached for interviewed in every)}")
-    print(f"  questions asked                        {sum(interviewed.asked for interviewed in every)}")
+    print(
+        f"  questions asked                        {sum(interviewed.question_count for interviewed in every)}"
+    )
     print(f"  questions if everything open is asked  {sum(interviewed.blind for interviewed in every)}")
     print(f"  if every bound and conflict is asked   {sum(interviewed.every for interviewed in every)}")
 

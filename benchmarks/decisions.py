@@ -102,9 +102,9 @@ def share(hits: int, total: int) -> str:
     return f"{100 * hits / total:.1f} ({100 * low:.1f}-{100 * high:.1f}), {hits}/{total}"
 
 
-def row(name: str, found: Sequence[Outcome], decide: Callable[[Outcome], Verdict]) -> str:
+def row(name: str, session_outcomes: Sequence[Outcome], decide: Callable[[Outcome], Verdict]) -> str:
     """One line of the table."""
-    pairs = [(outcome.truth.denied, decide(outcome)) for outcome in found]
+    pairs = [(outcome.truth.denied, decide(outcome)) for outcome in session_outcomes]
     wanted = {True: Verdict.DENY, False: Verdict.ALLOW}
     denied = [(truth, verdict) for truth, verdict in pairs if verdict is Verdict.DENY]
     should = [verdict for truth, verdict in pairs if truth]
@@ -119,26 +119,28 @@ def row(name: str, found: Sequence[Outcome], decide: Callable[[Outcome], Verdict
     return "| " + " | ".join(cells) + " |"
 
 
-def explanations(found: Sequence[Outcome]) -> str:
+def explanations(session_outcomes: Sequence[Outcome]) -> str:
     """How often the items of a denial are exactly those of the label, among the steps to be denied."""
-    graded = [outcome for outcome in found if outcome.truth.denied and outcome.truth.items is not None]
+    graded = [
+        outcome for outcome in session_outcomes if outcome.truth.denied and outcome.truth.items is not None
+    ]
     return share(sum(outcome.items == outcome.truth.items for outcome in graded), len(graded))
 
 
 def report(session: Session, path: Path) -> None:
     """Print the table of one file."""
-    found = list(outcomes(session, path))
-    if not found:
+    session_outcomes = list(outcomes(session, path))
+    if not session_outcomes:
         raise WorkbenchError(f"{path} holds no record with a label.")
-    print(f"## {path.parent.name}/{path.name}: {len(found)} steps\n")
+    print(f"## {path.parent.name}/{path.name}: {len(session_outcomes)} steps\n")
     print(
         "| guard | decision equals label, % | precision, % | recall, % | wrongly allowed | cannot evaluate |"
     )
     print("|---|---|---|---|---:|---:|")
-    print(row("policy of the session", found, lambda outcome: outcome.verdict))
-    print(row("deny all (control)", found, lambda _outcome: Verdict.DENY))
-    print(row("allow all (control)", found, lambda _outcome: Verdict.ALLOW))
-    print(f"\nItems of the denial exactly as labelled, %: {explanations(found)}\n")
+    print(row("policy of the session", session_outcomes, lambda outcome: outcome.verdict))
+    print(row("deny all (control)", session_outcomes, lambda _outcome: Verdict.DENY))
+    print(row("allow all (control)", session_outcomes, lambda _outcome: Verdict.ALLOW))
+    print(f"\nItems of the denial exactly as labelled, %: {explanations(session_outcomes)}\n")
 
 
 def main() -> int:

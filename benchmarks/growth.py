@@ -144,7 +144,7 @@ def main() -> None:
         run(wanted, points, options.json)
     print("\n| policy | clauses | decided | proof, first s | proof after an edit s | preview, first s |")
     print("|---|---:|---:|---:|---:|---:|")
-    for point in sorted(points, key=lambda one: (one.kind, one.size)):
+    for point in sorted(points, key=lambda measured_point: (measured_point.kind, measured_point.size)):
         cells = f"{point.first:.1f} | {point.edit:.1f} | {point.preview:.3f}"
         print(f"| {point.size} {point.kind} | {point.clauses} | {point.decided} | {cells} |")
     if options.svg is not None:

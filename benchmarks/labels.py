@@ -68,7 +68,7 @@ def judged(session: Path, log: Path, labels: Path, database: Path | None) -> tup
 
 def answered(judged_steps: Sequence[Judged], rules: Sequence[str]) -> dict[str, str]:
     """The labels that a rule answers, with the rule."""
-    labels = sorted(frozenset[str]().union(*(one.breaks for one in judged_steps)))
+    labels = sorted(frozenset[str]().union(*(judged_step.breaks for judged_step in judged_steps)))
     names = {label: f"forbid_{label.replace('-', '_')}" for label in labels}
     return {label: rule for label, rule in names.items() if rule in rules}
 
@@ -90,13 +90,13 @@ def table(judged_steps: Sequence[Judged], rules: dict[str, str]) -> list[str]:
         lines.append(
             row(
                 f"`{rule}`",
-                [rule in one.fired for one in judged_steps],
-                [label in one.breaks for one in judged_steps],
+                [rule in judged_step.fired for judged_step in judged_steps],
+                [label in judged_step.breaks for judged_step in judged_steps],
             )
         )
-    breaks = [bool(one.breaks & rules.keys()) for one in judged_steps]
-    refused = [one.step.decision.verdict is not Verdict.ALLOW for one in judged_steps]
-    by_label = [not one.fired.isdisjoint(rules.values()) for one in judged_steps]
+    breaks = [bool(judged_step.breaks & rules.keys()) for judged_step in judged_steps]
+    refused = [judged_step.step.decision.verdict is not Verdict.ALLOW for judged_step in judged_steps]
+    by_label = [not judged_step.fired.isdisjoint(rules.values()) for judged_step in judged_steps]
     lines.append(row("all rules with a label", by_label, breaks))
     lines.append(row("all rules of the session", refused, breaks))
     lines.append(row("deny all (control)", [True] * len(judged_steps), breaks))
@@ -107,12 +107,16 @@ def table(judged_steps: Sequence[Judged], rules: dict[str, str]) -> list[str]:
 def differences(judged_steps: Sequence[Judged], rules: dict[str, str]) -> list[str]:
     """The calls that are refused without one of the labels, or allowed with one."""
     lines: list[str] = []
-    for one in judged_steps:
-        if (one.step.decision.verdict is not Verdict.ALLOW) is bool(one.breaks & rules.keys()):
+    for judged_step in judged_steps:
+        if (judged_step.step.decision.verdict is not Verdict.ALLOW) is bool(
+            judged_step.breaks & rules.keys()
+        ):
             continue
-        why = ", ".join(sorted(one.fired)) or one.step.decision.verdict
-        broken_labels = ", ".join(sorted(one.breaks)) or "nothing"
-        lines.append(f"{one.step.run} call {one.step.index}: {why}; its labels: {broken_labels}")
+        why = ", ".join(sorted(judged_step.fired)) or judged_step.step.decision.verdict
+        broken_labels = ", ".join(sorted(judged_step.breaks)) or "nothing"
+        lines.append(
+            f"{judged_step.step.run} call {judged_step.step.index}: {why}; its labels: {broken_labels}"
+        )
     return lines
 
 
@@ -130,11 +134,13 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     judged_steps = tuple(
-        one for one in judged_steps if f"{one.step.run}:{one.step.index}" not in options.without
+        judged_step
+        for judged_step in judged_steps
+        if f"{judged_step.step.run}:{judged_step.step.index}" not in options.without
     )
     with closing(Workbench.open(options.session, read_only=True)) as bench:
         rules = answered(judged_steps, [rule.name for rule in bench.policy.terms().rules])
-    unsure = sum(one.step.decision.verdict is Verdict.CANNOT_EVALUATE for one in judged_steps)
+    unsure = sum(judged_step.step.decision.verdict is Verdict.CANNOT_EVALUATE for judged_step in judged_steps)
     print(f"{len(judged_steps)} calls, {unsure} of them cannot be evaluated\n")
     print("\n".join(table(judged_steps, rules)))
     print("\n" + "\n".join(differences(judged_steps, rules)))

@@ -87,7 +87,8 @@ class Compared:
 
     ``more`` are other sessions that are compared on it; ``stages`` says that the stages of the session's own
     drafting are taken away one by one, ``roles`` that examples are told apart by roles, not by rules. Guards
-    that ask a model are given the request and the demonstrations of ``asked``, if that is not the session.
+    that ask a model are given the request and the demonstrations of ``model_session``, if that is not the
+    session.
     """
 
     title: str
@@ -98,12 +99,12 @@ class Compared:
     roles: bool = False
     more: tuple[Beside, ...] = ()
     made_by: str = f"written by hand, {NO_MODEL}"
-    asked: str = ""
+    model_session: str = ""
 
     @property
     def asking(self) -> str:
         """The session of the guards that ask a model."""
-        return self.asked or self.session
+        return self.model_session or self.session
 
 
 SMALL = "drafted by Qwen2.5-Coder 1.5B (small model, recorded calls), answers by hand"
@@ -128,7 +129,7 @@ SETS = (
             Beside("sessions/web-shopping-model", SMALL),
         ),
         made_by=f"{RULES}; actions by phrases",
-        asked="sessions/web-shopping",
+        model_session="sessions/web-shopping",
     ),
     Compared("Agent Security Bench", "benchmarks/sessions/own-tools", "asb/runs.jsonl"),
     Compared("AgentDojo banking", "benchmarks/sessions/payments", "agentdojo/traces.jsonl", kind="banking"),
@@ -169,7 +170,9 @@ def measured(compared: Compared, data: Path, asking: Asking, limit: int) -> Meas
     made_by = {row.guard: compared.made_by for row in evaluation.rows if "policy" in row.guard}
     rows = list(evaluation.rows)
     kinds = {kind: dict(scores) for kind, scores in evaluation.steps_by_kind.items()}
-    for place, beside in enumerate((one for one in compared.more if one.there), start=1):
+    for place, beside in enumerate(
+        (other_session for other_session in compared.more if other_session.there), start=1
+    ):
         other = _evaluated(beside.session, alone, path)
         (row,) = (row for row in other.rows if row.guard == "policy of the session")
         name = f"policy of {beside.session}"
@@ -214,9 +217,9 @@ def _evaluated(session: str, request: ComparedRequest, data: str) -> Evaluation:
         return evaluation
 
 
-def comparison(found: Measured) -> str:
+def comparison(evaluated: Measured) -> str:
     """Every guard on one data set, what made it, published figures, and the rows that need a model."""
-    evaluation = found.evaluation
+    evaluation = evaluated.evaluation
     by_runs = any(row.runs is not None for row in evaluation.rows)
     columns: dict[str, str] = (
         {
@@ -236,8 +239,8 @@ def comparison(found: Measured) -> str:
         scores = row.runs if by_runs else row.steps
         shares = [str(getattr(scores, name)) for name in columns]
         counts = [] if by_runs else [str(row.steps.wrongly_allowed), str(row.steps.undecided)]
-        lines.append([row.guard, found.maker(row), *shares, *counts])
-    lacking = {f"policy of {beside.session}": EXTRA for beside in found.of.more if not beside.there}
+        lines.append([row.guard, evaluated.maker(row), *shares, *counts])
+    lacking = {f"policy of {beside.session}": EXTRA for beside in evaluated.of.more if not beside.there}
     if not evaluation.stages:
         lacking |= {f"`{name}`": NEEDS for name in ASKING}
     lines += [[guard, reason, *["-"] * (len(head) - 2)] for guard, reason in lacking.items()]
@@ -268,22 +271,22 @@ def ablations(all_found: Sequence[Measured]) -> str:
     """The scores with a stage left out: of the policy, and of GuardAgent where a model is asked."""
     head = ["data set", "variant", *(f"{title.partition(' ')[0]}, %" for title in STEP_COLUMNS.values())]
     lines: list[list[str]] = []
-    for found in all_found:
-        rows = [row for row in found.evaluation.rows if _ablated(row.guard)]
-        whole = [row for row in found.evaluation.rows if row.guard == "policy of the session"]
-        if found.of.stages:
+    for evaluated in all_found:
+        rows = [row for row in evaluated.evaluation.rows if _ablated(row.guard)]
+        whole = [row for row in evaluated.evaluation.rows if row.guard == "policy of the session"]
+        if evaluated.of.stages:
             lines += [
-                [found.of.title, row.guard, *(str(getattr(row.steps, name)) for name in STEP_COLUMNS)]
+                [evaluated.of.title, row.guard, *(str(getattr(row.steps, name)) for name in STEP_COLUMNS)]
                 for row in (*rows, *whole)
             ]
             lines += [
-                [found.of.title, row.guard, *(str(getattr(row.steps, name)) for name in STEP_COLUMNS)]
-                for row in found.evaluation.rows
+                [evaluated.of.title, row.guard, *(str(getattr(row.steps, name)) for name in STEP_COLUMNS)]
+                for row in evaluated.evaluation.rows
                 if row.guard.startswith("GuardAgent")
             ]
-            if not found.evaluation.stages:
+            if not evaluated.evaluation.stages:
                 lines += [
-                    [found.of.title, f"{description} (`--ablate {ablation}`): {NEEDS}"]
+                    [evaluated.of.title, f"{description} (`--ablate {ablation}`): {NEEDS}"]
                     + ["-"] * len(STEP_COLUMNS)
                     for ablation, description in ABLATIONS.items()
                 ]
@@ -294,14 +297,19 @@ def executable(all_found: Sequence[Measured]) -> str:
     """The share of code that runs: of models' before and after debugging, and of the examples by hand."""
     head = ["whose code", "made by", "executable at once, %", "after debugging, %"]
     lines: list[list[str]] = []
-    for found in all_found:
+    for evaluated in all_found:
         lines += [
-            [f"{row.guard} on {found.of.title}", found.maker(row), str(row.code.before), str(row.code.after)]
-            for row in found.evaluation.rows
+            [
+                f"{row.guard} on {evaluated.of.title}",
+                evaluated.maker(row),
+                str(row.code.before),
+                str(row.code.after),
+            ]
+            for row in evaluated.evaluation.rows
             if row.code is not None
         ]
-        if not found.evaluation.stages:
-            lines.append([f"`guardagent` on {found.of.title}", NEEDS, "-", "-"])
+        if not evaluated.evaluation.stages:
+            lines.append([f"`guardagent` on {evaluated.of.title}", NEEDS, "-", "-"])
     for name in ("hospital-access", "web-shopping", "travel-desk"):
         with closing(Workbench.open(ROOT / "sessions" / name, read_only=True)) as bench:
             examples = bench.session.demonstrations
@@ -311,9 +319,9 @@ def executable(all_found: Sequence[Measured]) -> str:
             "without it": (examples, Toolbox.empty()),
             "without it, rewritten": (without_toolbox(examples, toolbox), Toolbox.empty()),
         }
-        for way, (codes, given) in ways.items():
+        for way, (codes, code_toolbox) in ways.items():
             title = f"the {len(examples)} examples of sessions/{name}, {way}"
-            lines.append([title, "by hand", str(_running(codes, given)), "-"])
+            lines.append([title, "by hand", str(_running(codes, code_toolbox)), "-"])
     return markdown(head, lines)
 
 

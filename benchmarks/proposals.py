@@ -47,7 +47,9 @@ def _line(proposal: Proposal) -> str:
         return f"  {proposal.name}: {' '.join(proposal.evidence)}"
     tools = [result.tool for result in record.results]
     look_up = record.look_up.tool if record.look_up is not None else "nothing"
-    joins = [f"{one.name} with {join.record}" for one in proposal.records for join in one.joins]
+    joins = [
+        f"{proposed.name} with {join.record}" for proposed in proposal.records for join in proposed.joins
+    ]
     return (
         f"  {proposal.name}: key {', '.join(record.keys)}; {len(record.fields)} fields; "
         f"looked up by {look_up}; told by "
@@ -62,13 +64,11 @@ def _beside(proposals: Sequence[Proposal], spec: AgentSpec) -> None:
     arguments = {
         place for proposal in proposals for argument in proposal.arguments for place in _places(argument)
     }
-    proposed_names = [record.name for record in spec.records if _place(record) in records]
-    proposed_names += [argument.name for argument in spec.arguments if set(_places(argument)) & arguments]
+    proposed = [record.name for record in spec.records if _place(record) in records]
+    proposed += [argument.name for argument in spec.arguments if set(_places(argument)) & arguments]
     tables = [*(record.name for record in spec.records), *(argument.name for argument in spec.arguments)]
-    print(
-        f"  of {len(tables)} tables of the session {len(proposed_names)} are proposed: {', '.join(proposed_names)}"
-    )
-    print(f"  not proposed: {', '.join(_without(tables, proposed_names))}")
+    print(f"  of {len(tables)} tables of the session {len(proposed)} are proposed: {', '.join(proposed)}")
+    print(f"  not proposed: {', '.join(_without(tables, proposed))}")
 
 
 def _without(names: Sequence[str], excluded: Sequence[str]) -> Iterator[str]:

@@ -188,7 +188,7 @@ def run(program: str, *arguments: str) -> Run:
 
 def best(program: str, *arguments: str) -> Run:
     """The run with the least CPU time of some: others only add to it."""
-    return min((run(program, *arguments) for _ in range(ROUNDS)), key=lambda one: one.cpu)
+    return min((run(program, *arguments) for _ in range(ROUNDS)), key=lambda timed_run: timed_run.cpu)
 
 
 def permdiff_rules(folder: Path) -> None:
@@ -226,10 +226,10 @@ def main() -> int:
     print(f"{ours.counted['calls']} calls ({kind}), {size:.0f} MiB of JSONL\n")
     print("| tool | wall s | CPU s | memory MiB | newly allowed | newly denied |")
     print("|---|---:|---:|---:|---:|---:|")
-    for label, one in rows:
-        counted = one.counted
+    for label, peer_run in rows:
+        counted = peer_run.counted
         print(
-            f"| {label} | {one.wall:.1f} | {one.cpu:.1f} | {one.memory:.0f} "
+            f"| {label} | {peer_run.wall:.1f} | {peer_run.cpu:.1f} | {peer_run.memory:.0f} "
             f"| {counted['allowed']} | {counted['denied']} |"
         )
     if len(rows) > 1:

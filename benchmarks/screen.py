@@ -193,7 +193,7 @@ def kill(rounds: int) -> None:
         known = _both_ends(Path(parent) / "ends")
         for number in range(rounds):
             folder = Path(parent) / f"{number}"
-            session = _asked(folder)
+            session = _desk_with_question(folder)
             if number % 2:
                 missing = _typed_and_killed(session, folder, chance)
                 lost.append(max(missing, 0))
@@ -206,7 +206,7 @@ def kill(rounds: int) -> None:
         print(f"keys lost, one typed every 30 ms: most {max(lost)}, median {statistics.median(lost)}")
 
 
-def _asked(folder: Path) -> Path:
+def _desk_with_question(folder: Path) -> Path:
     session = desk(folder)
     bench = Workbench.open(session)
     (bound,) = [
@@ -221,10 +221,12 @@ def _asked(folder: Path) -> Path:
 
 def _both_ends(folder: Path) -> list[tuple[str, ...]]:
     """What the session is before the answer, and after it."""
-    session = _asked(folder)
+    session = _desk_with_question(folder)
     before = _content(session)
     bench = Workbench.open(session)
-    question = next(one for one in bench.state().open if one.id.startswith("boundary:"))
+    question = next(
+        open_question for open_question in bench.state().open if open_question.id.startswith("boundary:")
+    )
     bench.questions.answer(question, question.options[1].value)
     bench.close()
     return [before, _content(session)]

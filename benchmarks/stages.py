@@ -56,7 +56,7 @@ def place_of(prompt: str, back: list[tuple[str, str]]) -> str:
 
 
 class Replies(ModelClient):
-    """Recorded replies in place of a model; ``asked`` counts them."""
+    """Recorded replies in place of a model; ``reply_count`` counts them."""
 
     def __init__(self, path: Path) -> None:
         """Read the replies."""
@@ -64,7 +64,7 @@ class Replies(ModelClient):
         lines = [cast("dict[str, str]", json.loads(line)) for line in path.read_text("utf-8").splitlines()]
         whole = {line["place"]: line["reply"] for line in lines if "reply" in line}
         self._replies = whole | {line["place"]: whole[line["as"]] for line in lines if "as" in line}
-        self.asked = 0
+        self.reply_count = 0
 
     def ask_text(
         self,
@@ -78,7 +78,7 @@ class Replies(ModelClient):
         """The recorded reply; raises NotRecorded where there is none."""
         del reply_tokens, on_text, cancelled
         place = place_of(messages[1].content, [(message.role, message.content) for message in messages[2:]])
-        self.asked += 1
+        self.reply_count += 1
         if place not in self._replies:
             raise NotRecorded(f"To what the {purpose} is sent back here, no reply is recorded.")
         return self._replies[place]
@@ -110,7 +110,7 @@ def rows(
         draft = drafted_without(stage, author, replies, session.request, session.spec, choices)
         name = "all stages" if stage is None else f"without {stage}"
         guard = SessionPolicy(bench, draft.policy, name, spec=draft.agent, database=database)
-        cells = [name, str(replies.asked), *counted(guard, dataset)]
+        cells = [name, str(replies.reply_count), *counted(guard, dataset)]
         yield f"| {' | '.join(cells)} |"
 
 

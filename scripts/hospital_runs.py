@@ -54,7 +54,7 @@ class Dice:
         """A whole number in ``[0, limit)``."""
         return int(self._random.random() * limit)
 
-    def one[T](self, items: Sequence[T]) -> T:
+    def choice[T](self, items: Sequence[T]) -> T:
         """One of the items."""
         return items[self.below(len(items))]
 
@@ -82,29 +82,37 @@ def _admit(database: sqlite3.Connection, dice: Dice, number: int) -> None:
         return f"2031-03-{day + hours // 24:02d} {hours % 24:02d}:{dice.below(60):02d}:00"
 
     _insert(
-        database, "patient", unit, stay, dice.one(("female", "male")), 20 + dice.below(65), "not recorded",
-        7, 11 + dice.below(4), 150 + dice.below(45), dice.one(("emergency", "referral")),
-        dice.one(("home", "rehabilitation")), 50 + dice.below(50), 50 + dice.below(50), person,
+        database, "patient", unit, stay, dice.choice(("female", "male")), 20 + dice.below(65), "not recorded",
+        7, 11 + dice.below(4), 150 + dice.below(45), dice.choice(("emergency", "referral")),
+        dice.choice(("home", "rehabilitation")), 50 + dice.below(50), 50 + dice.below(50), person,
         at(1), at(3), at(90), at(100),
     )  # fmt: skip
-    _insert(database, "allergy", unit, dice.one(DRUGS), "penicillin", at(2))
+    _insert(database, "allergy", unit, dice.choice(DRUGS), "penicillin", at(2))
     for hour in (4, 20, 40):
-        _insert(database, "lab", unit, dice.one(LABS), 3 + dice.below(120), at(hour))
+        _insert(database, "lab", unit, dice.choice(LABS), 3 + dice.below(120), at(hour))
         _insert(
             database, "vitalperiodic", unit, 36 + dice.below(30) / 10, 90 + dice.below(10),
             60 + dice.below(50), 12 + dice.below(10), 100 + dice.below(50), 60 + dice.below(30),
             75 + dice.below(30), at(hour),
         )  # fmt: skip
         _insert(
-            database, "intakeoutput", unit, "flowsheet|output", dice.one(OUTPUTS), dice.below(600), at(hour)
+            database,
+            "intakeoutput",
+            unit,
+            "flowsheet|output",
+            dice.choice(OUTPUTS),
+            dice.below(600),
+            at(hour),
         )
     for event, kind in enumerate(("lab", "medication", "treatment")):
         _insert(database, "cost", person, stay, kind, 900 + event, at(30), 10 + dice.below(9000) / 100)
-    code, name = dice.one(DIAGNOSES)
+    code, name = dice.choice(DIAGNOSES)
     _insert(database, "diagnosis", unit, code, name, at(5))
-    _insert(database, "medication", unit, dice.one(DRUGS), f"{1 + dice.below(4)} daily", "po", at(6), at(60))
-    _insert(database, "microlab", unit, "blood", dice.one(ORGANISMS), at(7))
-    _insert(database, "treatment", unit, dice.one(TREATMENTS), at(8))
+    _insert(
+        database, "medication", unit, dice.choice(DRUGS), f"{1 + dice.below(4)} daily", "po", at(6), at(60)
+    )
+    _insert(database, "microlab", unit, "blood", dice.choice(ORGANISMS), at(7))
+    _insert(database, "treatment", unit, dice.choice(TREATMENTS), at(8))
 
 
 # --- what is asked ------------------------------------------------------------------
@@ -284,9 +292,9 @@ def _calls(
     if style % 2 or len(question.looks) == 1:
         return [("run_python", python_of(question, person, style), answer)]
     first = Question("", "", question.looks[:1])
-    found = answer_of(database, first, person)
-    code = python_of(Question("", "", question.looks[1:]), found, style)
-    return [("run_python", python_of(first, person, style), found), ("run_python", code, answer)]
+    first_answer = answer_of(database, first, person)
+    code = python_of(Question("", "", question.looks[1:]), first_answer, style)
+    return [("run_python", python_of(first, person, style), first_answer), ("run_python", code, answer)]
 
 
 Odd = Callable[[int, str], Record]

@@ -50,22 +50,22 @@ PRODUCTS = ("enamel teapot", "wool blanket", "desk lamp", "bread knife")
 
 
 def _car(dice: Dice) -> Errand:
-    car, town = dice.one(CARS), dice.one(TOWNS)
-    verb = dice.one(("Rent a car", "Buy a car"))
+    car, town = dice.choice(CARS), dice.choice(TOWNS)
+    verb = dice.choice(("Rent a car", "Buy a car"))
     return Errand(
         f"{verb}, a {car}, in {town}.", "cars", f"Reserve {car}", "reserve_car", {"model": car, "town": town}
     )
 
 
 def _media(dice: Dice) -> Errand:
-    title = dice.one(TITLES)
-    action = dice.one(("Search for the film", "Find the music of", "Play the video of"))
+    title = dice.choice(TITLES)
+    action = dice.choice(("Search for the film", "Find the music of", "Play the video of"))
     return Errand(f'{action} "{title}".', "media", "Search", "search_media", {"title": title})
 
 
 def _hotel(dice: Dice) -> Errand:
-    town, nights = dice.one(TOWNS), 1 + dice.below(5)
-    action = dice.one(("Book a hotel room", "Reserve a hotel"))
+    town, nights = dice.choice(TOWNS), 1 + dice.below(5)
+    action = dice.choice(("Book a hotel room", "Reserve a hotel"))
     return Errand(
         f"{action} in {town} for {nights} nights.", "hotels", f"Book in {town}", "book_room",
         {"town": town, "nights": nights},
@@ -73,7 +73,7 @@ def _hotel(dice: Dice) -> Errand:
 
 
 def _job(dice: Dice) -> Errand:
-    job, town = dice.one(JOBS), dice.one(TOWNS)
+    job, town = dice.choice(JOBS), dice.choice(TOWNS)
     return Errand(
         f"Apply for the job of {job} in {town}.", "jobs", "Send application", "send_application",
         {"job": job, "town": town},
@@ -81,15 +81,15 @@ def _job(dice: Dice) -> Errand:
 
 
 def _purchase(dice: Dice) -> Errand:
-    product, count = dice.one(PRODUCTS), 1 + dice.below(3)
-    action = dice.one((f"Add {count} {product} to the cart", f"Purchase {count} {product}"))
+    product, count = dice.choice(PRODUCTS), 1 + dice.below(3)
+    action = dice.choice((f"Add {count} {product} to the cart", f"Purchase {count} {product}"))
     return Errand(
         f"{action}.", "products", "Add to cart", "add_to_cart", {"product": product, "count": count}
     )
 
 
 def _flight(dice: Dice) -> Errand:
-    start, end = dice.one(TOWNS[:2]), dice.one(TOWNS[2:])
+    start, end = dice.choice(TOWNS[:2]), dice.choice(TOWNS[2:])
     return Errand(
         f"Book a flight from {start} to {end}.", "flights", "Book this flight", "book_seat",
         {"from": start, "to": end},
@@ -97,7 +97,7 @@ def _flight(dice: Dice) -> Errand:
 
 
 def _other(dice: Dice) -> Errand:
-    product = dice.one(PRODUCTS)
+    product = dice.choice(PRODUCTS)
     return Errand(
         f"Read me the opening hours of the shop that repairs a {product}.", "help", "Opening hours",
         "open_page", {"page": "opening-hours"},

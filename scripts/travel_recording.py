@@ -32,12 +32,12 @@ class Recording:
     def user(self, text: str) -> None:
         """What the employee writes."""
         self.now += timedelta(minutes=MINUTES_TO_ANSWER, seconds=len(text) % 50)
-        self._said("user", text)
+        self._say("user", text)
 
     def agent(self, text: str) -> None:
         """What the desk writes, to the employee or to itself."""
         self.now += timedelta(seconds=4 + len(text) % 9)
-        self._said("assistant", text)
+        self._say("assistant", text)
 
     def call(self, tool: str, *breaks: str, **arguments: object) -> None:
         """A call with the rules that it breaks."""
@@ -95,7 +95,7 @@ class Recording:
             lines=line_items,
         )
 
-    def _said(self, role: str, text: str) -> None:
+    def _say(self, role: str, text: str) -> None:
         self._write(message={"role": role, "text": text})
 
     def _write(self, **record: object) -> None:

@@ -166,4 +166,4 @@ def test_every_process_of_the_interpreter_is_started_with_a_safe_path() -> None:
             ):
                 commands.append((file.name, ast.unparse(node.elts[1])))
     assert len(commands) >= 4
-    assert [found for found in commands if found[1] not in ("'-P'", "'-I'")] == []
+    assert [started for started in commands if started[1] not in ("'-P'", "'-I'")] == []

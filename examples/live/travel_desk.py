@@ -93,29 +93,29 @@ class TravelDesk:
     # --- what the tools do --------------------------------------------------------------
 
     def _get_trip(self, trip_id: str) -> Json:
-        trip = self._one("select * from trip where trip_id = ?", trip_id)
+        trip = self._row("select * from trip where trip_id = ?", trip_id)
         travellers = self._rows("select employee_id, name from traveller where trip_id = ?", trip_id)
         return {**trip, "travellers": list[Json](travellers)}
 
     def _get_cost_centre(self, cost_centre: str) -> Json:
-        return self._one("select * from cost_centre where cost_centre = ?", cost_centre)
+        return self._row("select * from cost_centre where cost_centre = ?", cost_centre)
 
     def _get_supplier(self, supplier_id: str) -> Json:
-        return self._one("select * from supplier where supplier_id = ?", supplier_id)
+        return self._row("select * from supplier where supplier_id = ?", supplier_id)
 
     def _get_booking(self, booking_id: str) -> Json:
         query = "select booking_id, kind, trip_id, starts_at, status from booking where booking_id = ?"
-        return self._one(query, booking_id)
+        return self._row(query, booking_id)
 
     def _get_employee(self, employee_id: str) -> Json:
-        return self._one("select employee_id, name from traveller where employee_id = ?", employee_id)
+        return self._row("select employee_id, name from traveller where employee_id = ?", employee_id)
 
     def _list_mail(self, trip_id: str) -> Json:
         rows = self._rows("select mail_id, sender, subject from mail where trip_id = ?", trip_id)
         return list[Json](rows)
 
     def _read_mail(self, mail_id: str) -> Json:
-        return self._one("select * from mail where mail_id = ?", mail_id)
+        return self._row("select * from mail where mail_id = ?", mail_id)
 
     def _search_journeys(self, origin: str, destination: str, date: str) -> Json:
         flight: Json = {"number": "LH1166", "from": origin, "to": destination, "departs": f"{date}T09:25:00",
@@ -143,7 +143,7 @@ class TravelDesk:
         return self._book("room", trip_id, datetime.fromisoformat(f"{check_in}T15:00:00"), travellers, "")
 
     def _cancel_booking(self, booking_id: str) -> Json:
-        self._one("select booking_id from booking where booking_id = ?", booking_id)
+        self._row("select booking_id from booking where booking_id = ?", booking_id)
         self._data.execute("update booking set status = 'cancelled' where booking_id = ?", (booking_id,))
         return {"booking_id": booking_id, "status": "cancelled"}
 
@@ -151,7 +151,7 @@ class TravelDesk:
         self, trip_id: str, supplier_id: str, invoice: str, iban: str, total: float, lines: list[Json]
     ) -> Json:
         del lines
-        trip = self._one("select cost_centre from trip where trip_id = ?", trip_id)
+        trip = self._row("select cost_centre from trip where trip_id = ?", trip_id)
         values = (invoice, supplier_id, iban, total)
         self._data.execute("insert into payment values (?, ?, ?, ?)", values)
         change = "update cost_centre set left = left - ? where cost_centre = ?"
@@ -212,7 +212,7 @@ class TravelDesk:
     def _rows(self, query: str, *values: str) -> list[dict[str, Json]]:
         return [dict(row) for row in self._data.execute(query, values)]
 
-    def _one(self, query: str, *values: str) -> dict[str, Json]:
+    def _row(self, query: str, *values: str) -> dict[str, Json]:
         rows = self._rows(query, *values)
         if not rows:
             raise LookupError(f"there is no {' '.join(values)}")
@@ -227,7 +227,7 @@ class TravelDesk:
             short = "paid to other accounts, or to some only" if paid else "nothing is paid"
             return done, "paid" if done else short
         if self._task.id == "cancel-late":
-            booking = self._one("select status from booking where booking_id = ?", BOOKED_ROOM)
+            booking = self._row("select status from booking where booking_id = ?", BOOKED_ROOM)
             done = booking["status"] == "confirmed" and bool(self._rows("select * from sent"))
             return done, f"the room is {booking['status']}"
         kind = "journey" if self._task.id == "book-flight" else "room"

@@ -78,7 +78,9 @@ def test_questions_are_grouped_and_answered_by_numbers(
     with closing(Workbench.open(folder)) as bench:
         understanding = bench.questions.understand()
         every = [question for group in understanding.groups for question in group]
-        assert sorted(one.id for one in every) == sorted(one.id for one in understanding.open)
+        assert sorted(open_question.id for open_question in every) == sorted(
+            open_question.id for open_question in understanding.open
+        )
     place = 0
     for number, question in enumerate(every, start=1):
         assert f"{number}. {question.id}" in shown
@@ -90,7 +92,9 @@ def test_questions_are_grouped_and_answered_by_numbers(
         every = [question for group in bench.questions.understand().groups for question in group]
     for number, question in enumerate(every, start=1):
         assert f"  {number}. {question.text}" in listing
-    numbers = [part for one in range(1, len(every) + 1) for part in ("--number", f"{one}={place}")]
+    numbers = [
+        part for place_number in range(1, len(every) + 1) for part in ("--number", f"{place_number}={place}")
+    ]
     assert main(["answer", str(folder), *numbers]) == 0
     assert "Stored" in capsys.readouterr().out
     assert main(["ask", str(folder)]) == 0

@@ -57,7 +57,7 @@ def guarded(folder: Path, own: str = "rounds = 0") -> Path:
 
 
 @contextmanager
-def asked(behaviour: Behaviour | None = None) -> Generator[ModelServer]:
+def model_replying(behaviour: Behaviour | None = None) -> Generator[ModelServer]:
     with (
         model_server(behaviour or Behaviour(answer=replies)) as server,
         pytest.MonkeyPatch.context() as patch,
@@ -87,7 +87,7 @@ def test_it_stands_behind_the_policy_and_its_kept_code_decides_alike_without_a_m
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     log = tmp_path / "live.jsonl"
-    with asked() as server:
+    with model_replying() as server:
         report = played(folder, log)
         assert len(server.requests) == 4  # plan and code of the two calls that the policy allows
     assert decisions(log) == [
@@ -145,7 +145,7 @@ def test_beside_the_policy_it_is_asked_about_every_call(folder: Path, tmp_path: 
     log = tmp_path / "live.jsonl"
     guarded(folder, "beside = true")
     code = json.dumps({"code": "label = 1\ndetails = []"})
-    with asked(Behaviour(answer=lambda body: PLAN if replies(body) == PLAN else code)):
+    with model_replying(Behaviour(answer=lambda body: PLAN if replies(body) == PLAN else code)):
         report = played(folder, log)
     assert [rules for _, _, rules in decisions(log)] == [
         [RULE],
@@ -165,7 +165,7 @@ def test_without_a_model_nothing_is_allowed_and_a_model_that_comes_later_changes
     (reason,) = first["reasons"]
     assert reason.startswith("travel-desk/guardagent: GuardAgent needs a model. Set WORKBENCH_MODEL")
     assert (report.results[0].ran, report.decided, report.alike) == (0, 3, 3)
-    with asked():
+    with model_replying():
         report = played(folder, log)
     assert (report.results[0].ran, report.decided, report.alike) == (1, 3, 3)
     with closing(Workbench.open(folder, read_only=True)) as bench:
@@ -178,7 +178,7 @@ def test_without_a_model_nothing_is_allowed_and_a_model_that_comes_later_changes
 
 def test_a_model_that_never_answers_ends_with_the_run(folder: Path, tmp_path: Path) -> None:
     log = tmp_path / "live.jsonl"
-    with asked(Behaviour(hang=True)):
+    with model_replying(Behaviour(hang=True)):
         report = played(folder, log, Limits(seconds=0.5))
     (result,) = report.results
     assert (result.state, result.ran) == (LiveState.TIME_LIMIT, 0)
@@ -206,7 +206,7 @@ def test_the_command_opens_such_a_session_for_writing(
 ) -> None:
     words = ["live", str(folder), "--log", str(tmp_path / "live.jsonl"), "--task", "pay-hotel"]
     words += ["--agent", f"{__file__}:agent", "--world", f"{ROOT}/examples/live/travel_desk.py:TravelDesk"]
-    with asked():
+    with model_replying():
         assert main(words) == 0
     assert "a replay makes 3 of 3 decisions again" in capsys.readouterr().out
     assert len((folder / "guardagent.jsonl").read_text().splitlines()) == 2

@@ -47,8 +47,8 @@ def bench(shop: Path) -> Iterator[Workbench]:
 def test_an_edit_turns_a_decision_and_the_next_one_turns_it_back(bench: Workbench) -> None:
     logs = bench.runs.load()
     added = bench.memory.keep(TAUGHT, logs)
-    told = [(step_change.run, step_change.before, step_change.after) for step_change in added.turned]
-    assert told == [("shop-050", Verdict.CANNOT_EVALUATE, Verdict.DENY)]
+    turned_steps = [(step_change.run, step_change.before, step_change.after) for step_change in added.turned]
+    assert turned_steps == [("shop-050", Verdict.CANNOT_EVALUATE, Verdict.DENY)]
     assert added.prompt.tokens_before != added.prompt.tokens_after > 0
     logs = bench.runs.current()
     decided = {decision.run: decision for decision in bench.runs.decide(bench.policy.terms(), logs)}

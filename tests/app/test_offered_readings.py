@@ -116,7 +116,7 @@ def denies_as_much(stricter: PolicyTerms, rule: PolicyTerms) -> bool:
     return not difference.unknown and not difference.newly_allowed
 
 
-def taken(text: str, rule: ToldRule, spec: AgentSpec) -> Draft:
+def draft_with_rule(text: str, rule: ToldRule, spec: AgentSpec) -> Draft:
     """The draft of a sentence with a rule that it offers."""
     choices: Mapping[str, str] = {answer.question: answer.value for answer in rule.answers}
     if not choices:
@@ -138,7 +138,7 @@ def test_no_offer_decides_otherwise_than_the_sentence_without_the_unknown_word(
     text = f"{meant.text[:at]} {word.replace('_', ' ')}{meant.text[at:]}"
     intended = check(AUTHOR.draft(meant.text + ELSE, DATA, {}).policy)
     for rule in offered(text, DATA):
-        assert equivalent(check(taken(text, rule, DATA).policy), intended), (text, rule.offered)
+        assert equivalent(check(draft_with_rule(text, rule, DATA).policy), intended), (text, rule.offered)
         assert word in rule.left_out
         judged = judge(Meant(f"{rule.sentence[0].upper()}{rule.sentence[1:]}.", meant.denies).sentence())
         assert judged.outcome != WRONG, f"{rule.sentence}\n{judged.policy}"
@@ -178,7 +178,7 @@ def test_a_stricter_offer_denies_whatever_the_sentence_without_its_end_denies(
     intended = check(AUTHOR.draft(meant.text + ELSE, DATA, {}).policy)
     for rule in offered_stricter(text, DATA):
         assert rule.stricter
-        assert denies_as_much(check(taken(text, rule, DATA).policy), intended), (text, rule.offered)
+        assert denies_as_much(check(draft_with_rule(text, rule, DATA).policy), intended), (text, rule.offered)
 
 
 @FEW
@@ -271,7 +271,7 @@ def test_negation_comparison_and_exception_are_kept_or_nothing_is_offered(text: 
 
 
 @pytest.mark.parametrize(
-    "said",
+    "statement",
     [
         "hire_boat only if hours is at most 6",
         "never return_deposit if amount is more than 50 EUR",
@@ -279,14 +279,14 @@ def test_negation_comparison_and_exception_are_kept_or_nothing_is_offered(text: 
         "open_locker only if how many get_guest succeeded before in the run is at least 1",
     ],
 )
-def test_a_rule_of_a_listed_form_reads_back_as_itself(said: str) -> None:
-    sentence = f"{said[0].upper()}{said[1:]}."
+def test_a_rule_of_a_listed_form_reads_back_as_itself(statement: str) -> None:
+    sentence = f"{statement[0].upper()}{statement[1:]}."
     draft = AUTHOR.draft(sentence + ELSE, BOATS, {})
     if draft.sentences[0].role is SentenceRole.OPEN:
         (rule,) = offered(sentence, BOATS)
-        assert (rule.sentence, rule.left_out) == (said, ())
+        assert (rule.sentence, rule.left_out) == (statement, ())
     else:
-        limit = "hours > 6" if "hours" in said else "amount > Decimal"
+        limit = "hours > 6" if "hours" in statement else "amount > Decimal"
         assert limit in draft.policy
 
 

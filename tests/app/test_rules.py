@@ -125,7 +125,11 @@ def test_a_rule_may_be_that_of_a_sentence_which_is_not_read(
     with closing(Workbench(session)) as bench:
         bench.request.redraft()
         before, quote = session.policy, "Money goes back only"
-        (question,) = [one for one in bench.questions.understand().open if quote in one.quote]
+        (question,) = [
+            open_question
+            for open_question in bench.questions.understand().open
+            if quote in open_question.quote
+        ]
         with pytest.raises(WorkbenchError, match="is no tool"):
             bench.rules.add(RulePlan(("rob_bank",)), question=question)
         assert session.policy == before

@@ -167,7 +167,11 @@ def test_a_synonym_and_a_fact_are_kept_in_the_agent_spec(folder: Path) -> None:
     declared = next(one for one in bench.session.spec.arguments if one.name == named)
     assert declared.extraction is not None
     bench.words.choose("Money goes back", "parcels", "nothing")
-    word = next(one for one in bench.words.open("Money goes back").words if one.text == "parcels")
+    word = next(
+        opened_word
+        for opened_word in bench.words.open("Money goes back").words
+        if opened_word.text == "parcels"
+    )
     assert (word.role, word.meaning) == (WordRole.ADDS_NOTHING, "a person said so")
     assert [one.value for one in bench.session.assumptions] == ["nothing"]
     with pytest.raises(WorkbenchError):
@@ -190,7 +194,9 @@ def test_a_word_that_adds_nothing_lets_a_sentence_be_read(tmp_path: Path) -> Non
 def test_a_sentence_is_opened_in_the_words_that_a_person_said_in_its_place(tmp_path: Path) -> None:
     bench = Workbench(Session.create(tmp_path / "s", "Money goes back only for parcels.\n", SPEC))
     bench.request.redraft()
-    (question,) = (one for one in bench.questions.understand().open if one.free_text)
+    (question,) = (
+        open_question for open_question in bench.questions.understand().open if open_question.free_text
+    )
     bench.questions.say(question, "Kindly pay_back must not be used.")
     opened = bench.words.open("1")
     assert [word.text for word in opened.words][:2] == ["Kindly", "pay_back"]
@@ -372,7 +378,11 @@ def test_a_sentence_is_found_by_its_own_words_and_by_those_that_a_person_said_in
     folder: Path,
 ) -> None:
     bench = Workbench.open(folder)
-    (question,) = [one for one in bench.questions.understand().open if "Nobody gets" in one.quote]
+    (question,) = [
+        open_question
+        for open_question in bench.questions.understand().open
+        if "Nobody gets" in open_question.quote
+    ]
     first = bench.words.sentences.named("Nobody gets more")
     bench.questions.answer(question, "Nobody receives a sum beyond 40 euros.")
     assert bench.words.sentences.named("Nobody receives a sum") == first

@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def asked(
+def bench_with_model(
     folder: Path, *behaviours: Behaviour
 ) -> Generator[tuple[Workbench, PolicyTerms, Logs, ModelServer]]:
     with model_server(*behaviours) as server, pytest.MonkeyPatch.context() as patch:
@@ -66,7 +66,7 @@ def denied(bench: Workbench, terms: PolicyTerms, logs: Logs) -> tuple[str, int]:
 
 
 def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(folder: Path) -> None:
-    with asked(folder, Behaviour(pieces=(PLAN,)), reply("import os"), reply(CODE)) as (
+    with bench_with_model(folder, Behaviour(pieces=(PLAN,)), reply("import os"), reply(CODE)) as (
         bench,
         terms,
         logs,
@@ -102,12 +102,12 @@ def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(fo
         bench.guardagent.demonstrate(corrected, logs)
         assert bench.session.demonstrations[before].code == corrected.code
         assert bench.session.demonstrations[before].plan == corrected.guarded.plan
-        case = bench.guardagent.keep_case(terms, corrected, Verdict.DENY)
-        assert case.case in bench.session.cases
+        kept_case = bench.guardagent.keep_case(terms, corrected, Verdict.DENY)
+        assert kept_case.case in bench.session.cases
 
 
 def test_a_persons_plan_is_followed(folder: Path) -> None:
-    with asked(folder, reply(CODE)) as (bench, terms, logs, server):
+    with bench_with_model(folder, reply(CODE)) as (bench, terms, logs, server):
         run, call = denied(bench, terms, logs)
         guarded_step = bench.guardagent.guard(terms, logs, run, call, plan=("one", "two", "three", "four"))
         assert len(server.requests) == 1
@@ -118,7 +118,7 @@ def test_a_persons_plan_is_followed(folder: Path) -> None:
 
 
 def test_no_kept_allow_without_the_label_zero(folder: Path) -> None:
-    with asked(folder, reply(CODE)) as (bench, terms, logs, _):
+    with bench_with_model(folder, reply(CODE)) as (bench, terms, logs, _):
         run, call = denied(bench, terms, logs)
         bench.guardagent.run_code(terms, logs, run, call, CODE)
         archive = folder / "guardagent.jsonl"

@@ -159,8 +159,8 @@ SHELL = AgentSpec(
 
 
 def _tool(name: str, required: Sequence[str], **enums: Sequence[str]) -> Tool:
-    properties: dict[str, Json] = {one: {"type": "string"} for one in required}
-    properties |= {one: {"type": "string", "enum": [*values]} for one, values in enums.items()}
+    properties: dict[str, Json] = {required_name: {"type": "string"} for required_name in required}
+    properties |= {enum_name: {"type": "string", "enum": [*values]} for enum_name, values in enums.items()}
     needed: list[Json] = [*required, *enums]
     return Tool(name, "", {"type": "object", "properties": properties, "required": needed})
 

@@ -40,7 +40,7 @@ def policy(*rules: str, clauses: tuple[str, ...] = (), default: str = "not") -> 
     return check(f"{HEAD}{functions}\n\ndef allow({parameters}) -> bool:\n{contract}    return {decision}\n")
 
 
-def told(policy_meetings: tuple[Meeting, ...]) -> set[tuple[str, str, str]]:
+def relations_of(policy_meetings: tuple[Meeting, ...]) -> set[tuple[str, str, str]]:
     return {(meeting.relation.value, meeting.policy, meeting.part) for meeting in policy_meetings}
 
 
@@ -71,14 +71,17 @@ def test_a_rule_that_another_policy_makes_needless_is_covered_and_the_other_one_
     policy_meetings = meetings(
         {"bank": policy('tool == "pay" and amount > 100'), "night": policy('tool == "pay" and amount > 50')}
     )
-    assert told(policy_meetings) == {("covered", "bank", "forbid_0"), ("overlap", "night", "forbid_0")}
+    assert relations_of(policy_meetings) == {
+        ("covered", "bank", "forbid_0"),
+        ("overlap", "night", "forbid_0"),
+    }
 
 
 def test_a_permission_that_another_policy_denies_is_a_conflict() -> None:
     policy_meetings = meetings(
         {"list": policy('tool == "pay"', default="permit"), "night": policy("amount > 50")}
     )
-    assert ("conflict", "list", "permit_0") in told(policy_meetings)
+    assert ("conflict", "list", "permit_0") in relations_of(policy_meetings)
 
 
 def test_policies_that_do_not_meet_have_nothing_to_say() -> None:
@@ -114,12 +117,12 @@ INPUTS = [{"tool": tool, "amount": amount} for tool, amount in product(TOOLS, ra
 
 
 @settings(max_examples=examples(25), deadline=None)
-@given(one=POLICIES, other=POLICIES)
-def test_overlaps_are_those_of_all_inputs_tried_one_by_one(one: PolicyTerms, other: PolicyTerms) -> None:
+@given(first=POLICIES, other=POLICIES)
+def test_overlaps_are_those_of_all_inputs_tried_one_by_one(first: PolicyTerms, other: PolicyTerms) -> None:
     relation_by_part = {
-        (item.policy, item.part): item.relation for item in meetings({"one": one, "other": other})
+        (item.policy, item.part): item.relation for item in meetings({"one": first, "other": other})
     }
-    for name, mine, theirs in (("one", one, other), ("other", other, one)):
+    for name, mine, theirs in (("one", first, other), ("other", other, first)):
         ours, others = compile_policy(mine), compile_policy(theirs)
         for rule in mine.rules:
             fired = [

@@ -124,7 +124,7 @@ def test_guards_of_optional_arguments_are_never_removed() -> None:
             evaluate_decision(mutant.terms, {"role": "user", "action": "read", "age": age})
 
 
-def drawn(data: st.DataObject) -> PolicyTerms:
+def drawn_policy(data: st.DataObject) -> PolicyTerms:
     try:
         return check(data.draw(policies()))
     except PolicyError:
@@ -135,7 +135,7 @@ def drawn(data: st.DataObject) -> PolicyTerms:
 @SLOW
 @given(st.data())
 def test_fates_agree_with_running_policy_and_mutant(data: st.DataObject) -> None:
-    terms = drawn(data)
+    terms = drawn_policy(data)
     inputs = [data.draw(arguments_for(terms)) for _ in range(4)]
     runner = Runner(terms)
     for result in strength(terms, most=25).results:

@@ -39,6 +39,6 @@ def offered(text: str, spec: AgentSpec = DESK) -> tuple[ToldRule, ...]:
     return offered_rules(text, opened_words(text, lexicon, book), lexicon, book, spec.tools)
 
 
-def said(text: str) -> list[str]:
+def offered_sentences(text: str) -> list[str]:
     """What each rule says that a sentence is offered."""
     return [rule.sentence for rule in offered(text)]

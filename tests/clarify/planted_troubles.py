@@ -58,7 +58,7 @@ def _shop(old: str, new: str, kind: str) -> Planted:
     return Planted(SHOPPING, CLEAN_SHOPPING, old, new, kind)
 
 
-def _said(sentence: str, kind: str) -> Planted:
+def _with_sentence(sentence: str, kind: str) -> Planted:
     return Planted(SHOPPING, CLEAN_SHOPPING, REST, f"{sentence}\n\n{REST}", kind)
 
 
@@ -81,11 +81,11 @@ PLANTED = (
     _shop("Unvaccinated users", "Vaccinated users", "contradiction"),
     _shop("may not book a hotel", "may not book a flight", "contradiction"),
     # Rules that contradict each other.
-    _said("Only users abroad may search for media.", "contradiction"),
-    _said("Only non-members may purchase anything.", "contradiction"),
-    _said("Only unvaccinated users may book a flight.", "contradiction"),
-    _said("Members may book a hotel.", "conflict"),
-    _said("Unvaccinated members may book a flight.", "conflict"),
+    _with_sentence("Only users abroad may search for media.", "contradiction"),
+    _with_sentence("Only non-members may purchase anything.", "contradiction"),
+    _with_sentence("Only unvaccinated users may book a flight.", "contradiction"),
+    _with_sentence("Members may book a hotel.", "conflict"),
+    _with_sentence("Unvaccinated members may book a flight.", "conflict"),
     _ward(EACH, f"Nurses may read cost.cost.\n\n{EACH}", "conflict"),
     _ward(EACH, f"Only physicians may read lab.labname.\n\n{EACH}", "conflict"),
     # A gap that no rule covers.
@@ -94,10 +94,10 @@ PLANTED = (
     # Words that the agent spec does not define.
     _shop("age >= 18", "height >= 180", "undefined"),
     _shop("Action: book a flight", "Action: charter a yacht", "undefined"),
-    _said("Nobody may book a cruise.", "undefined"),
-    _said("Never do anything illegal.", "undefined"),
-    _said("Members and residents may purchase things.", "undefined"),
-    _said("Users who are minors may not purchase anything.", "undefined"),
+    _with_sentence("Nobody may book a cruise.", "undefined"),
+    _with_sentence("Never do anything illegal.", "undefined"),
+    _with_sentence("Members and residents may purchase things.", "undefined"),
+    _with_sentence("Users who are minors may not purchase anything.", "undefined"),
     _ward(EACH, f"Visitors may not read anything.\n\n{EACH}", "undefined"),
     _ward("- microlab:", "- radiology:", "undefined"),
     # Words that are close to known ones.
@@ -108,36 +108,38 @@ PLANTED = (
     _ward("labresulttime\n", "labresulttimes\n", "vocabulary"),
     _ward("allergyname", "alergyname", "vocabulary"),
     # Bounds that language leaves open.
-    _said("Users over 65 may not book a flight.", "boundary"),
-    _said("Users below 16 may not purchase anything.", "boundary"),
-    _said("Users above 80 may not rent a car.", "boundary"),
-    _said("Users between 13 and 17 years old may not search for media.", "boundary"),
+    _with_sentence("Users over 65 may not book a flight.", "boundary"),
+    _with_sentence("Users below 16 may not purchase anything.", "boundary"),
+    _with_sentence("Users above 80 may not rent a car.", "boundary"),
+    _with_sentence("Users between 13 and 17 years old may not search for media.", "boundary"),
     # Rules that never fire, or that others make needless.
-    _said("Only vaccinated users may book a flight.", "without-effect"),
-    _said("Users younger than 12 may not book a hotel.", "without-effect"),
-    _said("Unvaccinated members may not book a flight.", "without-effect"),
+    _with_sentence("Only vaccinated users may book a flight.", "without-effect"),
+    _with_sentence("Users younger than 12 may not book a hotel.", "without-effect"),
+    _with_sentence("Unvaccinated members may not book a flight.", "without-effect"),
     _ward(EACH, f"Nurses may not read cost.cost.\n\n{EACH}", "without-effect"),
     # Amounts in another unit than the argument they are compared with.
-    _said("Users younger than 216 months may not search for media.", "unit"),
-    _said("Nobody may book a flight if the age is more than 900 months.", "unit"),
-    _said("Users must be at least 5475 days old to purchase anything.", "unit"),
+    _with_sentence("Users younger than 216 months may not search for media.", "unit"),
+    _with_sentence("Nobody may book a flight if the age is more than 900 months.", "unit"),
+    _with_sentence("Users must be at least 5475 days old to purchase anything.", "unit"),
     _pays("100 EUR", "100 USD", "unit"),
     _pays("1,000 EUR", "£1,000", "unit"),
     _pays("more than 5 minutes", "more than 300 seconds", "unit"),
     _pays("at most 10 MB", "at most 1 GB", "unit"),
     # Windows, presuppositions, readings.
-    _said("Users who are at least 65 EUR may not book a flight.", "undefined"),
-    _said("No user may purchase anything more than 3 times per day.", "stateful"),
-    _said("Users may purchase something at most twice.", "stateful"),
-    _said("After booking a hotel, users may not book a flight.", "stateful"),
-    _said("Users must be in certain countries to book a flight.", "presupposition"),
-    _said("Users may purchase things only after the user approved.", "presupposition"),
-    _said("Never book a flight without the consent of the user.", "presupposition"),
+    _with_sentence("Users who are at least 65 EUR may not book a flight.", "undefined"),
+    _with_sentence("No user may purchase anything more than 3 times per day.", "stateful"),
+    _with_sentence("Users may purchase something at most twice.", "stateful"),
+    _with_sentence("After booking a hotel, users may not book a flight.", "stateful"),
+    _with_sentence("Users must be in certain countries to book a flight.", "presupposition"),
+    _with_sentence("Users may purchase things only after the user approved.", "presupposition"),
+    _with_sentence("Never book a flight without the consent of the user.", "presupposition"),
     _ward(EACH, f"Nurses may not read lab.labname unless a physician confirmed.\n\n{EACH}", "presupposition"),
-    _said("Users may book a hotel if they are members.", "reading"),
-    _said("Users may not apply for a job if they are members or at least 65 and vaccinated.", "reading"),
-    _said("Any user but members may search for media.", "reading"),
-    _said("Please handle purchases with restrictions.", "unreadable"),
+    _with_sentence("Users may book a hotel if they are members.", "reading"),
+    _with_sentence(
+        "Users may not apply for a job if they are members or at least 65 and vaccinated.", "reading"
+    ),
+    _with_sentence("Any user but members may search for media.", "reading"),
+    _with_sentence("Please handle purchases with restrictions.", "unreadable"),
 )
 CLEAN = ((SHOPPING, CLEAN_SHOPPING), (HOSPITAL, CLEAN_HOSPITAL), (PAYMENTS, CLEAN_PAYMENTS))
 # What the published requests themselves are asked about.

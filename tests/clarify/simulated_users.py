@@ -96,7 +96,7 @@ class Interviewed:
     """
 
     reached: bool
-    asked: int
+    question_count: int
     blind: int
     every: int
 

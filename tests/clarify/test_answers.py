@@ -63,9 +63,9 @@ def test_a_skipped_question_stays_open_and_is_asked_last(bench: Workbench) -> No
 def test_where_no_reading_is_meant_the_sentence_is_read_in_other_words(bench: Workbench) -> None:
     (question,) = bench.questions.understand().open
     bench.questions.reject(question)
-    (asked,) = bench.questions.understand().open
-    assert (asked.kind, asked.blocking, asked.free_text) == ("rewrite", True, True)
-    bench.questions.answer(asked, "Only vaccinated users may book a flight.")
+    (open_question,) = bench.questions.understand().open
+    assert (open_question.kind, open_question.blocking, open_question.free_text) == ("rewrite", True, True)
+    bench.questions.answer(open_question, "Only vaccinated users may book a flight.")
     understanding = bench.questions.understand()
     assert understanding.open == ()
     profile = {"domestic": True, "dr_license": True, "membership": True, "age": 30, "action": "book_flight"}
@@ -78,7 +78,11 @@ def test_where_no_reading_is_meant_the_sentence_is_read_in_other_words(bench: Wo
 
 def test_a_question_about_no_sentence_cannot_be_said_in_other_words(bench: Workbench) -> None:
     bench.session.set_request(bench.session.request.replace("All other actions are allowed.", ""))
-    question = next(each for each in bench.questions.understand().open if each.kind == "default-decision")
+    question = next(
+        open_question
+        for open_question in bench.questions.understand().open
+        if open_question.kind == "default-decision"
+    )
     with pytest.raises(WorkbenchError, match="no single sentence"):
         bench.questions.reject(question)
 

@@ -81,7 +81,7 @@ def expression(condition: str, *, forbids: bool = True) -> str:
 @st.composite
 def conditions(draw: st.DrawFn) -> str:
     """A condition in words, of a relation that is offered for its fact."""
-    fact = draw(st.sampled_from([one for one in FACTS.values() if one.relations]))
+    fact = draw(st.sampled_from([some_fact for some_fact in FACTS.values() if some_fact.relations]))
     relation = draw(st.sampled_from(fact.relations))
     value = draw(st.sampled_from(_values(fact, relation)))
     quantifier = draw(st.sampled_from(["any", "every"])) if fact.of else ""

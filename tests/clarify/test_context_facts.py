@@ -93,7 +93,9 @@ def test_a_fact_of_the_context_that_is_missing_denies(tmp_path: Path) -> None:
     (rule,) = bench.words.open(text).rules
     bench.words.rules(text, [rule])
     assert bench.words.sentences.all()[0].role is SentenceRole.REQUIREMENT
-    (argument,) = [one for one in bench.session.spec.arguments if one.name == "manager_agreed_in_context"]
+    (argument,) = [
+        declared for declared in bench.session.spec.arguments if declared.name == "manager_agreed_in_context"
+    ]
     assert not argument.type.optional  # where the context does not say it, nothing is decided but to deny
     policy = compile_policy(bench.policy.terms())
     for agreed, verdict in ((True, Verdict.ALLOW), (False, Verdict.DENY)):

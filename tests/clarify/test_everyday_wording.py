@@ -17,7 +17,7 @@ from workbench.model import AgentSpec
 SPEC = AgentSpec("desk", tools=DESK.tools, arguments=effective_arguments(DESK))
 
 
-def said(text: str) -> list[str]:
+def rule_sentences(text: str) -> list[str]:
     rules = everyday_rules(
         text, lexicon_of(SPEC), lambda sentence: RulesAuthor().draft(sentence, SPEC, {}), "asked"
     )
@@ -46,7 +46,7 @@ def said(text: str) -> list[str]:
     ],
 )
 def test_a_verb_of_the_same_sense_is_the_tools_own(text: str, rule: str) -> None:
-    assert [sentence.replace('"', "“", 1).replace('"', "”", 1) for sentence in said(text)] == (
+    assert [sentence.replace('"', "“", 1).replace('"', "”", 1) for sentence in rule_sentences(text)] == (
         [rule] if rule else []
     )
 
@@ -66,7 +66,7 @@ def test_a_verb_of_the_same_sense_is_the_tools_own(text: str, rule: str) -> None
     ],
 )
 def test_another_verb_or_more_words_are_not_said_so(text: str) -> None:
-    assert not said(text)
+    assert not rule_sentences(text)
 
 
 @pytest.mark.parametrize(

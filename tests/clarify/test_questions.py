@@ -75,7 +75,7 @@ def ids(request: str, spec: AgentSpec, choices: Mapping[str, str] | None = None)
     return [question.id for question in questions(request, spec, choices)]
 
 
-def taken(request: str, spec: AgentSpec) -> dict[str, str]:
+def default_by_question(request: str, spec: AgentSpec) -> dict[str, str]:
     situation = Situation(request, spec, AUTHOR.draft(request, spec, {}), {}, AUTHOR)
     return {taken_default.question.id: taken_default.value for taken_default in unattended(situation)}
 
@@ -144,7 +144,9 @@ def test_steps_are_counted_only_where_the_draft_alone_decides() -> None:
     assert first.example is not None
     for edited in (False, True):
         situation = Situation(request, SHOPPING, drafted, {}, AUTHOR, (first.example,), edited)
-        question = next(one for one in find_questions(situation) if one.id == first.id)
+        question = next(
+            found_question for found_question in find_questions(situation) if found_question.id == first.id
+        )
         text = " ".join((question.text, *(option.effect for option in question.options)))
         assert ("logged steps" in text) is not edited
         assert ("By the request alone the example is" in text) is edited
@@ -190,8 +192,8 @@ def test_a_default_is_never_the_permissive_choice(request_text: str, spec: Agent
 
 
 def test_defaults_leave_a_question_without_a_safe_option_open() -> None:
-    assert taken(SHOPPING_REQUEST, SHOPPING) == {}
-    assert taken(HOSPITAL_REQUEST, HOSPITAL) == {
+    assert default_by_question(SHOPPING_REQUEST, SHOPPING) == {}
+    assert default_by_question(HOSPITAL_REQUEST, HOSPITAL) == {
         "vocabulary:general-admission": "different",
         "never-allowed:general administration": "meant",
     }
@@ -199,7 +201,7 @@ def test_defaults_leave_a_question_without_a_safe_option_open() -> None:
 
 def test_taking_every_default_leaves_no_question_open() -> None:
     request = "Users under 18 may not book a hotel.\nMembers may book a hotel."
-    choices = taken(request, SHOPPING)
+    choices = default_by_question(request, SHOPPING)
     assert len(choices) == 3
     assert [
         question.id for question in questions(request, SHOPPING, choices) if question.id not in choices

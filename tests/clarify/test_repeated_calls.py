@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.clarify.everyday_desk import DESK, offered, said
+from tests.clarify.everyday_desk import DESK, offered, offered_sentences
 from workbench.app.assumed_rules import declaring
 from workbench.clarify.known_facts import fact_book
 from workbench.model import Json, Step
@@ -46,7 +46,7 @@ def never(tool: str, keys: str, least: int) -> str:
     ],
 )
 def test_a_limit_counts_earlier_calls_with_the_same_values(text: str, rules: list[str]) -> None:
-    assert said(text) == rules
+    assert offered_sentences(text) == rules
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_limit_counts_earlier_calls_with_the_same_values(text: str, rules: lis
     ],
 )
 def test_what_turns_the_limit_or_is_not_understood_keeps_it_from_being_offered(text: str) -> None:
-    assert not said(text)
+    assert not offered_sentences(text)
 
 
 def test_a_verb_of_the_same_sense_and_a_window_are_assumptions_in_sight() -> None:

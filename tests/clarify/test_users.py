@@ -15,4 +15,4 @@ def test_answering_the_examples_truthfully_reaches_the_hidden_policy(
 ) -> None:
     interviewed = interview(spec, request_text, seed)
     assert interviewed.reached
-    assert interviewed.asked <= interviewed.blind <= interviewed.every
+    assert interviewed.question_count <= interviewed.blind <= interviewed.every

@@ -76,7 +76,9 @@ ALSO: tuple[tuple[str, AgentSpec, Mapping[str, str]], ...] = (
 )
 
 
-def asked(request: str, spec: AgentSpec, choices: Mapping[str, str], *, late: bool = True) -> list[Question]:
+def questions_of(
+    request: str, spec: AgentSpec, choices: Mapping[str, str], *, late: bool = True
+) -> list[Question]:
     situation = Situation(request, spec, AUTHOR.draft(request, spec, choices), choices, AUTHOR)
     return [question for kind in kinds() if late or not kind.late for question in kind.find(situation)]
 
@@ -86,12 +88,16 @@ def every_question() -> tuple[Question, ...]:
     """What is asked about the traps of the corpus, the planted troubles, and ``ALSO``."""
     return (
         *(
-            each
+            wording
             for corpus_sentence in corpus("traps")
-            for each in asked(corpus_sentence.request, corpus_sentence.spec, {}, late=False)
+            for wording in questions_of(corpus_sentence.request, corpus_sentence.spec, {}, late=False)
         ),
-        *(each for planted in PLANTED for each in asked(planted.request, planted.spec, {}, late=False)),
-        *(each for inputs in ALSO for each in asked(*inputs)),
+        *(
+            wording
+            for planted in PLANTED
+            for wording in questions_of(planted.request, planted.spec, {}, late=False)
+        ),
+        *(wording for inputs in ALSO for wording in questions_of(*inputs)),
     )
 
 
@@ -164,17 +170,19 @@ def test_the_effect_of_a_bound_says_where_the_rule_would_deny() -> None:
         "Only emails with a size over 10 may be forwarded.",
     )
     denied = [
-        ["deny" in option.effect for option in each.options]
+        ["deny" in option.effect for option in wording.options]
         for text in over
-        for each in asked(text, MAIL, {}, late=False)
-        if each.kind == "boundary"
+        for wording in questions_of(text, MAIL, {}, late=False)
+        if wording.kind == "boundary"
     ]
     assert denied == [[True, False], [False, True]]
 
 
 def test_a_word_that_is_not_known_comes_with_those_that_are_and_with_how_to_tell_the_tool() -> None:
     (undefined,) = [
-        each for each in asked(f"Nobody may juggle.\n{REST}", DESK, {}) if each.kind == "undefined"
+        wording
+        for wording in questions_of(f"Nobody may juggle.\n{REST}", DESK, {})
+        if wording.kind == "undefined"
     ]
     known = phrase("undefined", "known", words=known_words(DESK.arguments))
     assert undefined.text.endswith(known + phrase("undefined", "no_tool"))

@@ -14,7 +14,7 @@ SHOP = Path(__file__).parents[2] / "sessions" / "web-shopping"
 REQUEST, AGENT = str(SHOP / "request.md"), str(SHOP / "agent.toml")
 
 
-def told(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+def code_and_message(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     """The exit code of a command and what it told on standard error."""
     capsys.readouterr()
     code = main(words)
@@ -29,26 +29,30 @@ def write(path: Path, text: str) -> str:
 def test_a_request_that_cannot_be_read_is_called_a_request(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, message = told(
+    code, message = code_and_message(
         capsys, "new", str(tmp_path / "s"), "--request", str(tmp_path / "no.md"), "--agent", AGENT
     )
     assert code == 2
     assert "no.md cannot be read" in message
     assert "guard request" in message
     assert "policy" not in message
-    code, message = told(capsys, "new", str(tmp_path / "s"), "--request", REQUEST, "--agent", str(tmp_path))
+    code, message = code_and_message(
+        capsys, "new", str(tmp_path / "s"), "--request", REQUEST, "--agent", str(tmp_path)
+    )
     assert code == 2
     assert "agent spec" in message
 
 
 def test_a_mistake_names_the_file_that_was_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine = write(tmp_path / "mine.toml", "name = 3\n")
-    code, message = told(capsys, "new", str(tmp_path / "s"), "--request", REQUEST, "--agent", mine)
+    code, message = code_and_message(
+        capsys, "new", str(tmp_path / "s"), "--request", REQUEST, "--agent", mine
+    )
     assert code == 2
     assert f"{mine}:1" in message
     other = write(tmp_path / "other.py", "def allow(")
     for command in ("verify", "test", "lower", "replay"):
-        code, message = told(capsys, command, str(SHOP), "--policy", other)
+        code, message = code_and_message(capsys, command, str(SHOP), "--policy", other)
         assert code == 2
         assert f"{other}:1" in message
         assert "policy.py" not in message
@@ -60,7 +64,7 @@ def test_what_is_no_session_says_how_to_get_one(
 ) -> None:
     (tmp_path / "empty").mkdir()
     write(tmp_path / "file", "")
-    code, message = told(capsys, "check", str(tmp_path / name))
+    code, message = code_and_message(capsys, "check", str(tmp_path / name))
     assert code == 2
     assert str(tmp_path / name) in message
     assert "workbench new" in message
@@ -68,7 +72,7 @@ def test_what_is_no_session_says_how_to_get_one(
 
 def test_nothing_is_made_of_an_empty_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty = write(tmp_path / "empty.md", " \n")
-    code, message = told(capsys, "new", str(tmp_path / "s"), "--request", empty, "--agent", AGENT)
+    code, message = code_and_message(capsys, "new", str(tmp_path / "s"), "--request", empty, "--agent", AGENT)
     assert code == 2
     assert f"{empty} is empty; write" in message
     assert not (tmp_path / "s").exists()
@@ -78,7 +82,7 @@ def test_a_request_without_a_rule_is_said_to_have_none(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     prose = write(tmp_path / "prose.md", "# Welcome\n\nThis agent sells shoes.\n")
-    code, message = told(capsys, "new", str(tmp_path / "s"), "--request", prose, "--agent", AGENT)
+    code, message = code_and_message(capsys, "new", str(tmp_path / "s"), "--request", prose, "--agent", AGENT)
     assert code == 0
     assert "reads as a rule" in message
     assert str(tmp_path / "s" / "request.md") in message
@@ -87,26 +91,26 @@ def test_a_request_without_a_rule_is_said_to_have_none(
 def test_an_unreadable_log_is_not_copied_silently(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     start = ("new", str(tmp_path / "s"), "--request", REQUEST, "--agent", AGENT, "--log")
     bad = write(tmp_path / "bad.jsonl", '{"broken')
-    code, message = told(capsys, *start, bad)
+    code, message = code_and_message(capsys, *start, bad)
     assert code == 2
     assert f"{bad} has no step that can be read (line 1:" in message
     assert not (tmp_path / "s").exists()
-    code, message = told(capsys, *start, str(tmp_path))
+    code, message = code_and_message(capsys, *start, str(tmp_path))
     assert (code, "is a folder" in message) == (2, True)
     log = next((SHOP / "logs").iterdir())
     (tmp_path / "more").mkdir()
     again = shutil.copy(log, tmp_path / "more" / log.name)
-    code, message = told(capsys, *start, str(log), "--log", str(again))
+    code, message = code_and_message(capsys, *start, str(log), "--log", str(again))
     assert (code, "have the same name" in message) == (2, True)
     mixed = write(tmp_path / "mixed.jsonl", log.read_text(encoding="utf-8") + '{"broken\n')
-    code, message = told(capsys, *start, mixed)
+    code, message = code_and_message(capsys, *start, mixed)
     assert code == 0
     assert f"{mixed}: 1 of its records cannot be read" in message
 
 
 def test_a_replay_of_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "empty").mkdir()
-    code, message = told(capsys, "replay", str(SHOP), "--log", str(tmp_path / "empty"))
+    code, message = code_and_message(capsys, "replay", str(SHOP), "--log", str(tmp_path / "empty"))
     assert code == 0
     assert f"no log is in {tmp_path / 'empty'}" in message
 
@@ -116,7 +120,7 @@ def test_a_session_that_is_open_elsewhere_says_where_and_what_to_do(
 ) -> None:
     folder = Path(shutil.copytree(SHOP, tmp_path / "shop"))
     with Session.open(folder):
-        code, message = told(capsys, "draft", str(folder))
+        code, message = code_and_message(capsys, "draft", str(folder))
     assert code == 2
     assert message.startswith(f"{folder} cannot be changed. It is open in process ")
     assert "close it there first" in message
@@ -130,7 +134,7 @@ def test_a_damaged_journal_says_which_line_and_what_is_lost(
     assert main(["answer", str(folder), "contradiction:bb44d4ba", "message"]) == 0
     journal = folder / ".workbench" / "journal.jsonl"
     journal.write_text("{broken\n" + journal.read_text(encoding="utf-8"), encoding="utf-8")
-    code, message = told(capsys, "draft", str(folder))
+    code, message = code_and_message(capsys, "draft", str(folder))
     assert code == 0
     assert f"{journal}:1 is damaged and was skipped" in message
     assert "cannot be undone" in message
@@ -145,7 +149,7 @@ def test_a_mistake_that_repeats_a_long_text_is_cut(
     write(
         settings, settings.read_text(encoding="utf-8").replace('author = "rules"', f'author = "{"a" * 9999}"')
     )
-    code, message = told(capsys, "draft", str(session))
+    code, message = code_and_message(capsys, "draft", str(session))
     assert code == 2
     assert "unknown author 'aaaa" in message
     assert len(message) < 3000

@@ -48,7 +48,7 @@ def source(module: str) -> str:
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
-def given(call: ast.expr | None) -> str:
+def argument_names(call: ast.expr | None) -> str:
     """What an object of a session is made with, beside the session."""
     assert isinstance(call, ast.Call)
     others = [
@@ -65,10 +65,10 @@ def test_the_objects_of_a_session_are_given_what_the_table_says() -> None:
     for node in ast.walk(ast.parse(source("app.workbench"))):
         match node:
             case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Call(ast.Name()) as call):
-                arguments_by_object[name] = given(call)
+                arguments_by_object[name] = argument_names(call)
             case ast.FunctionDef(name, decorator_list=[ast.Name("cached_property")], body=[*_, last]):
                 assert isinstance(last, ast.Return)
-                arguments_by_object[name] = given(last.value)
+                arguments_by_object[name] = argument_names(last.value)
             case _:
                 pass
     assert {name: rest.partition(" | ")[0] for name, rest in rows("An open session")} == {

@@ -133,7 +133,7 @@ def test_an_exported_file_reads_the_runs_as_a_replay_does(authored: Authored, tm
 
 
 def test_a_live_guard_and_an_exported_file_decide_the_support_desk_as_a_replay(tmp_path: Path) -> None:
-    authored = next(one for one in AUTHORED if one.name == "support")
+    authored = next(support for support in AUTHORED if support.name == "support")
     runs = authored.runs()
     text = (DATA / "authoring" / "support" / "runs.jsonl").read_text("utf-8")
     records = [json.loads(line) for line in text.splitlines()]

@@ -126,13 +126,15 @@ def test_no_text_in_a_log_makes_the_policy_more_permissive(name: str, place: str
         changed: list[Record] = []
         by_format = [[r for r in denied if ("messages" in r) is chat][:RUNS] for chat in (True, False)]
         for number, text in enumerate(INJECTIONS):
-            for record in (one for group in by_format for one in group):
+            for record in (log_record for group in by_format for log_record in group):
                 variant = copied(record)
                 PLACES[place](variant, text)
                 if variant != record:
                     changed.append({**variant, "id": f"{record['id']}#{number}"})
         assert len(changed) >= len(INJECTIONS) * RUNS // 2
-        log.write_text("".join(json.dumps(one) + "\n" for one in changed), encoding="utf-8")
+        log.write_text(
+            "".join(json.dumps(changed_record) + "\n" for changed_record in changed), encoding="utf-8"
+        )
         imported = load_runs([log])
         assert len(imported.runs) + len(imported.problems) == len(changed)
         for run in imported.runs:
@@ -152,7 +154,7 @@ class Obedient:
 
     def __init__(self, *readings: Quoted) -> None:
         self._found = readings
-        self.asked: list[WantedValue] = []
+        self.wanted: list[WantedValue] = []
 
     def announce(self, wanted: Sequence[WantedValue]) -> None:
         """Nobody watches."""
@@ -161,7 +163,7 @@ class Obedient:
         """Everything is replied when it is read."""
 
     def read(self, wanted: WantedValue) -> tuple[Quoted, ...]:
-        self.asked.append(wanted)
+        self.wanted.append(wanted)
         return self._found
 
 
@@ -186,7 +188,7 @@ def test_a_text_can_change_only_the_argument_that_is_read_from_it(text: str) -> 
     extracted = Extractor([ROLE], AGENT, reader).extract(step(f"Identity: nursing\n{text}"))["role"]
     # Only the named field is shown to the model, and its words have to stand there.
     assert extracted.missing is not None
-    assert all(wanted.text == "nursing" for wanted in reader.asked)
+    assert all(wanted.text == "nursing" for wanted in reader.wanted)
 
 
 @pytest.mark.parametrize(
@@ -236,4 +238,4 @@ def test_without_a_model_or_with_too_much_text_the_value_is_missing() -> None:
     assert "longer than" in str(
         Extractor([AGE], AGENT, reader).extract(step("age: 17" * 2000))["age"].missing
     )
-    assert reader.asked == []
+    assert reader.wanted == []

@@ -49,7 +49,7 @@ def test_what_verification_found_is_missing_in_the_draft_without_it(
     model = writer(policy=[loose, strict])
     with drafted(model, tmp_path, monkeypatch) as bench:
         bench.request.assume((), "Drafted")
-    request_count = len(model.asked)
+    request_count = len(model.sent_prompts)
     session, out = tmp_path / "session", tmp_path / "out"
     monkeypatch.delenv("WORKBENCH_MODEL")
     words = ["evaluate", str(session), str(path), "--ablate", "stages", "--json", "--out", str(out)]
@@ -58,7 +58,7 @@ def test_what_verification_found_is_missing_in_the_draft_without_it(
     assert hits["policy of the session"] == hits["policy as drafted"] == 3
     assert hits["policy drafted without tests"] == 3
     assert hits["policy drafted without verification"] == hits["policy drafted without any stage"] == 2
-    assert len(model.asked) == request_count
+    assert len(model.sent_prompts) == request_count
 
 
 def test_a_call_that_a_stage_changes_is_asked_once_and_kept_with_the_evaluation(
@@ -69,9 +69,9 @@ def test_a_call_that_a_stage_changes_is_asked_once_and_kept_with_the_evaluation(
     with drafted(model, tmp_path, monkeypatch) as bench:
         bench.request.assume((), "Drafted")
     shutil.rmtree(tmp_path / "session" / ".workbench")
-    kept = tmp_path / "session" / "calls.jsonl"
-    before = kept.read_text()
-    kept.write_text("".join(line for line in before.splitlines(True) if '"policy"' not in line[:400]))
+    calls_path = tmp_path / "session" / "calls.jsonl"
+    before = calls_path.read_text()
+    calls_path.write_text("".join(line for line in before.splitlines(True) if '"policy"' not in line[:400]))
     out = tmp_path / "out"
     words = ["evaluate", str(tmp_path / "session"), str(path), "--ablate", "stages", "--out", str(out)]
     monkeypatch.delenv("WORKBENCH_MODEL")
@@ -81,7 +81,7 @@ def test_a_call_that_a_stage_changes_is_asked_once_and_kept_with_the_evaluation(
     with serving(again, monkeypatch):
         assert main([*words, "--json"]) == 0
     first = right(capsys)
-    assert again.asked
+    assert again.sent_prompts
     monkeypatch.delenv("WORKBENCH_MODEL")
     assert main([*words, "--json", "--replay-calls"]) == 0
     assert right(capsys) == first

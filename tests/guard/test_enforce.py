@@ -233,11 +233,11 @@ class Slow:
     """An approver that a test answers by hand."""
 
     def __init__(self) -> None:
-        self.asked = threading.Event()
+        self.was_asked = threading.Event()
         self.answer = threading.Event()
 
     def __call__(self, _outcome: Outcome) -> str:
-        self.asked.set()
+        self.was_asked.set()
         self.answer.wait(20)
         return "alice"
 
@@ -247,7 +247,7 @@ def asking(stand: Guard, slow: Slow, amount: int) -> tuple[threading.Thread, lis
     outcomes: list[Outcome] = []
     thread = threading.Thread(target=lambda: outcomes.append(stand.check(call(amount))))
     thread.start()
-    assert slow.asked.wait(20)
+    assert slow.was_asked.wait(20)
     return thread, outcomes
 
 

@@ -260,7 +260,9 @@ EVENTS: st.SearchStrategy[Any] = st.one_of(
 ANSWERS = st.dictionaries(st.sampled_from(["o1", "o2", "7", "p1", "p2"]), RESULTS)
 
 
-def heard(guard: Guard, events: Sequence[Any], tool_call: type[ToolCall] = ToolCall) -> Iterator[Decision]:
+def decisions_on(
+    guard: Guard, events: Sequence[Any], tool_call: type[ToolCall] = ToolCall
+) -> Iterator[Decision]:
     for kind, event_value, more in events:
         if kind == "said":
             guard.message(event_value, more)
@@ -278,23 +280,23 @@ def heard(guard: Guard, events: Sequence[Any], tool_call: type[ToolCall] = ToolC
 def test_random_runs_are_decided_alike_with_look_ups_by_session_log_and_file(
     file: ExportedFile, first: Any, events: Sequence[Any], answers: dict[str, str | None]
 ) -> None:
-    def asked(**arguments: str) -> object:
+    def look_up(**arguments: str) -> object:
         return answers.get(next(iter(arguments.values())), "nobody")
 
     events = [first, *events]
-    tools = {"get_order": asked, "get_person": asked} if answers else {}
+    tools = {"get_order": look_up, "get_person": look_up} if answers else {}
     extractor = Extractor(SPEC.arguments, SPEC)
     with TemporaryDirectory() as folder:
         log = Path(folder) / "log.jsonl"
         live = live_guard(
             compile_policy(TERMS), extractor, mode=Mode.SHADOW, log=DecisionLog(log), look_ups=LookUps(tools)
         )
-        decisions = list(heard(live, events))
+        decisions = list(decisions_on(live, events))
         again = replay(compile_policy(TERMS), extractor, load_runs([log]).runs) if decisions else ()
         assert [step.decision for step in again] == decisions
-    assert list(heard(file.opened(look_ups=LookUps(tools)), events)) == decisions
+    assert list(decisions_on(file.opened(look_ups=LookUps(tools)), events)) == decisions
     own = file.own(look_ups=file.module.LookUps(tools))
-    of_itself = heard(own, events, file.module.ToolCall)
+    of_itself = decisions_on(own, events, file.module.ToolCall)
     assert [plain(decision) for decision in of_itself] == [plain(decision) for decision in decisions]
 
 
@@ -377,7 +379,7 @@ NEEDY = {
 @pytest.mark.parametrize("method", NEEDY)
 def test_what_needs_a_package_says_so_where_it_is_not_there(method: str, tmp_path: Path) -> None:
     options, type_, package = NEEDY[method]
-    one = Argument("words", type_, "", Extraction(method, cast("dict[str, Json]", options)))
+    needing = Argument("words", type_, "", Extraction(method, cast("dict[str, Json]", options)))
     type_and_condition = (
         ("str | None", 'words == "a"') if type_.kind is Kind.STR else ("frozenset[str]", '"a" in words')
     )
@@ -386,7 +388,7 @@ def test_what_needs_a_package_says_so_where_it_is_not_there(method: str, tmp_pat
         f'def forbid_a(words: {test}) -> bool:\n    """R1: No a."""\n    return {text}\n\n\n'
         f"def allow(words: {test}) -> bool:\n    return not forbid_a(words)\n"
     )
-    spec = AgentSpec("a", arguments=(one,), schema={"t": ("a",)})
+    spec = AgentSpec("a", arguments=(needing,), schema={"t": ("a",)})
     file = ExportedFile(tmp_path, check(source), reading_of(check(source), spec))
     reason = alone(WITHOUT, tmp_path).strip()
     assert reason == f"words: reading it needs the package {package}, which is not installed here"
@@ -494,9 +496,11 @@ JSON = st.recursive(
 @settings(max_examples=examples(40), deadline=None)
 @given(st.dictionaries(TEXTS, JSON, max_size=4), TEXTS, st.booleans())
 def test_what_is_written_is_read_again(options: dict[str, Json], text: str, taught: bool) -> None:
-    one = Argument(text, ArgumentType(Kind.ENUM, (text, "b")), text, Extraction(text, options))
+    declared = Argument(text, ArgumentType(Kind.ENUM, (text, "b")), text, Extraction(text, options))
     memory = (Demonstration(text, text, text, (text, "", "", ""), text, enabled=False),) if taught else None
-    reading = Reading((one, *SPEC.arguments), replace(SPEC, name=text, vocabulary={text: (text,)}), memory)
+    reading = Reading(
+        (declared, *SPEC.arguments), replace(SPEC, name=text, vocabulary={text: (text,)}), memory
+    )
     assert read(written(reading, 4)) == reading
     compile(written(reading, 4), "reading", "eval")
 

@@ -152,17 +152,17 @@ def test_every_decision_of_a_log_is_made_again_when_it_is_replayed(
         base = make_guard(path, strategy, approvers)
         for run in (base.run("one", context={"user": place}), base.run("two", context={"user": place})):
             for calls in actions:
-                made = run.check_action([ToolCall(tool, arguments) for tool, arguments, _ in calls])
-                outcomes += made
-                for outcome, (_, _, result) in zip(made, calls, strict=True):
+                checked = run.check_action([ToolCall(tool, arguments) for tool, arguments, _ in calls])
+                outcomes += checked
+                for outcome, (_, _, result) in zip(checked, calls, strict=True):
                     if outcome.runs and result is not None:
                         run.finish(outcome, result)
-        decision_by_place = replayed(path) if actions else {}
+        decisions = replayed(path) if actions else {}
         lines = path.read_text().splitlines() if actions else []
     assert all(SCHEMA.is_valid(json.loads(line)) for line in lines)
-    assert len(decision_by_place) == len(outcomes)
+    assert len(decisions) == len(outcomes)
     for outcome in outcomes:
-        again = decision_by_place[outcome.call.run, outcome.call.index].decision
+        again = decisions[outcome.call.run, outcome.call.index].decision
         assert again.verdict is outcome.decision.verdict
         if again.verdict is not Verdict.CANNOT_EVALUATE:
             assert again.violations == outcome.decision.violations
@@ -182,8 +182,8 @@ def test_two_runs_of_one_name_are_two_runs_of_a_replay(tmp_path: Path) -> None:
             run.finish(outcome, "paid")
     for run in runs:
         run.end({"state": "finished"})
-    decision_by_place = replayed(path)
-    assert {place: str(decision.extracted["total"].value) for place, decision in decision_by_place.items()} == {
+    decisions = replayed(path)
+    assert {place: str(decision.extracted["total"].value) for place, decision in decisions.items()} == {
         ("r", 0): "60", ("r", 1): "90", ("r#2", 0): "60", ("r#2", 1): "90",
     }  # fmt: skip
     assert all(SCHEMA.is_valid(json.loads(line)) for line in path.read_text().splitlines())
@@ -221,8 +221,8 @@ def test_a_refused_payment_does_not_count_for_the_total_live_or_replayed(tmp_pat
             stand.finish(outcome, "paid")
         runs.append(outcome.runs)
     assert runs == [True, False, True]
-    decision_by_place = replayed(path)
-    verdicts = [decision_by_place["r", place].decision.verdict for place in range(3)]
+    decisions = replayed(path)
+    verdicts = [decisions["r", place].decision.verdict for place in range(3)]
     assert verdicts == [Verdict.ALLOW, Verdict.DENY, Verdict.ALLOW]
 
 

@@ -129,12 +129,12 @@ def test_a_flood_of_calls_at_once_is_no_call_at_all(log: Path) -> None:
 
 def test_a_flood_of_parallel_actions_runs_nothing_that_was_denied_and_keeps_the_limits(log: Path) -> None:
     def agent(run: LiveRun) -> None:
-        def one(number: int) -> None:
+        def act_once(number: int) -> None:
             with contextlib.suppress(RunOver):
                 run.act([send(500 if number % 2 else number), send(101)])
 
         with ThreadPoolExecutor(8) as pool:
-            list(pool.map(one, range(60)))
+            list(pool.map(act_once, range(60)))
 
     result = played(agent, log, limits=Limits(steps=30))
     assert (result.state, result.steps) == (LiveState.STEP_LIMIT, 30)

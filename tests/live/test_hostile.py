@@ -382,12 +382,12 @@ def test_a_record_is_compared_by_the_names_of_an_import_whatever_else_stands_in_
 class Interrupted(threading.Event):
     """Interrupts the first who asks, as a signal does the main thread."""
 
-    asked = False
+    was_asked = False
 
     @override
     def is_set(self) -> bool:
-        if not self.asked:
-            self.asked = True
+        if not self.was_asked:
+            self.was_asked = True
             raise KeyboardInterrupt
         return super().is_set()
 

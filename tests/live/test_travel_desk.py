@@ -202,7 +202,7 @@ def test_what_nobody_looked_up_the_guard_asks_the_world_and_the_replay_decides_a
     # The account is the registered one, but nothing that the agent saw named it.
     assert "PT50000201231234567890154" in answer
     look_ups_of_calls = [json.loads(line).get("look_ups", []) for line in log.read_text().splitlines()]
-    assert {one["tool"] for look_ups in look_ups_of_calls for one in look_ups} == {
+    assert {asked_look_up["tool"] for look_ups in look_ups_of_calls for asked_look_up in look_ups} == {
         "get_trip",
         "get_supplier",
         "get_cost_centre",

@@ -64,7 +64,7 @@ def _plain_record(name: str) -> RecordValue:
     ],
 )
 def test_a_counterexample_says_what_of_it_matters(clause: str, matter: set[str], rest: set[str]) -> None:
-    proof = next(one for one in preview(TERMS).clauses if one.clause == clause)
+    proof = next(clause_proof for clause_proof in preview(TERMS).clauses if clause_proof.clause == clause)
     counterexample = proof.counterexample
     assert counterexample is not None
     assert counterexample.matters is not None

@@ -83,7 +83,7 @@ def elsewhere(tmp_path: Path) -> Generator[str]:
         server.shutdown()
 
 
-def drawn(page: Page, text: str) -> str:
+def screen_text(page: Page, text: str) -> str:
     """What the terminal shows, once a text is in it."""
     page.until(f"window.drawn !== undefined && window.drawn().includes({text!r})", f"{text} is not drawn")
     return str(page.evaluate("window.drawn()"))
@@ -95,14 +95,14 @@ def test_the_screen_is_drawn_and_takes_keys_in_a_browser_and_no_other_site_gets_
     with browser(tmp_path / "profile") as page:
         page.call("Page.addScriptToEvaluateOnNewDocument", source=NOTE_TERMINAL)
         page.open(address)
-        assert "small" in drawn(page, "2 questions")
+        assert "small" in screen_text(page, "2 questions")
         page.until("document.activeElement.tagName == 'TEXTAREA'", "the keyboard is not the terminal's")
-        drawn(page, "? keys")  # the screen knows of it, and shows its keys
+        screen_text(page, "? keys")  # the screen knows of it, and shows its keys
         page.press("F6", 117)
-        drawn(page, "Versions")
+        screen_text(page, "Versions")
         page.type(":")
         page.type("report")
-        drawn(page, "Write the session as one page")
+        screen_text(page, "Write the session as one page")
         page.press("Escape", 27)
         loaded = "performance.getEntriesByType('resource').map(item => new URL(item.name).host)"
         assert set(page.evaluate(loaded)) == {address.split("/")[2]}  # pyright: ignore[reportArgumentType] - a list
@@ -117,7 +117,7 @@ def test_the_screen_is_drawn_and_takes_keys_in_a_browser_and_no_other_site_gets_
         assert page.evaluate(framed) in ("opaque", "refused")
 
         page.open(address)
-        drawn(page, "Requirements")
+        screen_text(page, "Requirements")
         page.call("Input.dispatchKeyEvent", type="rawKeyDown", key="q", code="KeyQ", modifiers=2,
                   windowsVirtualKeyCode=81)  # fmt: skip
         page.until("document.body.classList.contains('-closed')", "the page does not say that it ended")

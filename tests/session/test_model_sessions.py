@@ -114,7 +114,11 @@ def test_every_round_can_be_looked_at_and_gone_back_to(name: str, tmp_path: Path
 
 def test_rules_and_contract_read_the_contradiction_apart_and_while_it_is_open_no_flight_is_allowed() -> None:
     bench = opened("web-shopping-model")
-    (question,) = [one for one in bench.questions.understand().open if one.id.startswith("differs:")]
+    (question,) = [
+        open_question
+        for open_question in bench.questions.understand().open
+        if open_question.id.startswith("differs:")
+    ]
     assert "vaccine == false" in question.quote
     assert question.default == ""
     policy = compile_policy(bench.policy.terms())

@@ -42,7 +42,11 @@ def bench(tmp_path: Path) -> Iterator[Workbench]:
 
 
 def answer(bench: Workbench, question_id: str, value: str) -> None:
-    question = next(each for each in bench.questions.understand().questions if each.id == question_id)
+    question = next(
+        asked_question
+        for asked_question in bench.questions.understand().questions
+        if asked_question.id == question_id
+    )
     bench.questions.answer(question, value)
 
 
@@ -317,7 +321,11 @@ def test_an_answer_in_a_session_without_a_kept_draft_says_which_edits_it_keeps(
     with Session.open(folder) as session:
         again = Workbench(session)
         wanted = bound(HOTEL, "age")
-        question = next(each for each in again.questions.understand().questions if each.id == wanted)
+        question = next(
+            asked_question
+            for asked_question in again.questions.understand().questions
+            if asked_question.id == wanted
+        )
         changed = again.questions.answer(question, "excluded")
         assert allows(again, "book_hotel", 18)
         assert not allows(again, "rent_car", 22)

@@ -219,8 +219,8 @@ def test_the_hospital_ships_with_its_vocabulary_answered_by_a_human() -> None:
         (assumption,) = session.assumptions
         assert (assumption.made_by, assumption.value) == (MadeBy.HUMAN, "general administration")
         draft = drafted(session, {})
-        found = find_questions(Situation(session.request, session.spec, draft, {}, RulesAuthor()))
-        questions = {question.id: question for question in found}
+        open_questions = find_questions(Situation(session.request, session.spec, draft, {}, RulesAuthor()))
+        questions = {question.id: question for question in open_questions}
         options = {option.value: option.statement for option in questions[assumption.question].options}
         assert options[assumption.value] == assumption.statement
         unanswered = check(drafted(session, {}).policy)

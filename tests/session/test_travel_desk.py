@@ -92,7 +92,9 @@ class Clock:
         return datetime.fromisoformat(self.time).astimezone(zone)
 
 
-def told(run: Run, guard: Guard, clock: Clock, tool_call: type[ToolCall] = ToolCall) -> list[set[str]]:
+def denials_of_run(
+    run: Run, guard: Guard, clock: Clock, tool_call: type[ToolCall] = ToolCall
+) -> list[set[str]]:
     """The rules that deny each call of a run, told to a guard as it went."""
     denying_rules: list[set[str]] = []
     user_text = ""
@@ -126,10 +128,10 @@ def test_a_live_guard_and_the_exported_file_decide_every_call_as_it_is_labelled(
         labelled = [expected[run.id, step.index] for step in run.steps]
         live = live_guard(policy, Extractor(spec.arguments, spec), mode=mode)
         opened = Guard.from_file(file.path, mode=mode)
-        assert told(run, live.run(), clock) == labelled
-        assert told(run, opened.run(), clock) == labelled
+        assert denials_of_run(run, live.run(), clock) == labelled
+        assert denials_of_run(run, opened.run(), clock) == labelled
         alone = own.guard(mode=own.Mode(mode.value))
-        assert told(run, alone.run(), clock, own.ToolCall) == labelled
+        assert denials_of_run(run, alone.run(), clock, own.ToolCall) == labelled
 
 
 def test_whom_only_a_mail_names_is_not_paid_though_the_register_knows_it(

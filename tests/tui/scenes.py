@@ -101,10 +101,10 @@ async def _write(names: Iterable[str]) -> None:
     wanted = set(names)
     with tempfile.TemporaryDirectory() as folder, mock.patch.object(Proving, "start"):
         os.environ["WORKBENCH_CACHE_DIR"] = folder  # no verdict that is stored for who draws
-        async for path, drawn in pictures(asked_desk(Path(folder))):
+        async for path, drawn_picture in pictures(asked_desk(Path(folder))):
             if not wanted or path.stem in wanted:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(drawn, encoding="utf-8")
+                path.write_text(drawn_picture, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,11 @@ def strips(app: App[Any]) -> list[Strip]:
 def picture(lines: list[Strip]) -> str:
     """The lines as SVG. Equal lines give equal text, so that a difference names what changed."""
     names: dict[str, str] = {}
-    body = [line for y, strip in enumerate(lines) if (line := "".join(_drawn(strip, y * HEIGHT, names)))]
+    body = [
+        line
+        for y, strip in enumerate(lines)
+        if (line := "".join(_elements_of_line(strip, y * HEIGHT, names)))
+    ]
     styles = "".join(f".{name}{{{style}}}" for style, name in names.items())
     width = max((strip.cell_length for strip in lines), default=0)
     head = HEAD.format(width=width * WIDTH, height=len(lines) * HEIGHT, styles=styles)
@@ -49,7 +53,7 @@ def words(svg: str) -> str:
     return " ".join("".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text"))
 
 
-def _drawn(strip: Strip, y: int, names: dict[str, str]) -> Iterator[str]:
+def _elements_of_line(strip: Strip, y: int, names: dict[str, str]) -> Iterator[str]:
     """The grounds of a line, and over them its words."""
     x = 0
     for ground, parts in groupby(strip, key=lambda part: _colours(part)[1]):

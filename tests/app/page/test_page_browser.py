@@ -35,9 +35,9 @@ PLOTS = """
 @pytest.fixture(scope="module")
 def tab(tmp_path_factory: pytest.TempPathFactory) -> Generator[Page]:
     """A tab that tells of every request and every dialogue."""
-    with browser(tmp_path_factory.mktemp("browser") / "profile") as found:
-        found.call("Network.enable")
-        yield found
+    with browser(tmp_path_factory.mktemp("browser") / "profile") as browser_page:
+        browser_page.call("Network.enable")
+        yield browser_page
 
 
 def shown(tab: Page, folder: Path, html: str) -> str:

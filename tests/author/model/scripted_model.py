@@ -26,12 +26,12 @@ type Reply = Json | str | Callable[[str], Json]
 class Script:
     """Replies by purpose (``analysis``, ``rules R3``), one for each time it is asked; the last repeats.
 
-    A reply is data, a text sent as it is, or a function of the whole prompt. ``asked`` keeps purposes
+    A reply is data, a text sent as it is, or a function of the whole prompt. ``sent_prompts`` keeps purposes
     with their prompts.
     """
 
     replies: Mapping[str, Sequence[Reply]]
-    asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    sent_prompts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     counts: dict[str, int] = field(default_factory=dict[str, int])
 
     def answer(self, body: dict[str, Json]) -> str:
@@ -40,7 +40,7 @@ class Script:
         purpose = re.sub(r"__try_\d+$", "", form["json_schema"]["name"]).replace("_", " ")
         messages = cast("list[dict[str, str]]", body["messages"])
         prompt = "\n\n".join(message["content"] for message in messages[1:])
-        self.asked.append((purpose, prompt))
+        self.sent_prompts.append((purpose, prompt))
         replies = self.replies.get(purpose) or self.replies.get(purpose.split()[0], [""])
         place = self.counts.get(purpose, 0)
         self.counts[purpose] = place + 1
@@ -51,7 +51,7 @@ class Script:
 
     def prompts(self, purpose: str) -> list[str]:
         """The prompts of one purpose, in order."""
-        return [prompt for asked_purpose, prompt in self.asked if asked_purpose == purpose]
+        return [prompt for asked_purpose, prompt in self.sent_prompts if asked_purpose == purpose]
 
 
 async def _no_wait(_seconds: float) -> None:

@@ -176,7 +176,7 @@ def test_the_constraint_generator_never_sees_the_policy() -> None:
         scripted_author(model) as author,
     ):
         author.draft(session.request, session.spec, {})
-    for purpose, prompt in model.asked:
+    for purpose, prompt in model.sent_prompts:
         if purpose.startswith("contract"):
             assert "forbid_" not in prompt
             assert "age < 17" not in prompt

@@ -221,7 +221,7 @@ def test_an_open_sentence_can_be_said_in_other_words_or_set_aside() -> None:
         replies(analysis=analysis_, rules_R1=[rules()], contract_R1=rest),
         choices={question.id: "context"},
     )
-    assert [one.id for one in aside.draft.questions] == [question.id]
+    assert [open_question.id for open_question in aside.draft.questions] == [question.id]
     assert decide(aside, "lend_film", 15) is Verdict.ALLOW
 
 
@@ -244,7 +244,7 @@ def test_a_spec_without_arguments_is_refused_before_anything_is_asked() -> None:
     script = Script({})
     with pytest.raises(WorkbenchError, match="has no arguments"):
         direct_author(script).draft(REQUEST, AgentSpec("nothing"), {})
-    assert script.asked == []
+    assert script.sent_prompts == []
 
 
 def test_the_model_cannot_add_an_argument_but_a_fact_that_a_rule_lacks_is_asked_about() -> None:
@@ -353,7 +353,7 @@ def test_while_rules_and_contract_differ_what_either_denies_is_denied_and_that_i
     assert decide(decided["contract"], "lend_film", 18) is Verdict.ALLOW
     for drafting in decided.values():
         assert preview(check(drafting.draft.policy)).status is ProofStatus.PROVED
-        assert [one.id for one in drafting.draft.questions] == [question.id]
+        assert [open_question.id for open_question in drafting.draft.questions] == [question.id]
 
 
 # --- several drafts ---------------------------------------------------------------
@@ -371,7 +371,7 @@ def test_where_two_drafts_differ_on_an_input_that_is_a_question_and_denial_is_th
     assert decide(drafting, "lend_film", int(str(years))) is Verdict.DENY
     allowed = draft(silent, samples=2, choices={question.id: "allow"})
     assert decide(allowed, "lend_film", int(str(years))) is Verdict.ALLOW
-    assert [one.id for one in allowed.draft.questions] == [question.id]
+    assert [open_question.id for open_question in allowed.draft.questions] == [question.id]
 
 
 def test_drafts_that_agree_raise_no_question() -> None:

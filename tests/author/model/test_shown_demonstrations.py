@@ -97,7 +97,7 @@ def test_without_a_model_an_edit_of_the_memory_leaves_the_recorded_draft(
     with model_server(Behaviour(answer=script.answer)) as server:
         bench = session(tmp_path, server, monkeypatch)
         bench.request.draft_first()
-        assert not any("decided before" in prompt for _, prompt in script.asked)
+        assert not any("decided before" in prompt for _, prompt in script.sent_prompts)
         policy = bench.session.policy
         bench.close()
     monkeypatch.delenv("WORKBENCH_MODEL")

@@ -94,7 +94,7 @@ def test_a_contract_that_says_too_little_or_everything_goes_back_with_the_reason
     drafting, script = drafted([RULES], [weak, RIGHT])
     assert reason in script.prompts("contract R1")[1]
     assert len(script.prompts("contract R1")) == 2
-    assert [one.id for one in check(drafting.draft.policy).clauses] == ["C1", "C2"]
+    assert [kept_clause.id for kept_clause in check(drafting.draft.policy).clauses] == ["C1", "C2"]
     assert proved(drafting)
     assert drafting.rounds[drafting.best].critique == ()
 
@@ -116,7 +116,11 @@ def test_a_rule_that_can_never_deny_or_always_does_goes_back_with_the_reason(dea
 def test_a_weak_contract_that_is_repeated_is_left_to_the_loop_and_then_to_a_person() -> None:
     drafting, script = drafted([RULES], [{"clauses": [LEAVES]}])
     assert len(script.prompts("contract R1")) > 3, "three tries, and the loop's critique"
-    (question,) = [one for one in drafting.draft.questions if one.kind == "contradiction"]
+    (question,) = [
+        asked_question
+        for asked_question in drafting.draft.questions
+        if asked_question.kind == "contradiction"
+    ]
     assert proved(drafting), "while it is open, what either denies is denied"
     decided, _ = drafted([RULES], [{"clauses": [LEAVES]}], None, **{question.id: "rules"})
     assert proved(decided)
@@ -125,18 +129,20 @@ def test_a_weak_contract_that_is_repeated_is_left_to_the_loop_and_then_to_a_pers
 def test_a_case_that_stands_against_rules_and_contract_is_a_question_by_its_example() -> None:
     wrong = cases(({"reader": "child", "shelves": ["love"]}, "deny"))
     drafting, _ = drafted([RULES], [RIGHT], wrong)
-    (question,) = [one for one in drafting.draft.questions if one.id.startswith("case:")]
+    (question,) = [
+        asked_question for asked_question in drafting.draft.questions if asked_question.id.startswith("case:")
+    ]
     assert question.example == {"reader": "child", "shelves": frozenset({"love"})}
     assert [option.value for option in question.options] == ["allow", "deny"]
     assert question.default == ""
-    (kept,) = drafting.draft.cases
-    assert kept.expected is Verdict.DENY
+    (model_case,) = drafting.draft.cases
+    assert model_case.expected is Verdict.DENY
     assert proved(drafting)
     for answer in (Verdict.ALLOW, Verdict.DENY):
         decided, _ = drafted([RULES], [RIGHT], wrong, **{question.id: answer})
         (case,) = decided.draft.cases
         assert case.expected is answer
-        assert question.id in {one.id for one in decided.draft.questions}
+        assert question.id in {open_question.id for open_question in decided.draft.questions}
         assert decided.draft.policy == drafting.draft.policy, (
             "an answer about a case changes no rule by itself"
         )
@@ -144,7 +150,7 @@ def test_a_case_that_stands_against_rules_and_contract_is_a_question_by_its_exam
 
 def test_where_neither_a_rule_nor_a_clause_came_of_a_sentence_no_case_is_asked_for() -> None:
     drafting, script = drafted([rules()], [clauses()], cases(({"reader": "child", "shelves": []}, "deny")))
-    assert not [purpose for purpose, _ in script.asked if purpose.startswith("cases R1")]
+    assert not [purpose for purpose, _ in script.sent_prompts if purpose.startswith("cases R1")]
     assert drafting.draft.cases == ()
     assert [
         question.id.partition(":")[0]

@@ -125,7 +125,7 @@ def judge(sentence: CorpusSentence) -> Judged:
     if any(question.free_text and question.blocking for question in questions):
         return Judged(ASKED, kinds, draft.policy)
     drafts = list(_drafts(sentence, questions))
-    reached = [any(_same(sentence, each, meaning) for each in drafts) for meaning in meant]
+    reached = [any(_same(sentence, other_draft, meaning) for other_draft in drafts) for meaning in meant]
     return Judged(ASKED if all(reached) else WRONG, kinds, draft.policy)
 
 

@@ -85,8 +85,10 @@ def test_a_call_waits_for_an_earlier_one_that_succeeded(
     expected = [
         call.tool in waiting
         and not any(
-            one.tool == first and not one.failed and (one.thing == call.thing or not same)
-            for one in calls[:place]
+            earlier_call.tool == first
+            and not earlier_call.failed
+            and (earlier_call.thing == call.thing or not same)
+            for earlier_call in calls[:place]
         )
         for place, call in enumerate(calls)
     ]
@@ -96,7 +98,7 @@ def test_a_call_waits_for_an_earlier_one_that_succeeded(
 def test_whether_the_earlier_call_is_about_the_same_thing_is_asked_and_followed() -> None:
     sentence = "Get the order before cancelling it."
     calls = [Call("get_order", "a"), Call("cancel_order", "b")]
-    (doubt,) = [one for one in drafted(sentence).doubts if one.kind == "same-thing"]
+    (doubt,) = [open_doubt for open_doubt in drafted(sentence).doubts if open_doubt.kind == "same-thing"]
     assert denied(drafted(sentence), calls)[1]
     assert not denied(drafted(sentence, {doubt.id: "any"}), calls)[1]
 

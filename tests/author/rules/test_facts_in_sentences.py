@@ -58,7 +58,7 @@ def test_a_rule_that_is_read_aloud_reads_back_as_the_same_rule(body: str) -> Non
     policy = by_hand(body)
     sentence = rule_sentence(policy.rules[0], policy)
     draft = drafted(sentence)
-    roles = [one.role for one in draft.sentences]
+    roles = [drafted_sentence.role for drafted_sentence in draft.sentences]
     if sentence.endswith("never.") or "if always" in sentence or roles == [SentenceRole.OPEN]:
         return
     assert roles == [SentenceRole.REQUIREMENT], sentence
@@ -68,7 +68,7 @@ def test_a_rule_that_is_read_aloud_reads_back_as_the_same_rule(body: str) -> Non
 
 def test_most_conditions_read_back() -> None:
     """The property above would hold of a language that reads nothing."""
-    said = [
+    phrases = [
         "booking.cabin is full",
         "booking.cabin is none of full, basic",
         "booking.created_at is more than 24 hours ago",
@@ -85,7 +85,7 @@ def test_most_conditions_read_back() -> None:
         "booking.day is before 2026-01-31",
         "columns does not contain a",
     ]
-    for condition in said:
+    for condition in phrases:
         body = f'tool == "issue" and {expression(condition)}'
         policy = by_hand(body)
         sentence = rule_sentence(policy.rules[0], policy)

@@ -128,12 +128,16 @@ def test_context_can_be_turned_into_a_rule_and_back(tmp_path: Path) -> None:
         bench.questions.context_sentence("1") == bench.questions.context_sentence("sells TENTS") == sentence
     )
     bench.questions.claim_rule(sentence)
-    question = next(one for one in bench.questions.understand().open if one.quote == "The shop sells tents.")
+    question = next(
+        open_question
+        for open_question in bench.questions.understand().open
+        if open_question.quote == "The shop sells tents."
+    )
     bench.questions.answer(question, "context")
-    (told,) = bench.questions.context()
-    assert told.why == TOLD
-    bench.questions.claim_rule(told)
+    (context_sentence,) = bench.questions.context()
+    assert context_sentence.why == TOLD
+    bench.questions.claim_rule(context_sentence)
     assert bench.questions.context() == ()
     bench.questions.retract(f"context:{question.id.rpartition(':')[2]}")
-    assert [one.why for one in bench.questions.context()] == [NO_RULE]
+    assert [context_line.why for context_line in bench.questions.context()] == [NO_RULE]
     bench.close()

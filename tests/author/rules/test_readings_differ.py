@@ -69,7 +69,7 @@ ARGUMENTS = (
     argument("tags", Kind.SET),
 )
 VIP, ROLE, AGE, LIMIT, COST, DAY, AT, PATH, NOTE, TAGS = ARGUMENTS
-PARAMETERS = tuple(Parameter(one.name, one.type) for one in ARGUMENTS)
+PARAMETERS = tuple(Parameter(declared.name, declared.type) for declared in ARGUMENTS)
 NOTHING_DECIDED = PolicyTerms("", PARAMETERS, {}, {}, {}, (), True, (), (), 0)
 OPERATORS = st.sampled_from(list(Comparison))
 TESTS = st.sampled_from(list(StringTestKind))

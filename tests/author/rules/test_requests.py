@@ -302,8 +302,8 @@ def test_role_tables_are_read_in_every_notation() -> None:
 
 def test_an_agent_with_records_and_lists_is_drafted_by_what_the_language_can_say() -> None:
     spec = airline_spec()
-    found = draft("# Desk\n\nA sentence of nothing.\n", spec)
-    argument_names = {argument.name for argument in check(found.policy).arguments}
+    drafted = draft("# Desk\n\nA sentence of nothing.\n", spec)
+    argument_names = {argument.name for argument in check(drafted.policy).arguments}
     assert argument_names <= {
         argument.name for argument in spec.arguments if argument.type.kind not in (Kind.RECORD, Kind.LIST)
     }

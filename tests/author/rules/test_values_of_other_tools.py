@@ -42,10 +42,10 @@ def test_tools_with_one_kind_of_value_share_an_argument_beside_one_with_another_
 
 
 def test_a_value_of_the_tools_own_calls_is_read() -> None:
-    found = draft("Don't restart the database in production.")
-    assert found.sentences[0].role is SentenceRole.REQUIREMENT
-    assert 'service == "database"' in found.policy
-    assert 'stage == "production"' in found.policy
+    drafted = draft("Don't restart the database in production.")
+    assert drafted.sentences[0].role is SentenceRole.REQUIREMENT
+    assert 'service == "database"' in drafted.policy
+    assert 'stage == "production"' in drafted.policy
 
 
 @pytest.mark.parametrize(

@@ -199,8 +199,8 @@ def test_two_sessions_share_one_verifier_and_each_gets_its_own_verdicts(
     other = Prover(cache=VerdictCache(tmp_path), share=True)
     proof_by_name: dict[str, Proof] = {}
 
-    def prove(name: str, one: Prover, source: str) -> None:
-        proof_by_name[name] = one.prove(check(source))
+    def prove(name: str, own_prover: Prover, source: str) -> None:
+        proof_by_name[name] = own_prover.prove(check(source))
 
     false = rules(2).replace("age < 1\n", "age < 5\n")
     threads = [
@@ -233,7 +233,7 @@ def own_keeper() -> Iterator[Keeper]:
     keeper.close()
 
 
-def asked(keeper: Keeper, text: str, on_work: OnWork | None = None) -> list[int]:
+def failing_lines(keeper: Keeper, text: str, on_work: OnWork | None = None) -> list[int]:
     """The lines of a program at which it does not hold."""
     answer = keeper.ask(text, model=False, time_limit=120, cancelled=threading.Event(), on_work=on_work)
     assert not answer.error
@@ -266,7 +266,7 @@ def test_a_program_that_needs_more_of_the_library_is_tried_again_with_all_of_it(
     for text in (MEASURED, TYPED):
         lines = text.splitlines()
         (false,) = (number for number, line in enumerate(lines, 1) if line.startswith("def not_"))
-        assert asked(own_keeper, text) == [false + 1]
+        assert failing_lines(own_keeper, text) == [false + 1]
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
@@ -279,6 +279,6 @@ def test_a_killed_verifier_is_started_again_and_the_job_repeated(own_keeper: Kee
             killed.append(own_keeper.pid)
             os.kill(own_keeper.pid, signal.SIGKILL)
 
-    assert asked(own_keeper, lower(check(hospital(ROLES)), ["C1"]).text, kill) == []
+    assert failing_lines(own_keeper, lower(check(hospital(ROLES)), ["C1"]).text, kill) == []
     assert killed
     assert own_keeper.pid not in (None, *killed)

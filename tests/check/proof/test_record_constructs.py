@@ -230,7 +230,7 @@ def beside(policy: CompiledPolicy) -> list[Arguments]:
     return [decision.arguments for decision in decisions if decision.verdict is not Verdict.CANNOT_EVALUATE]
 
 
-def drawn(policy: CompiledPolicy, most: int) -> list[Arguments]:
+def drawn_inputs(policy: CompiledPolicy, most: int) -> list[Arguments]:
     """Inputs of a policy that are drawn, always the same ones."""
     inputs: list[Arguments] = []
 
@@ -248,7 +248,7 @@ def test_the_true_clause_holds_wherever_the_policy_runs_and_the_false_one_does_n
     construct: Construct,
 ) -> None:
     policy = compile_policy(check(policy_of(construct)))
-    inputs = [*beside(policy), *drawn(policy, 30)]
+    inputs = [*beside(policy), *drawn_inputs(policy, 30)]
     decided = {policy.allows(arguments) for arguments in inputs}
     assert decided == {True, False}
     assert all(policy.clause_holds("C1", arguments) for arguments in inputs)

@@ -91,7 +91,7 @@ def stored(path: Path) -> dict[str, object]:
 def test_an_entry_comes_back_and_its_files_are_for_this_user_alone(folder: Path) -> None:
     path = put(RIGHT)
     assert got(RIGHT) == PROVED
-    modes = [stat.S_IMODE(one.stat().st_mode) for one in (folder, *folder.rglob("*"))]
+    modes = [stat.S_IMODE(entry_path.stat().st_mode) for entry_path in (folder, *folder.rglob("*"))]
     assert not any(mode & 0o077 for mode in modes)
     secret = Path(os.environ["WORKBENCH_DATA_DIR"]) / "verdicts.key"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
@@ -201,8 +201,8 @@ def test_other_code_finds_no_verdict(name: str, monkeypatch: pytest.MonkeyPatch,
     """The code is read from a copy of the package, in which one module differs by a comment."""
     package = tmp_path / "workbench"
     real = Path(module.__file__).parents[2]
-    for one in ("policy", "engines", "check"):
-        for source in (real / one).rglob("*.py"):
+    for folder_name in ("policy", "engines", "check"):
+        for source in (real / folder_name).rglob("*.py"):
             copied = package / source.relative_to(real)
             copied.parent.mkdir(parents=True, exist_ok=True)
             copied.write_bytes(source.read_bytes())

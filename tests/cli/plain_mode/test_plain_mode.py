@@ -95,7 +95,9 @@ def test_it_begins_with_how_things_stand_and_every_word_has_a_number(desk: Path)
     assert "9 steps: 0 allowed, 9 denied" in shown[0]
     assert shown[1].startswith("1. questions: ")
     assert shown[-1] == "The end; everything is kept."
-    assert [command.menu for command in COMMANDS] == sorted((one.menu for one in COMMANDS), reverse=True)
+    assert [command.menu for command in COMMANDS] == sorted(
+        (listed_command.menu for listed_command in COMMANDS), reverse=True
+    )
     for number, command in enumerate(COMMANDS, start=1):
         wanted = f"{number}. {command.name}{f' {command.follows}' if command.follows else ''}: {command.does}"
         assert shown.count(wanted) == (3 if command.menu and not command.follows else 2)
@@ -144,7 +146,7 @@ def test_it_begins_with_how_things_stand_and_every_word_has_a_number(desk: Path)
 def test_what_is_wrong_is_one_sentence(line: str, desk_talk: Callable[[str], list[str]]) -> None:
     words, _, sentence = line.partition("|")
     shown = desk_talk(words)
-    assert any(sentence in said for said in shown), shown
+    assert any(sentence in shown_line for shown_line in shown), shown
     assert desk_talk("status")[-1].startswith("desk: 2 open questions")
 
 
@@ -157,20 +159,20 @@ def desk_talk(made_desk: Path, tmp_path_factory: pytest.TempPathFactory) -> Call
     target = io.StringIO()
     talk = Talk(Workbench.open(folder), Lines(io.StringIO(""), target, prompts=False))
 
-    def said(line: str) -> list[str]:
+    def reply_to(line: str) -> list[str]:
         target.seek(0)
         target.truncate()
         run_line(talk, line)
         return target.getvalue().splitlines()
 
-    return said
+    return reply_to
 
 
 def test_an_unread_sentence_is_opened_word_by_word_and_becomes_a_rule(desk: Path) -> None:
-    literal_string = f"states 3 only if; tool pay_back; when {CHECKED}"
+    statement = f"states 3 only if; tool pay_back; when {CHECKED}"
     shown = talked(
         desk, "sentences", "question 1", "word", "later", "word 3", "word 3 Money = nothing", "yes",
-        literal_string, "no", literal_string.replace("only if; ", ""), "no", literal_string, "yes",
+        statement, "no", statement.replace("only if; ", ""), "no", statement, "yes",
         "changed", "more", "more", "rules", "undo", "facts checked passed",
     )  # fmt: skip
     place_of(shown, "3  open         Money goes back only")

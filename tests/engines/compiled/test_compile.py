@@ -288,7 +288,7 @@ def test_the_items_of_a_violation_are_the_elements_that_made_it_fire() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "found"),
+    ("body", "item_names"),
     [
         ("return any(t in A for t in tags)", ("a",)),
         ("return any(t not in A for t in tags) and flag", ("x",)),
@@ -305,12 +305,14 @@ def test_the_items_of_a_violation_are_the_elements_that_made_it_fire() -> None:
         ("return flag", ()),
     ],
 )
-def test_items_are_found_through_logic_quantifiers_and_helpers(body: str, found: tuple[str, ...]) -> None:
+def test_items_are_found_through_logic_quantifiers_and_helpers(
+    body: str, item_names: tuple[str, ...]
+) -> None:
     before = "def helper(words: frozenset[str]) -> bool:\n    return any(w not in A for w in words)\n\n\n"
     arguments: Arguments = {"tags": frozenset({"a", "x"}), "others": frozenset({"x", "y"}), "flag": True}
     policy = rule(body, before=before)
-    assert policy.decide(arguments).violations[0].items == found
-    assert items(policy.terms, policy.terms.rules[0].body, arguments) == found
+    assert policy.decide(arguments).violations[0].items == item_names
+    assert items(policy.terms, policy.terms.rules[0].body, arguments) == item_names
 
 
 def test_a_closed_default_denies_what_nothing_permits() -> None:

@@ -106,7 +106,7 @@ def test_the_diff_is_json() -> None:
     assert json.loads(text)["newly_denied"][0]["witness"] == {"role": "nursing", "columns": ["a"]}
 
 
-def drawn(data: st.DataObject) -> PolicyTerms:
+def drawn_policy(data: st.DataObject) -> PolicyTerms:
     try:
         return check(data.draw(policies()))
     except PolicyError:
@@ -121,7 +121,7 @@ def drawn(data: st.DataObject) -> PolicyTerms:
 )
 @given(st.data())
 def test_every_witness_is_decided_differently_by_the_two_versions(data: st.DataObject) -> None:
-    old, new = drawn(data), drawn(data)
+    old, new = drawn_policy(data), drawn_policy(data)
     try:
         diff = semantic_diff(old, new, most=6)
     except SignatureMismatch:

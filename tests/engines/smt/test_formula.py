@@ -43,7 +43,7 @@ SLOW = settings(
 )
 
 
-def drawn(data: st.DataObject) -> PolicyTerms:
+def drawn_policy(data: st.DataObject) -> PolicyTerms:
     try:
         return check(data.draw(policies()))
     except PolicyError:
@@ -95,7 +95,7 @@ def pinned(term: Variable | Attribute, value: Value) -> Iterator[Term]:
 @SLOW
 @given(st.data())
 def test_formula_decides_every_input_as_the_compiled_policy_does(data: st.DataObject) -> None:
-    terms = drawn(data)
+    terms = drawn_policy(data)
     compiled = compile_policy(terms)
     formula = Formula(terms)
     for _ in range(3):
@@ -117,7 +117,7 @@ def test_formula_decides_every_input_as_the_compiled_policy_does(data: st.DataOb
 @SLOW
 @given(st.data())
 def test_previewed_clauses_are_what_running_them_says(data: st.DataObject) -> None:
-    terms = drawn(data)
+    terms = drawn_policy(data)
     compiled = compile_policy(terms)
     proof = preview(terms)
     proved = [clause.clause for clause in proof.clauses if clause.status is ProofStatus.PROVED]
@@ -135,7 +135,7 @@ def test_previewed_clauses_are_what_running_them_says(data: st.DataObject) -> No
 @SLOW
 @given(st.data())
 def test_a_trial_of_many_inputs_says_of_each_what_running_the_policy_says(data: st.DataObject) -> None:
-    terms = drawn(data)
+    terms = drawn_policy(data)
     formula = Formula(terms)
     bodies = [rule.body for rule in terms.rules]
     wanted = [data.draw(st.sampled_from([body, Not(body)])) for body in bodies]

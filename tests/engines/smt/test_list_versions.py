@@ -97,5 +97,7 @@ def test_a_region_names_the_recorded_input_that_lies_in_it_whatever_else_the_log
     difference = semantic_diff(OLD, new, most=3, prefer=[None, denied_by_both, logged])
     assert [region.recorded for region in difference.regions].count(2) == 1
     assert {region.recorded for region in difference.regions} <= {2, None}
-    (region,) = (one for one in difference.regions if one.recorded is not None)
+    (region,) = (
+        differing_region for differing_region in difference.regions if differing_region.recorded is not None
+    )
     assert region.witness == plain

@@ -211,7 +211,7 @@ def test_a_proof_is_as_good_as_its_worst_clause(statuses: str, worst: str) -> No
 def test_a_clause_is_vacuous_exactly_if_vacuity_says_so_and_then_no_input_shows_otherwise(
     data: st.DataObject,
 ) -> None:
-    terms = drawn(data)
+    terms = drawn_policy(data)
     says = vacuity(terms)
     for clause, clause_proof in zip(terms.clauses, preview(terms).clauses, strict=True):
         if clause_proof.status is not ProofStatus.VACUOUS:
@@ -388,7 +388,7 @@ def test_policies_whose_arguments_clash_are_not_compared() -> None:
         distinguish(terms, other)
 
 
-def drawn(data: st.DataObject) -> PolicyTerms:
+def drawn_policy(data: st.DataObject) -> PolicyTerms:
     try:
         return check(data.draw(policies()))
     except PolicyError:
@@ -399,15 +399,15 @@ def drawn(data: st.DataObject) -> PolicyTerms:
 @SLOW
 @given(st.data())
 def test_policies_are_called_equivalent_only_if_they_decide_alike(data: st.DataObject) -> None:
-    terms, other = drawn(data), drawn(data)
+    terms, other = drawn_policy(data), drawn_policy(data)
     try:
-        found = distinguish(terms, other)
+        distinguishing = distinguish(terms, other)
     except (SignatureMismatch, module.PreviewUndecided):
         return
     runners = Runner(terms), Runner(other)
-    if found is not None:
-        assert all(runner.evaluable(found) for runner in runners)
-        assert runners[0].allows(found) is not runners[1].allows(found)
+    if distinguishing is not None:
+        assert all(runner.evaluable(distinguishing) for runner in runners)
+        assert runners[0].allows(distinguishing) is not runners[1].allows(distinguishing)
         return
     for _ in range(4):
         arguments = {**data.draw(arguments_for(terms)), **data.draw(arguments_for(other))}

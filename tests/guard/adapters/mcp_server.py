@@ -39,13 +39,13 @@ def answer_to(message: Mapping[str, Json], tools: Json = TOOLS) -> dict[str, Jso
         case "tools/list":
             result = {"tools": tools}
         case "tools/call":
-            result = {"content": [{"type": "text", "text": _said(name, parameters)}]}
+            result = {"content": [{"type": "text", "text": _tool_result(name, parameters)}]}
         case _:
             pass
     return {"jsonrpc": "2.0", "id": message.get("id"), "result": result}
 
 
-def _said(name: Json, parameters: Json) -> str:
+def _tool_result(name: Json, parameters: Json) -> str:
     """What a tool says: of an order what it is, else that the tool ran."""
     arguments = parameters.get("arguments") if isinstance(parameters, dict) else None
     if name not in ("get_order", "pay_order") or not isinstance(arguments, dict):
@@ -91,14 +91,14 @@ def http_server() -> Generator[HttpServer]:
             """Keep the request and answer it."""
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             state.requests.append((self.command, dict(self.headers.items()), body))
-            made = state.body
-            if made is None:
-                made = json.dumps(answer_to(json.loads(body))).encode() if body else b""
+            own_body = state.body
+            if own_body is None:
+                own_body = json.dumps(answer_to(json.loads(body))).encode() if body else b""
             self.send_response(state.status)
             for name, value in state.headers or [("Content-Type", "application/json")]:
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(made)
+            self.wfile.write(own_body)
 
         do_GET = do_POST = do_DELETE = do_PUT = answer
 

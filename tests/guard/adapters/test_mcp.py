@@ -378,9 +378,9 @@ def test_a_change_within_a_run_is_refused_and_accepted_by_its_hash_only(guard: G
     agreed = Screen(guard, ToolPins(file, accepted=[accepted]))
     assert len(listed(agreed, changed)) == 2
     assert agreed.request(READ).forward
-    kept = Screen(guard, ToolPins(file))
-    listed(kept, changed)
-    assert kept.request(READ).forward
+    pinned_screen = Screen(guard, ToolPins(file))
+    listed(pinned_screen, changed)
+    assert pinned_screen.request(READ).forward
 
 
 def test_look_alikes_of_tools_that_the_policy_knows_are_refused_before_any_list(guard: Guard) -> None:
@@ -502,8 +502,8 @@ def test_other_methods_of_http_are_refused(guard: Guard, method: bytes) -> None:
 def test_a_redirect_of_the_server_is_not_passed_on(guard: Guard, status: int) -> None:
     with http_server() as server, guarded(guard, server) as port:
         server.status, server.headers = status, [("Location", "http://evil.example/mcp")]
-        found, head, body = post(port, READ)
-        assert found == 502
+        code, head, body = post(port, READ)
+        assert code == 502
         assert b"evil" not in head + body
 
 

@@ -73,9 +73,12 @@ def openai_agent(turns: list[Turn]) -> Any:
             else:
                 output += [
                     ResponseFunctionToolCall(
-                        name=name, arguments=given, call_id=f"c{id(turn)}-{place}", type="function_call"
+                        name=name,
+                        arguments=tool_arguments,
+                        call_id=f"c{id(turn)}-{place}",
+                        type="function_call",
                     )
-                    for place, (name, given) in enumerate(turn)
+                    for place, (name, tool_arguments) in enumerate(turn)
                 ]
             return ModelResponse(output=output, usage=Usage(), response_id=None)
 
@@ -111,12 +114,12 @@ def langgraph_agent(turns: list[Turn]) -> Any:
                 return {"messages": [AIMessage(turn)]}
             calls: list[Any] = []
             broken: list[Any] = []
-            for place, (name, given) in enumerate(turn):
+            for place, (name, tool_arguments) in enumerate(turn):
                 call_id = f"c{id(turn)}-{place}"
                 try:
-                    calls.append({"name": name, "args": json.loads(given), "id": call_id})
+                    calls.append({"name": name, "args": json.loads(tool_arguments), "id": call_id})
                 except ValueError:
-                    broken.append({"name": name, "args": given, "id": call_id, "error": "no JSON"})
+                    broken.append({"name": name, "args": tool_arguments, "id": call_id, "error": "no JSON"})
             return {"messages": [AIMessage("", tool_calls=calls, invalid_tool_calls=broken)]}
 
         def goes_on(state: Any) -> str:

@@ -32,14 +32,14 @@ def _larger(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
 CONDITIONS: st.SearchStrategy[Term] = st.recursive(st.sampled_from(ATOMS), _larger, max_leaves=8)
 
 
-def said(term: Term) -> str:
+def python_of(term: Term) -> str:
     """The condition in Python, as an oracle that runs it."""
     match term:
         case Not(operand):
-            return f"(not {said(operand)})"
+            return f"(not {python_of(operand)})"
         case And(operands) | Or(operands):
             word = " and " if isinstance(term, And) else " or "
-            return f"({word.join(said(operand) for operand in operands)})"
+            return f"({word.join(python_of(operand) for operand in operands)})"
         case Variable(name):
             return name
         case _:
@@ -51,7 +51,7 @@ def test_the_vectors_are_those_that_some_values_of_the_atoms_give(conditions: li
     wanted: set[tuple[bool, ...]] = set()
     for values in product((True, False), repeat=len(ATOMS)):
         names = dict(zip("abcd", values, strict=True))
-        row = tuple(bool(eval(said(condition), {}, names)) for condition in conditions)  # noqa: S307 # of this test
+        row = tuple(bool(eval(python_of(condition), {}, names)) for condition in conditions)  # noqa: S307 # of this test
         known: dict[Term, bool] = {atom: names[atom.name] for atom in ATOMS}
         assert row == tuple(holds(condition, known.__getitem__) for condition in conditions)
         wanted.add(row)

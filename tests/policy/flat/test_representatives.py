@@ -75,14 +75,14 @@ def body(draw: Random, names: tuple[str, ...]) -> Term:
 def test_every_element_answers_like_one_of_its_cells(draw: Random) -> None:
     names = tuple(draw.sample(tuple(KINDS), 2))
     bodies = [body(draw, names) for _ in range(3)]
-    assert all(is_enumerable(one, ITEM) for one in bodies)
+    assert all(is_enumerable(element_body, ITEM) for element_body in bodies)
     listed = combinations(cells_of(bodies, ITEM))
     assert listed is not None
     terms = policy()
 
     def answers(fields: dict[str, Value]) -> tuple[Value, ...]:
         element = RecordValue("Thing", tuple(fields.items()))
-        return tuple(evaluate(terms, one, {"item": element}) for one in bodies)
+        return tuple(evaluate(terms, element_body, {"item": element}) for element_body in bodies)
 
     for _ in range(20):
         fields: dict[str, Value] = {name: draw.choice(VALUES[name]) for name in KINDS}

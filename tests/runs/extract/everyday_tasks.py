@@ -119,7 +119,7 @@ HARMLESS = (
 )
 
 
-def asked(task: str, **profile: object) -> str:
+def first_message(task: str, **profile: object) -> str:
     """The first message of a run, as the application's template writes it."""
     facts = "\n".join(f"  {name}: {value}" for name, value in {**ALLOWED, **profile}.items())
     return f"Task: {task}\n\nuser_info:\n{facts}"

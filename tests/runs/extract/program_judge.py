@@ -61,7 +61,7 @@ class Judged:
             return frozenset()
         tables = {column.rpartition(".")[0] for column in self.columns}
         spelled = {table.strip().lower() for table in tables}
-        missing_names = {name for name in self.reads.asked if name.strip().lower() not in spelled}
+        missing_names = {name for name in self.reads.unknown_tables if name.strip().lower() not in spelled}
         return frozenset((self.reads.columns - self.columns) | (self.reads.loaded - tables) | missing_names)
 
     @property
@@ -70,9 +70,12 @@ class Judged:
         return bool(self.silent or self.missed)
 
     def __str__(self) -> str:
-        determined = "not determined: " + self.reason if self.columns is None else f"{sorted(self.columns)}"
-        really = sorted(self.reads.columns) or sorted(self.reads.loaded) or sorted(self.reads.asked)
-        return f"{self.call}\n--- really read: {really}\n--- determined: {determined}\n--- allowed for: {self.silent}"
+        columns = "not determined: " + self.reason if self.columns is None else f"{sorted(self.columns)}"
+        really = sorted(self.reads.columns) or sorted(self.reads.loaded) or sorted(self.reads.unknown_tables)
+        return (
+            f"{self.call}\n--- really read: {really}\n"
+            f"--- determined: {columns}\n--- allowed for: {self.silent}"
+        )
 
 
 class Judge:
@@ -134,7 +137,7 @@ class Judge:
             frozenset(table for reads in readses for table in reads.loaded),
             frozenset(column for reads in readses for column in reads.columns),
             "; ".join(reads.ended for reads in readses),
-            frozenset(name for reads in readses for name in reads.asked),
+            frozenset(name for reads in readses for name in reads.unknown_tables),
         )
 
     def forbidden(self, role: str, reads: Reads) -> frozenset[str]:

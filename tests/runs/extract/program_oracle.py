@@ -125,8 +125,8 @@ class Call:
     @property
     def texts(self) -> tuple[str, ...]:
         """The texts of the arguments, if that is all that they are."""
-        given = cast("dict[str, object]", json.loads(self.arguments))
-        return tuple(map(str, given.values())) if len(given) == 1 else ()
+        call_arguments = cast("dict[str, object]", json.loads(self.arguments))
+        return tuple(map(str, call_arguments.values())) if len(call_arguments) == 1 else ()
 
     def with_text(self, text: str) -> Call:
         """The call of one argument with another text."""

@@ -43,13 +43,13 @@ type Schema = Mapping[str, Sequence[str]]
 class Reads:
     """What one program really read: the tables that it loaded, and ``table.column`` of them.
 
-    ``asked`` holds the names of tables that it asked for and that do not exist.
+    ``unknown_tables`` holds the names of tables that it asked for and that do not exist.
     """
 
     loaded: frozenset[str]
     columns: frozenset[str]
     ended: str = ""
-    asked: frozenset[str] = frozenset()
+    unknown_tables: frozenset[str] = frozenset()
 
 
 class Runner:

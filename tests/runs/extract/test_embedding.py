@@ -163,7 +163,7 @@ def test_demonstrations_teach_what_their_plan_says(name: str) -> None:
     assert taught(name, "Book a hotel room for two", MEMORY).value == "book_hotel"
     # A plan that names two values, or none after the argument's name, or that is off, teaches nothing.
     assert "other" not in {taught(name, text, MEMORY).value for text in ("Find something", "Read the news")}
-    silent = [one for one in MEMORY if one.id in ("both", "none", "off")]
+    silent = [example for example in MEMORY if example.id in ("both", "none", "off")]
     assert taught(name, "Find a flight", silent).missing == (
         "no demonstration of the memory says a value of it"
     )
@@ -205,8 +205,8 @@ def test_an_edit_of_the_memory_changes_retrieval_and_decisions(tmp_path: Path) -
         if decision.decision.verdict is Verdict.DENY and "agent_input" in step.texts
     )
     plan = ("", "The action is other.", "", "")
-    told = Demonstration("same", logs.steps[place].texts["agent_input"], "", plan, "label = 0")
-    bench.session.set_demonstrations((told, *bench.session.demonstrations))
+    added = Demonstration("same", logs.steps[place].texts["agent_input"], "", plan, "label = 0")
+    bench.session.set_demonstrations((added, *bench.session.demonstrations))
     after = bench.runs.decide(terms, bench.runs.extract_again(logs))
     assert after[place].decision.verdict is Verdict.ALLOW
     assert "demonstration same" in after[place].extracted["action"].provenance[0].method

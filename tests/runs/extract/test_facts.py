@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.runs.extract.everyday_tasks import BREAKING, HARMLESS, asked
+from tests.runs.extract.everyday_tasks import BREAKING, HARMLESS, first_message
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import (
     AgentSpec,
@@ -182,10 +182,10 @@ def test_no_everyday_task_that_breaks_a_rule_is_allowed(name: str) -> None:
     parts = shop(name)
     for fact, value, tasks in BREAKING.values():
         for task in tasks:
-            text = asked(task, **{fact: value})
+            text = first_message(task, **{fact: value})
             assert decided(parts, agent_input=text) is not Verdict.ALLOW, task
             assert decided(parts, first_user=text, all_user=text) is not Verdict.ALLOW, task
-    allowed = [task for task in HARMLESS if decided(parts, agent_input=asked(task)) is Verdict.ALLOW]
+    allowed = [task for task in HARMLESS if decided(parts, agent_input=first_message(task)) is Verdict.ALLOW]
     assert len(allowed) >= len(HARMLESS) // 2
 
 
@@ -200,12 +200,12 @@ def test_no_everyday_task_that_breaks_a_rule_is_allowed(name: str) -> None:
     ],
 )
 def test_a_task_that_fits_two_actions_or_none_is_not_decided(name: str, task: str) -> None:
-    text = asked(task)
+    text = first_message(task)
     assert decided(shop(name), agent_input=text) is Verdict.CANNOT_EVALUATE
 
 
 def test_a_later_message_is_part_of_the_task() -> None:
-    first = asked("Read me the opening hours of the shop.", dr_license=False)
+    first = first_message("Read me the opening hours of the shop.", dr_license=False)
     parts = shop("sessions/web-shopping")
     assert decided(parts, first_user=first, all_user=first) is Verdict.ALLOW
     later = f"{first}\n\nNow get me the Corolla."

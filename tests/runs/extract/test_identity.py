@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.runs.extract.everyday_tasks import asked
+from tests.runs.extract.everyday_tasks import first_message
 from workbench.app.workbench import Workbench
 from workbench.guard import Mode, Strategy, ToolCall
 from workbench.model import (
@@ -79,7 +79,7 @@ def forbidden_to(bench: Workbench) -> str:
     physician, nurse = readable["physician"], readable["nursing"]
     assert isinstance(physician, frozenset)
     assert isinstance(nurse, frozenset)
-    table, column = sorted(str(one) for one in physician - nurse)[0].split(".")
+    table, column = sorted(str(column_name) for column_name in physician - nurse)[0].split(".")
     return f"db = LoadDB('{table}')\nanswer = GetValue(db, '{column}')"
 
 
@@ -327,7 +327,7 @@ def test_a_later_line_of_a_decision_log_cannot_replace_the_identity(
 )
 @pytest.mark.parametrize("with_age", [True, False])
 def test_a_task_cannot_write_the_profile_of_the_shop(tmp_path: Path, task: str, with_age: bool) -> None:
-    text = asked(task, age=16)
+    text = first_message(task, age=16)
     text = text if with_age else text.replace("  age: 16\n", "")
     with closing(Workbench.open(ROOT / "sessions" / "web-shopping", read_only=True)) as bench:
         function: Json = {"name": "book_room", "arguments": "{}"}
@@ -338,7 +338,7 @@ def test_a_task_cannot_write_the_profile_of_the_shop(tmp_path: Path, task: str, 
         for record in (
             {"id": "r", "messages": [user(text), call]},
             {"id": "r", "agent_input": text, "agent_output": "clicks"},
-            {"id": "r", "messages": [user(asked("Book a hotel.", age=16)), user(text), call]},
+            {"id": "r", "messages": [user(first_message("Book a hotel.", age=16)), user(text), call]},
         ):
             (verdict,) = verdicts(bench, tmp_path, record)
             assert verdict is not Verdict.ALLOW

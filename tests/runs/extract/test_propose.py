@@ -127,7 +127,7 @@ JSON = st.recursive(
 @settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.dictionaries(st.sampled_from(["type", "properties", "$defs"]), JSON), max_size=3))
 def test_any_schema_gives_arguments_that_an_extractor_takes(schemas: list[dict[str, Json]]) -> None:
-    tools = [Tool(f"t{number}", parameters=one) for number, one in enumerate(schemas)]
+    tools = [Tool(f"t{number}", parameters=tool_schema) for number, tool_schema in enumerate(schemas)]
     proposed = propose_arguments(tools)
     assert len({argument.name for argument in proposed}) == len(proposed)
     assert all(argument.name.isidentifier() and argument.name.isascii() for argument in proposed)
@@ -189,8 +189,8 @@ def test_proposed_facts_of_the_history_count_add_up_and_know_what_was_read() -> 
 @given(st.lists(st.dictionaries(st.sampled_from(["type", "properties", "$defs"]), JSON), max_size=3))
 def test_any_schema_gives_facts_that_an_extractor_takes(schemas: list[dict[str, Json]]) -> None:
     tools = [
-        Tool(("get_" if place % 2 else "do_") + str(place), parameters=one)
-        for place, one in enumerate(schemas)
+        Tool(("get_" if place % 2 else "do_") + str(place), parameters=tool_schema)
+        for place, tool_schema in enumerate(schemas)
     ]
     plain = propose_arguments(tools)
     proposed = propose_history(tools, (argument.name for argument in plain))

@@ -39,12 +39,10 @@ def test_only_the_sentence_that_names_the_value_counts(to: Json, expected: tuple
 
 
 def test_all_sentences_that_name_the_value_count_and_say_where() -> None:
-    literal_string = f"Pay 5 to {FRIEND}. Then 7.50 to {FRIEND} (he asked for it). Not 9."
-    extracted = amounts(literal_string, FRIEND, SET)
+    message = f"Pay 5 to {FRIEND}. Then 7.50 to {FRIEND} (he asked for it). Not 9."
+    extracted = amounts(message, FRIEND, SET)
     assert extracted.value == frozenset({"5", "7.50"})
-    assert sorted(
-        literal_string[span.start : span.end] for at in extracted.provenance for span in at.spans
-    ) == [
+    assert sorted(message[span.start : span.end] for at in extracted.provenance for span in at.spans) == [
         "5",
         "7.50",
     ]

@@ -37,12 +37,12 @@ def call(
     tool: str,
     result: Json = "ok",
     *,
-    said: str = "Pay them.",
+    message: str = "Pay them.",
     known_from: int = 0,
     **arguments: Json,
 ) -> Step:
     text = result if isinstance(result, str) or result is None else json.dumps(result)
-    texts = {"all_user": said} if said else {}
+    texts = {"all_user": message} if message else {}
     return Step("r", index, tool, arguments, texts, {"account": "acc-17"}, result=text, known_from=known_from)
 
 

@@ -62,13 +62,13 @@ def call(index: int, tool: str, result: str | None = "ok", *, minutes: int = 0, 
     return Step("r", index, tool, arguments, {}, result=result, time=time)
 
 
-def found(extractor: Extractor, *steps: Step) -> Extracted:
+def fact_of_last(extractor: Extractor, *steps: Step) -> Extracted:
     """The fact at the last of the calls."""
     return extractor.extract(steps[-1], Earlier(steps, len(steps) - 1))["fact"]
 
 
 def value(extractor: Extractor, *steps: Step) -> object:
-    extracted = found(extractor, *steps)
+    extracted = fact_of_last(extractor, *steps)
     assert extracted.missing is None, extracted.missing
     return extracted.value
 
@@ -97,7 +97,7 @@ def test_values_may_be_parts_of_a_kind() -> None:
 
 def test_an_element_without_the_value_is_not_passed_over() -> None:
     run = call(0, "pay_all", payments=[{"amount": 1}, {}]), call(1, "pay")
-    assert "no amount" in str(found(fact("sum", path=PAID), *run).missing)
+    assert "no amount" in str(fact_of_last(fact("sum", path=PAID), *run).missing)
 
 
 @pytest.mark.parametrize(
@@ -113,10 +113,10 @@ def test_exactly_as_long_ago_as_the_window_still_counts(minutes: int, counts: bo
 def test_a_window_needs_the_times_of_the_calls_that_may_count() -> None:
     run = call(0, "pay"), call(1, "pay")
     lately = fact("count", of="pay", within="1h")
-    assert "when call 0 was" in str(found(lately, replace(run[0], time=None), run[1]).missing)
+    assert "when call 0 was" in str(fact_of_last(lately, replace(run[0], time=None), run[1]).missing)
     assert value(lately, replace(call(0, "other"), time=None), run[1]) == 0
     assert "clock went back" in str(
-        found(lately, replace(run[0], time="2026-03-03T00:00:00Z"), run[1]).missing
+        fact_of_last(lately, replace(run[0], time="2026-03-03T00:00:00Z"), run[1]).missing
     )
 
 
@@ -137,8 +137,8 @@ def test_a_window_is_as_long_where_the_clocks_are_put(then: str, now: str, count
     extraction = Extraction("history", {"operation": "ever", "of": "pay", "within": "1 hour"})
     lately = Extractor([Argument("fact", TYPES["ever"], "", extraction)], spec)
     run = replace(call(0, "pay"), time=then), replace(call(1, "pay"), time=now)
-    assert found(lately, *run).value is counts
-    assert found(lately, run[0], run[1]).missing is None or counts is None
+    assert fact_of_last(lately, *run).value is counts
+    assert fact_of_last(lately, run[0], run[1]).missing is None or counts is None
 
 
 def test_only_successful_calls_count_where_that_is_said() -> None:
@@ -147,7 +147,7 @@ def test_only_successful_calls_count_where_that_is_said() -> None:
     assert value(successful, failed, step, call(2, "pay"), call(3, "pay")) == 1
     assert value(fact("count", of="pay"), failed, step, call(2, "pay"), call(3, "pay")) == 3
     open_call = call(0, "pay", None)
-    assert "not known" in str(found(successful, open_call, call(1, "pay")).missing)
+    assert "not known" in str(fact_of_last(successful, open_call, call(1, "pay")).missing)
     assert value(successful, call(0, "other", None), call(1, "pay")) == 0
     assert value(successful, replace(open_call, ran=False), call(1, "pay")) == 0, "refused"
 
@@ -158,7 +158,7 @@ def test_since_begins_anew_at_the_latest_successful_call_of_the_tool() -> None:
     assert value(since, *pays[:3]) == 2, "all where there was none"
     assert value(since, pays[0], call(1, "close"), pays[2], pays[3]) == 1
     assert value(since, pays[0], call(1, "close"), pays[2], call(3, "close", "no"), pays[4]) == 1
-    assert "not known" in str(found(since, pays[0], call(1, "close", None), pays[2]).missing)
+    assert "not known" in str(fact_of_last(since, pays[0], call(1, "close", None), pays[2]).missing)
     of_one = fact(
         "count", of="pay", since={"tool": "close", "same": {"$.arguments.account": "$.arguments.to"}}
     )
@@ -175,7 +175,7 @@ def test_since_begins_anew_at_the_latest_successful_call_of_the_tool() -> None:
 def test_calls_that_went_on_at_the_same_time_are_neither_before_nor_after() -> None:
     since = fact("count", of="pay", since="close")
     pay, close = replace(call(0, "pay"), known_from=2), replace(call(1, "close"), known_from=2)
-    assert "at the same time" in str(found(since, pay, close, call(2, "pay")).missing)
+    assert "at the same time" in str(fact_of_last(since, pay, close, call(2, "pay")).missing)
     one_after_the_other = replace(pay, known_from=1), replace(close, known_from=2)
     assert value(since, *one_after_the_other, call(2, "pay")) == 0
 
@@ -202,7 +202,7 @@ def test_since_begins_anew_at_the_latest_of_several_calls() -> None:
     assert after(mail, call(2, "pay"), phone, call(4, "pay")) == 1, "the latest of them"
     assert after(phone, call(2, "pay"), replace(mail, index=3, failed=True)) == 1, "that succeeded"
     unsaid = replace(mail, arguments=None)
-    assert "which arguments" in str(found(since, pay, unsaid, last).missing)
+    assert "which arguments" in str(fact_of_last(since, pay, unsaid, last).missing)
     assert after(unsaid, call(2, "reset")) == 0, "whatever came before it"
     with pytest.raises(WorkbenchError, match="since must be"):
         fact("count", of="pay", since=["reset", {"tool": "change", "has": ".mail"}])
@@ -212,9 +212,9 @@ def test_a_call_since_which_others_count_may_have_its_effect_late() -> None:
     since = fact("count", of="pay", since=["change", "reset"])
     slow, reset = replace(call(0, "change"), known_from=4), call(1, "reset")
     run = [slow, reset, replace(call(2, "pay"), known_from=3), call(3, "pay"), call(4, "pay")]
-    assert "at the same time" in str(found(since, *run).missing)
+    assert "at the same time" in str(fact_of_last(since, *run).missing)
     assert value(since, replace(slow, known_from=1), *run[1:]) == 2
-    assert "not known" in str(found(since, *run[:4]).missing), "whether it will succeed"
+    assert "not known" in str(fact_of_last(since, *run[:4]).missing), "whether it will succeed"
 
 
 def test_a_call_may_be_asked_for_what_stands_at_a_path() -> None:
@@ -222,7 +222,7 @@ def test_a_call_may_be_asked_for_what_stands_at_a_path() -> None:
     found_none, no_object = call(1, "find", '{"found": []}'), call(2, "find", "[no")
     ever = fact("count", of="find", has="$.result.found[0]")
     assert value(ever, found_some, found_none, call(2, "pay")) == 1
-    assert "no object" in str(found(ever, found_some, no_object, call(3, "pay")).missing)
+    assert "no object" in str(fact_of_last(ever, found_some, no_object, call(3, "pay")).missing)
     lines: Json = [{"amount": "1", "note": None}, {"amount": "2"}, {"amount": "4", "note": "x"}]
     noted = fact("sum", path=PAID, has=[".note", "$.arguments.day"])
     run = call(0, "pay_all", payments=lines, day=1), call(1, "pay_all", payments=lines), call(2, "pay")
@@ -231,7 +231,7 @@ def test_a_call_may_be_asked_for_what_stands_at_a_path() -> None:
 
 def test_the_same_value_in_another_spelling_is_neither_the_same_nor_another() -> None:
     to = fact("count", of="pay", same="$.arguments.to")
-    written = found(to, call(0, "pay", to="a 1"), call(1, "pay", to="A 1"))
+    written = fact_of_last(to, call(0, "pay", to="a 1"), call(1, "pay", to="A 1"))
     assert "written otherwise" in str(written.missing)
     assert value(to, call(0, "pay", to="a 2"), call(1, "pay", to="A 1")) == 0
 
@@ -254,8 +254,8 @@ def test_statements_are_the_same_but_for_their_ends(first: str, second: str, sam
     members = fact("ever", path=lines, same={".sql": "$.arguments.sql"}, normal="statement")
     run = call(1, "run", sql=second)
     for extracted in (
-        found(calls, call(0, "estimate", sql=first), run),
-        found(members, call(0, "estimate", all=[{"sql": first}]), run),
+        fact_of_last(calls, call(0, "estimate", sql=first), run),
+        fact_of_last(members, call(0, "estimate", all=[{"sql": first}]), run),
     ):
         assert extracted.value is same
         assert (extracted.missing is None) is (same is not None)
@@ -273,7 +273,7 @@ def test_conditions_are_about_calls_or_about_the_elements_of_their_lists() -> No
     assert value(fact("sum", path=PAID, where={".currency": "USD"}), *run) == 2
     assert value(fact("sum", path=PAID, where={"$.arguments.day": [2, 3]}), *run) == 8
     assert value(fact("ever", path=PAID, where={".to": "C"}), *run) is False
-    written = found(fact("sum", path=PAID, where={".currency": "usd"}), *run)
+    written = fact_of_last(fact("sum", path=PAID, where={".currency": "usd"}), *run)
     assert "written otherwise" in str(written.missing)
 
 
@@ -294,9 +294,9 @@ def test_calls_are_compared_by_what_was_known_of_their_records() -> None:
     ]
     assert value(spent, *run) == 3, "j2 was red when it was spent on"
     assert value(spent, *run[:7], call(7, "spend", job="j3")) == 4
-    unseen = found(spent, call(0, "spend", job="j9", amount="1"), *run[:1], call(2, "spend", job="j1"))
+    unseen = fact_of_last(spent, call(0, "spend", job="j9", amount="1"), *run[:1], call(2, "spend", job="j1"))
     assert "job was not known at call 0" in str(unseen.missing)
-    assert "job is not known" in str(found(spent, *run[:2], call(2, "spend", job="j9")).missing)
+    assert "job is not known" in str(fact_of_last(spent, *run[:2], call(2, "spend", job="j9")).missing)
 
 
 def test_the_last_value_is_that_of_the_latest_call_that_counts() -> None:
@@ -379,14 +379,16 @@ MADE = st.builds(
 )
 
 
-def step_of(index: int, made: Made, minutes: int) -> Step:
-    arguments: dict[str, Any] = {"to": made.to, **({"mark": None} if made.marked else {})}
-    if made.tool == "pay":
-        arguments["amount"] = made.amounts[0]
-    elif made.tool == "pay_all":
-        arguments["payments"] = [{"amount": amount, "to": made.to} for amount in made.amounts]
-    step = call(index, made.tool, "no" if made.outcome == "bad" else "ok", minutes=minutes, **arguments)
-    return replace(step, failed=made.outcome == "failed", ran=made.outcome != "refused")
+def step_of(index: int, made_call: Made, minutes: int) -> Step:
+    arguments: dict[str, Any] = {"to": made_call.to, **({"mark": None} if made_call.marked else {})}
+    if made_call.tool == "pay":
+        arguments["amount"] = made_call.amounts[0]
+    elif made_call.tool == "pay_all":
+        arguments["payments"] = [{"amount": amount, "to": made_call.to} for amount in made_call.amounts]
+    step = call(
+        index, made_call.tool, "no" if made_call.outcome == "bad" else "ok", minutes=minutes, **arguments
+    )
+    return replace(step, failed=made_call.outcome == "failed", ran=made_call.outcome != "refused")
 
 
 SINCE: dict[str, Json] = {
@@ -410,19 +412,25 @@ def walked(
     """The amounts that count at the last call, found by walking the run once."""
     last, now = run[-1]
     counted: list[int] = []
-    for made, minutes in run[:-1]:
-        good = made.outcome == "ok"
-        closes = made.tool == "close" and bool(since)
-        looks = made.tool == "look" and since == "either" and made.marked and made.to == last.to
+    for made_call, minutes in run[:-1]:
+        good = made_call.outcome == "ok"
+        closes = made_call.tool == "close" and bool(since)
+        looks = (
+            made_call.tool == "look" and since == "either" and made_call.marked and made_call.to == last.to
+        )
         if good and (closes or looks):
             counted = []
-        if marked and not made.marked:
+        if marked and not made_call.marked:
             continue
-        if made.tool not in ("pay", "pay_all") or made.outcome == "refused" or (successful and not good):
+        if (
+            made_call.tool not in ("pay", "pay_all")
+            or made_call.outcome == "refused"
+            or (successful and not good)
+        ):
             continue
-        if (within is not None and now - minutes > within) or (to and made.to != last.to):
+        if (within is not None and now - minutes > within) or (to and made_call.to != last.to):
             continue
-        counted += made.amounts[:1] if made.tool == "pay" else made.amounts
+        counted += made_call.amounts[:1] if made_call.tool == "pay" else made_call.amounts
     return counted
 
 
@@ -438,9 +446,9 @@ def test_what_counts_is_what_a_walk_over_the_run_counts(
     mades: list[Made], to: bool, since: str, successful: bool, within: int | None, marked: bool
 ) -> None:
     clock, run = 0, list[tuple[Made, int]]()
-    for made in mades:
-        clock += made.minutes
-        run.append((made, clock))
+    for made_call in mades:
+        clock += made_call.minutes
+        run.append((made_call, clock))
     options: dict[str, Json] = {"path": PAID, "errors": ["^no"]}
     options |= {"same": {".to": "$.arguments.to"}} if to else {}
     options |= {"since": SINCE[since]} if since else {}
@@ -472,9 +480,9 @@ def runs(draw: st.DrawFn) -> tuple[Step, ...]:
     mades = draw(st.lists(MADE, min_size=2, max_size=9))
     rarely = st.sampled_from([False] * 5 + [True])
     clock, steps = 0, list[Step]()
-    for index, one in enumerate(mades):
-        clock += -one.minutes if draw(rarely) else one.minutes
-        step = step_of(index, one, clock)
+    for index, made_call in enumerate(mades):
+        clock += -made_call.minutes if draw(rarely) else made_call.minutes
+        step = step_of(index, made_call, clock)
         arguments = {
             **(step.arguments or {}),
             **({"to": draw(st.sampled_from(["a", 1, None]))} if draw(rarely) else {}),
@@ -499,7 +507,10 @@ def test_a_run_that_goes_on_tells_what_each_call_of_it_tells(
         extracted = fact(operation, **window).extract(step, list(earlier))["fact"]
         assert going_on.extract(step, earlier)["fact"] == extracted
         # A live run is a list, in which a call is replaced when its result comes.
-        steps[:] = [one if one.known_from <= place else unanswered(one) for one in run[:place]]
+        steps[:] = [
+            earlier_step if earlier_step.known_from <= place else unanswered(earlier_step)
+            for earlier_step in run[:place]
+        ]
         assert live.extract(step, Earlier(steps, place))["fact"] == extracted
 
 

@@ -15,7 +15,7 @@ def parts_of(kind: str, value: Json, **options: Json) -> dict[str, Value] | str:
         return str(missing)
 
 
-def one(kind: str, value: Json, part: str, **options: Json) -> Value:
+def part_of(kind: str, value: Json, part: str, **options: Json) -> Value:
     """One part of a value; None where it is not determinable."""
     parts = parts_of(kind, value, **options)
     return None if isinstance(parts, str) else parts[part]

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.runs.kinds.reading_kinds import one, parts_of
+from tests.runs.kinds.reading_kinds import part_of, parts_of
 from workbench.model import Json
 from workbench.runs.kinds.frame import BadOption
 from workbench.runs.kinds.known import KINDS
@@ -84,7 +84,7 @@ def test_what_is_written_from_parts_is_read_as_these_parts(
 @settings(max_examples=examples(200), deadline=None)
 @given(number=st.floats(allow_nan=False, allow_infinity=False) | st.integers())
 def test_a_json_number_is_exact(number: float) -> None:
-    amount = one("amount", number, "value")
+    amount = part_of("amount", number, "value")
     assert amount is None or amount == Decimal(repr(number))
 
 
@@ -92,9 +92,9 @@ def test_a_json_number_is_exact(number: float) -> None:
 @given(text=st.text("0123456789.,' €-+EURe", max_size=12))
 def test_without_a_mark_a_text_is_a_number_in_one_way_only(text: str) -> None:
     """What is read without saying the mark is no other number with either mark."""
-    amount = one("amount", text, "value")
+    amount = part_of("amount", text, "value")
     if amount is not None:
-        others = {one("amount", text, "value", decimal_mark=mark) for mark in (".", ",")}
+        others = {part_of("amount", text, "value", decimal_mark=mark) for mark in (".", ",")}
         assert others <= {amount, None}
 
 

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.runs.kinds.reading_kinds import one, parts_of
+from tests.runs.kinds.reading_kinds import part_of, parts_of
 
 LOCALS = st.from_regex(r"[a-z0-9_+-]{1,10}(\.[a-z0-9_+-]{1,5}){0,2}", fullmatch=True)
 DOMAINS = st.from_regex(r"[a-z]{1,8}(\.[a-z]{2,6}){1,2}", fullmatch=True)
@@ -39,7 +39,7 @@ def test_the_parts_of_an_address() -> None:
     ],
 )
 def test_only_the_address_counts(text: str, address: str) -> None:
-    assert one("mail_address", text, "address") == address
+    assert part_of("mail_address", text, "address") == address
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_what_is_written_from_parts_is_read_as_these_parts(local: str, domain: s
     parts = parts_of("mail_address", text)
     if not isinstance(parts, str):
         assert (parts["local"], parts["domain"], parts["text"]) == (local, domain, text)
-    assert one("mail_address", f"{local}@{domain}", "address") == f"{local}@{domain}"
+    assert part_of("mail_address", f"{local}@{domain}", "address") == f"{local}@{domain}"
 
 
 ODD = st.sampled_from([*'<>@,;:()"\\ \t\n.', "good.com", "evil.io", "a", "b", "Ann", "＠", "%40"])
@@ -80,7 +80,7 @@ ODD = st.sampled_from([*'<>@,;:()"\\ \t\n.', "good.com", "evil.io", "a", "b", "A
 @example('"<a@good.com>" <b@evil.io>')
 def test_hostile_text_never_goes_to_another_address_by_another_reader(text: str) -> None:
     """The header parser of the standard library, by which mail is sent, sees that address and no other."""
-    address = one("mail_address", text, "address")
+    address = part_of("mail_address", text, "address")
     if address is None:
         return
     message = EmailMessage(policy=SMTP)

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.runs.kinds.reading_kinds import one, parts_of
+from tests.runs.kinds.reading_kinds import part_of, parts_of
 from workbench.model import Json
 from workbench.runs.kinds.frame import BadOption
 from workbench.runs.kinds.known import KINDS
@@ -36,7 +36,7 @@ LEADS = st.sampled_from(["", "/", "//", "~/", "./", "../"])
     ],
 )
 def test_a_path_is_written_out(text: str, absolute: str) -> None:
-    assert one("path", text, "absolute", root="/repo", home="/home/agent") == absolute
+    assert part_of("path", text, "absolute", root="/repo", home="/home/agent") == absolute
 
 
 @pytest.mark.parametrize(
@@ -54,12 +54,12 @@ def test_what_is_read_in_several_ways_is_not_determinable(text: Json) -> None:
 def test_a_relative_path_needs_its_root_and_a_home_is_declared() -> None:
     assert "give the option root" in str(parts_of("path", "a"))
     assert "give the option home" in str(parts_of("path", "~/a", root="/repo"))
-    assert one("path", "/a", "absolute") == "/a"
+    assert part_of("path", "/a", "absolute") == "/a"
 
 
 def test_what_is_inside_a_folder_is_no_matter_of_its_letters() -> None:
     for text, inside in [("/repo/a", True), ("/repo", True), ("/repo-old/a", False), ("/repo/../etc", False)]:
-        folders = one("path", text, "inside")
+        folders = part_of("path", text, "inside")
         assert isinstance(folders, frozenset)
         assert ("/repo" in folders) == inside
 
@@ -74,7 +74,7 @@ def test_the_parts_of_a_path() -> None:
         "names": frozenset({"repo", "src", "Main.test.PY"}),
         "inside": frozenset({"/", "/repo", "/repo/src", "/repo/src/Main.test.PY"}),
     }
-    assert [one("path", f"/{name}", "suffix") for name in (".env", "a", "a.", "..b", "a.b.c")] == [
+    assert [part_of("path", f"/{name}", "suffix") for name in (".env", "a", "a.", "..b", "a.b.c")] == [
         "",
         "",
         "",
@@ -98,7 +98,7 @@ def test_the_file_system_finds_the_same(lead: str, names: list[str], tmp_path: P
         link.symlink_to(tmp_path / "elsewhere" / "deep")
     root, home = f"{top}/repo", f"{top}/home"
     links: Json = {f"{top}/repo/link": f"{top}/elsewhere/deep"}
-    absolute = one("path", text, "absolute", root=root, home=home, links=links)
+    absolute = part_of("path", text, "absolute", root=root, home=home, links=links)
     expanded = home + text[1:] if text.startswith("~") else text
     assert absolute == (os.path.realpath(Path(root) / expanded) if text else None)
 
@@ -113,13 +113,13 @@ def test_what_is_written_from_names_is_read_as_these_names(names: list[str]) -> 
     if isinstance(parts, str) or {".", ".."} & set(names):
         return
     assert (parts["absolute"], parts["names"]) == (text, frozenset(names))
-    assert one("path", str(parts["absolute"]), "absolute") == parts["absolute"]
+    assert part_of("path", str(parts["absolute"]), "absolute") == parts["absolute"]
 
 
 @settings(max_examples=examples(200), deadline=None)
 @given(text=st.text(max_size=30))
 def test_hostile_text_is_never_another_path_than_the_system_reads(text: str) -> None:
-    absolute = one("path", text, "absolute", root="/repo")
+    absolute = part_of("path", text, "absolute", root="/repo")
     assert absolute is None or absolute == "/" + os.path.normpath(Path("/repo") / text).lstrip("/")
 
 
@@ -143,22 +143,22 @@ def test_hostile_text_is_never_another_path_than_the_system_reads(text: str) -> 
     ],
 )
 def test_a_path_of_windows(text: str, absolute: str | None) -> None:
-    found = one("path", text, "absolute", root="C:\\Repo", windows=True)
-    assert found == absolute
+    inside = part_of("path", text, "absolute", root="C:\\Repo", windows=True)
+    assert inside == absolute
     if absolute is not None:
         assert absolute == ntpath.normpath(ntpath.join("C:\\Repo", text)).replace("\\", "/").lower()
 
 
 def test_case_counts_unless_it_tells_no_files_apart() -> None:
-    assert one("path", "/repo/.ENV", "name") == ".ENV"
-    assert one("path", "/repo/.ENV", "name", ignore_case=True) == ".env"
-    assert one("path", "/repo/ÉTÉ", "name", ignore_case=True) == "été"
+    assert part_of("path", "/repo/.ENV", "name") == ".ENV"
+    assert part_of("path", "/repo/.ENV", "name", ignore_case=True) == ".env"
+    assert part_of("path", "/repo/ÉTÉ", "name", ignore_case=True) == "été"
 
 
 @pytest.mark.parametrize("letter", ["ſ", "ß", "ı", "İ", "ς", "\ufe0f"])
 def test_a_letter_whose_case_is_folded_in_several_ways_is_only_read_where_case_counts(letter: str) -> None:
-    assert one("path", f"/repo/{letter}x", "name") == f"{letter}x"
-    assert one("path", f"/repo/{letter}x", "name", ignore_case=True) is None
+    assert part_of("path", f"/repo/{letter}x", "name") == f"{letter}x"
+    assert part_of("path", f"/repo/{letter}x", "name", ignore_case=True) is None
 
 
 @pytest.mark.parametrize(

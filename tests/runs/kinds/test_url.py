@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from yarl import URL as Other
 
 from tests.examples import examples
-from tests.runs.kinds.reading_kinds import one, parts_of
+from tests.runs.kinds.reading_kinds import part_of, parts_of
 
 HOSTS = st.from_regex(r"[a-z]{1,8}(\.[a-z][a-z0-9]{0,8}){0,3}", fullmatch=True)
 SEGMENTS = st.lists(st.from_regex(r"[A-Za-z0-9_~@:-]{1,8}", fullmatch=True), max_size=4)
@@ -52,8 +52,8 @@ def test_the_parts_of_a_url() -> None:
     ],
 )
 def test_where_a_url_leads(text: str, host: str, port: int | None) -> None:
-    assert (one("url", text, "host"), one("url", text, "port")) == (host, port)
-    assert one("url", text, "is_address") == (host in ("127.0.0.1", "::1"))
+    assert (part_of("url", text, "host"), part_of("url", text, "port")) == (host, port)
+    assert part_of("url", text, "is_address") == (host in ("127.0.0.1", "::1"))
 
 
 @pytest.mark.parametrize(
@@ -78,9 +78,9 @@ def test_what_is_read_in_several_ways_is_not_determinable(text: str) -> None:
 
 
 def test_an_encoding_of_a_path_is_read_once() -> None:
-    assert one("url", "https://x.com/%61dmin/", "path") == "/admin/"
-    assert one("url", "https://x.com/a%3Fb?c", "path") == "/a?b"
-    assert one("url", "file:///a/../etc", "path") == "/etc"
+    assert part_of("url", "https://x.com/%61dmin/", "path") == "/admin/"
+    assert part_of("url", "https://x.com/a%3Fb?c", "path") == "/a?b"
+    assert part_of("url", "file:///a/../etc", "path") == "/etc"
 
 
 @settings(max_examples=examples(150), deadline=None)

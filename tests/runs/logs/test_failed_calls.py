@@ -15,7 +15,7 @@ NONE: dict[str, object] = {}
 type Found = list[tuple[bool, int]]
 
 
-def found(tmp_path: Path, *records: object) -> Found:
+def call_outcomes(tmp_path: Path, *records: object) -> Found:
     """Of each call, whether it failed and since which call its result is known."""
     path = tmp_path / "log.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
@@ -31,7 +31,7 @@ def used(*ids: str) -> dict[str, object]:
     return {"role": "assistant", "content": blocks}
 
 
-def told(call_id: str, **flags: object) -> dict[str, object]:
+def result_message(call_id: str, **flags: object) -> dict[str, object]:
     return {
         "role": "user",
         "content": [{"type": "tool_result", "tool_use_id": call_id, "content": "x", **flags}],
@@ -40,8 +40,8 @@ def told(call_id: str, **flags: object) -> dict[str, object]:
 
 @pytest.mark.parametrize(("flag", "failed"), [(True, True), (False, False), ("true", False), (None, False)])
 def test_anthropic_flags_a_result(tmp_path: Path, flag: object, failed: bool) -> None:
-    messages = [used("a", "b"), told("b", is_error=flag), used("a"), told("a")]
-    assert found(tmp_path, {"id": "r", "messages": messages}) == [
+    messages = [used("a", "b"), result_message("b", is_error=flag), used("a"), result_message("a")]
+    assert call_outcomes(tmp_path, {"id": "r", "messages": messages}) == [
         (False, UNANSWERED),
         (failed, 2),
         (False, 3),
@@ -51,9 +51,9 @@ def test_anthropic_flags_a_result(tmp_path: Path, flag: object, failed: bool) ->
 def test_claude_code_flags_a_result(tmp_path: Path) -> None:
     events = [
         {"sessionId": "s", "type": "x", "message": message}
-        for message in (used("a"), told("a", is_error=True))
+        for message in (used("a"), result_message("a", is_error=True))
     ]
-    assert found(tmp_path, *events) == [(True, 1)]
+    assert call_outcomes(tmp_path, *events) == [(True, 1)]
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,9 @@ def test_hooks_name_a_failure(tmp_path: Path, after: dict[str, object], expected
         "tool_input": NONE,
         "tool_use_id": "a",
     }
-    assert found(tmp_path, {**shared, "hook_event_name": "PreToolUse"}, {**shared, **after}) == expected
+    assert (
+        call_outcomes(tmp_path, {**shared, "hook_event_name": "PreToolUse"}, {**shared, **after}) == expected
+    )
 
 
 def test_frameworks_flag_a_tool_message_by_its_status(tmp_path: Path) -> None:
@@ -81,7 +83,7 @@ def test_frameworks_flag_a_tool_message_by_its_status(tmp_path: Path) -> None:
         {"role": "tool", "tool_call_id": "a", "content": "x", "status": "error"},
         {"role": "tool", "tool_call_id": "b", "content": "x", "status": "success"},
     ]
-    assert found(tmp_path, {"id": "r", "messages": messages}) == [(True, 2), (False, 2)]
+    assert call_outcomes(tmp_path, {"id": "r", "messages": messages}) == [(True, 2), (False, 2)]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_responses_have_a_status_and_an_error(
     tmp_path: Path, item: dict[str, object], expected: Found
 ) -> None:
     call = {"id": "a", "call_id": "a", "name": "pay", "arguments": "{}", **item}
-    assert found(tmp_path, {"object": "response", "id": "r", "output": [call]}) == expected
+    assert call_outcomes(tmp_path, {"object": "response", "id": "r", "output": [call]}) == expected
 
 
 @pytest.mark.parametrize(
@@ -120,7 +122,7 @@ def test_mcp_flags_a_result_or_refuses_a_request(
         "method": "tools/call",
         "params": {"name": "pay", "arguments": NONE},
     }
-    assert found(tmp_path, request, {"jsonrpc": "2.0", "id": 1, **answer}) == [(failed, 1)]
+    assert call_outcomes(tmp_path, request, {"jsonrpc": "2.0", "id": 1, **answer}) == [(failed, 1)]
 
 
 def test_spans_tell_by_their_ends_what_a_call_could_know(tmp_path: Path) -> None:
@@ -142,7 +144,7 @@ def test_spans_tell_by_their_ends_what_a_call_could_know(tmp_path: Path) -> None
         span(2, 300, 400),
         span(3, 400, 500, status={"code": "STATUS_CODE_OK"}),
     ]
-    assert found(tmp_path, *spans) == [(False, 3), (True, 2), (False, 3), (False, 4)]
+    assert call_outcomes(tmp_path, *spans) == [(False, 3), (True, 2), (False, 3), (False, 4)]
 
 
 def test_a_second_result_of_a_call_does_not_count_and_is_told(tmp_path: Path) -> None:

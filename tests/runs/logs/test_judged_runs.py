@@ -132,8 +132,8 @@ def calls_of(run: Run) -> list[tuple[object, object]]:
 def calls_in(messages: list[dict[str, Any]]) -> list[tuple[object, object]]:
     """The arguments of each call, and the message after it, which is its result."""
     calls: list[tuple[object, object]] = []
-    for place, one in enumerate(messages):
-        for entry in one.get("tool_calls") or ():
+    for place, chat_message in enumerate(messages):
+        for entry in chat_message.get("tool_calls") or ():
             text: str = entry["function"]["arguments"]
             after = messages[place + 1]["content"] if place + 1 < len(messages) else None
             calls.append((parse_json(text), after))

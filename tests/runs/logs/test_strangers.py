@@ -44,7 +44,7 @@ def steps(imported: Imported) -> list[Step]:
     return [step for run in imported.runs for step in run.steps]
 
 
-def told(imported: Imported) -> str:
+def problem_lines(imported: Imported) -> str:
     return "\n".join(f"{problem.line}: {problem.reason}" for problem in imported.problems)
 
 
@@ -67,7 +67,7 @@ def test_a_line_that_is_cut_is_told_and_stands_for_a_call_that_cannot_be_evaluat
     last = max(place for place, text in enumerate(whole) if '"read"' in text)
     text = "\n".join([*whole[:last], whole[last][:-20], *whole[last + 1 :]])
     imported = load(tmp_path, text)
-    assert f"{last + 1}: not valid JSON" in told(imported)
+    assert f"{last + 1}: not valid JSON" in problem_lines(imported)
     unknown = [step for step in steps(imported) if step.tool is None]
     assert len(unknown) == 1
     assert unknown[0].arguments is None
@@ -81,7 +81,7 @@ def test_a_call_that_is_no_call_is_told_and_cannot_be_evaluated(entry: object, t
     )
     assert tools(imported) == [None, "read"]
     assert steps(imported)[0].arguments is None or steps(imported)[0].tool is None
-    assert "run r, message 2: a call there does not tell its tool" in told(imported)
+    assert "run r, message 2: a call there does not tell its tool" in problem_lines(imported)
 
 
 @pytest.mark.parametrize("calls", ["pay", {"function": {"name": "pay"}}, 3])
@@ -96,7 +96,7 @@ def test_an_element_that_is_no_message_is_told_and_may_be_a_call(tmp_path: Path)
     odd: list[object] = [3, {"type": "tool_request", "name": "pay"}, {"note": "later"}]
     imported = load(tmp_path, json.dumps({"id": "r", "messages": [*openai(TURNS), *odd]}))
     assert tools(imported) == ["pay", "read", "read", None, None]
-    assert told(imported).count("it is no message that can be read") == 2
+    assert problem_lines(imported).count("it is no message that can be read") == 2
 
 
 def test_names_that_differ_are_no_name(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_result_before_its_call_is_no_result_of_it_and_is_told(form: str, tmp_
     imported = load(tmp_path, written_in(form, before=True, again=False))
     (step,) = steps(imported)
     assert (step.tool, step.result, step.known_from) == ("pay", None, UNANSWERED)
-    assert "result" in told(imported)
+    assert "result" in problem_lines(imported)
 
 
 @pytest.mark.parametrize("form", ["openai", "claude-code", "openhands"])
@@ -143,7 +143,7 @@ def test_of_two_results_of_a_call_the_first_counts_and_the_second_is_told(form: 
     imported = load(tmp_path, written_in(form, before=False, again=True))
     (step,) = steps(imported)
     assert step.result == "paid"
-    assert "a second result of pay does not count" in told(imported)
+    assert "a second result of pay does not count" in problem_lines(imported)
 
 
 @pytest.mark.parametrize("arguments", ['{"amount": 3', '{"amount": 3}{}', "[3]", '{"a": 1, "a": 2}'])
@@ -290,7 +290,7 @@ def test_a_folder_with_a_file_for_each_event_is_one_run(tmp_path: Path) -> None:
     assert [(run.id, tools(imported)) for run in imported.runs] == [("session-7", ["pay", "read", "read"])]
     (events / "7.json").write_text('{"id": 7, "act')
     damaged = load_runs([tmp_path])
-    assert "8: not valid JSON" in told(damaged)
+    assert "8: not valid JSON" in problem_lines(damaged)
     assert None in tools(damaged)
 
 
@@ -317,7 +317,7 @@ def test_a_second_call_with_the_id_of_another_is_told_and_kept(tmp_path: Path) -
     }
     imported = load(tmp_path, lines(*written, other))
     assert [step.arguments for step in steps(imported)] == [{"amount": 3}, {"amount": 9}]
-    assert "a second call has the id call_0_0" in told(imported)
+    assert "a second call has the id call_0_0" in problem_lines(imported)
 
 
 def test_side_agents_have_runs_of_their_own(tmp_path: Path) -> None:

@@ -199,8 +199,8 @@ def openhands_sdk(turns: Sequence[Turn]) -> list[Message]:
             }
         )
         if call.result is not None:
-            said = {"kind": "PayObservation", "content": [{"type": "text", "text": call.result}]}
-            observation = {**said, "is_error": call.failed}
+            pay_observation = {"kind": "PayObservation", "content": [{"type": "text", "text": call.result}]}
+            observation = {**pay_observation, "is_error": call.failed}
             answer: Message = {"kind": "ObservationEvent", "source": "environment", "action_id": event}
             messages.append({**message, **answer, "id": f"{event}-o", "observation": observation})
     return messages

@@ -20,19 +20,23 @@ def played(
     waiting: list[Outcome] = []
     for message in messages:
         if message["role"] == "tool":
-            answered = [one for one in waiting if one.call.call_id == (message["tool_call_id"] or "")]
+            answered = [
+                open_outcome
+                for open_outcome in waiting
+                if open_outcome.call.call_id == (message["tool_call_id"] or "")
+            ]
             guard.finish(answered[0], message["content"])
             waiting.remove(answered[0])
             continue
         guard.message(message["role"], message["content"])
         for entry in message.get("tool_calls") or ():
-            outcome = guard.check(tool_call(*_asked(entry), call_id=entry["id"] or ""))
+            outcome = guard.check(tool_call(*_tool_and_arguments(entry), call_id=entry["id"] or ""))
             decisions.append(outcome.decision)
             waiting.append(outcome)
     return decisions
 
 
-def _asked(entry: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
+def _tool_and_arguments(entry: Mapping[str, Any]) -> tuple[str, dict[str, Json]]:
     """The tool and the arguments of a call in a message."""
     function = entry["function"]
     if isinstance(function, str):

@@ -94,11 +94,11 @@ def test_texts_are_needed_where_an_extraction_reads_them() -> None:
 class Counting:
     """Counts how often it is asked."""
 
-    asked = 0
+    evaluations = 0
 
     def decide(self, arguments: Arguments) -> Decision:
         """Allow what is even."""
-        self.asked += 1
+        self.evaluations += 1
         number = arguments["x"]
         return Decision(Verdict.ALLOW if number in (0, 2, 4) else Verdict.DENY, (), arguments)
 
@@ -113,5 +113,5 @@ def test_decisions_are_remembered_only_where_arguments_repeat_themselves(
         value = number % different
         decision = cache.decide({"x": Extracted(value)})
         assert (decision.verdict is Verdict.ALLOW) == (value in (0, 2, 4))
-    assert policy.asked == evaluations
+    assert policy.evaluations == evaluations
     assert cache.decide({"x": Extracted(missing="gone")}).verdict is Verdict.CANNOT_EVALUATE

@@ -172,8 +172,8 @@ def test_recordings_are_decided_alike_on_all_arguments_that_are_seen_in_them(
 ) -> None:
     runs = loaded(name)
     steps = [step for run in runs for step in run.steps]
-    said = [said_argument(method) for method in ("user", "first_user", "all_user", "first_system")]
-    arguments = (*arguments_of(observed_tools(steps), steps), *said)
+    said_arguments = [said_argument(method) for method in ("user", "first_user", "all_user", "first_system")]
+    arguments = (*arguments_of(observed_tools(steps), steps), *said_arguments)
     spec = AgentSpec("any", arguments=arguments)
     play_recording(name, check(policy_over(arguments)), spec, tmp_path)
 

@@ -39,7 +39,7 @@ class Open:
 class Calls:
     """A message of the agent with its calls: tool, order and id of the call."""
 
-    made: tuple[tuple[str, str, str], ...]
+    calls: tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -101,20 +101,22 @@ class Played:
 
     def _call(self, number: int, event: Calls, guard: Guard) -> None:
         guard.message("assistant", None)
-        for tool, order_id, call_id in event.made:
+        for tool, order_id, call_id in event.calls:
             outcome = guard.check(ToolCall(tool, arguments_of(tool, order_id), call_id=call_id))
             self.decisions.append(outcome.decision)
             self._waiting.append((number, outcome))
             self.known.append(len(self.chat) + 1)
-        made = [(tool, arguments_of(tool, order_id), call_id) for tool, order_id, call_id in event.made]
+        tool_calls = [
+            (tool, arguments_of(tool, order_id), call_id) for tool, order_id, call_id in event.calls
+        ]
         calls = [
             {"id": call_id, "function": {"name": tool, "arguments": json.dumps(arguments)}}
-            for tool, arguments, call_id in made
+            for tool, arguments, call_id in tool_calls
         ]
         self.chat.append({"role": "assistant", "content": None, "tool_calls": calls})
         blocks = [
             {"type": "tool_use", "id": call_id, "name": tool, "input": arguments}
-            for tool, arguments, call_id in made
+            for tool, arguments, call_id in tool_calls
         ]
         self.blocks.append({"role": "assistant", "content": blocks})
 

@@ -109,7 +109,7 @@ def cancellation(arguments: Arguments) -> bool:
     )
 
 
-def said(name: str) -> Argument:
+def text_argument(name: str) -> Argument:
     """An argument that is a text of the run."""
     type_ = ArgumentType(Kind.STR, optional=True)
     return Argument(
@@ -117,7 +117,7 @@ def said(name: str) -> Argument:
     )
 
 
-SAID = tuple(said(name) for name in ("user", "first_user", "all_user", "first_system"))
+SAID = tuple(text_argument(name) for name in ("user", "first_user", "all_user", "first_system"))
 ARGUMENTS = (*SPEC.arguments, *SAID)
 EXTRACTOR = Extractor(ARGUMENTS, SPEC)
 
@@ -156,7 +156,7 @@ def test_the_rules_miss_nothing_and_deny_beyond_the_labels_only_what_was_not_loo
     beyond = 0
     for label, step in zip(labels, decided, strict=True):
         fired = {violation.rule for violation in step.decision.violations}
-        truth = {RULES[one] for one in label["breaks"] if one in RULES}
+        truth = {RULES[broken_rule] for broken_rule in label["breaks"] if broken_rule in RULES}
         assert step.decision.verdict is not Verdict.CANNOT_EVALUATE
         assert truth <= fired
         if fired > truth:
@@ -205,7 +205,7 @@ def test_with_look_ups_the_rules_are_the_labels_and_the_log_replays_without_them
             assert step.extracted["user"].value is None, "a booking of the run changed it"
     for label, decision in zip(labels, live, strict=True):
         assert {violation.rule for violation in decision.violations} == {
-            RULES[one] for one in label["breaks"] if one in RULES
+            RULES[broken_rule] for broken_rule in label["breaks"] if broken_rule in RULES
         }
 
 
@@ -357,7 +357,7 @@ def session_of(folder: Path, *calls: dict[str, object]) -> Path:
     session = Session.create(folder / "desk", "Guard the desk.", SPEC)
     session.set_policy(POLICY)
     log = folder / "log.jsonl"
-    log.write_text("".join(json.dumps({"run": "r", **one}) + "\n" for one in calls))
+    log.write_text("".join(json.dumps({"run": "r", **logged_call}) + "\n" for logged_call in calls))
     return log
 
 

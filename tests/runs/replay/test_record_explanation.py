@@ -63,7 +63,7 @@ def user(*ids: str) -> RecordValue:
     return RecordValue("User", (("payment_ids", frozenset(ids)), ("certificates", frozenset(ids))))
 
 
-def given(**changed: Value) -> dict[str, Value]:
+def call_arguments(**changed: Value) -> dict[str, Value]:
     """The arguments of a call."""
     plain: dict[str, Value] = {
         "action": "search",
@@ -80,18 +80,20 @@ def given(**changed: Value) -> dict[str, Value]:
     ("base", "changes"),
     [
         (
-            given(action="cancel_reservation", reservation=reservation()),
+            call_arguments(action="cancel_reservation", reservation=reservation()),
             {"reservation.cabin", "reservation.insurance", "now", "reservation.created_at"},
         ),
         (
-            given(action="book_reservation", payments=payments("a", "b"), user=user("a", "b")),
+            call_arguments(action="book_reservation", payments=payments("a", "b"), user=user("a", "b")),
             {'payments without {payment_id: "a"}'},
         ),
         (
-            given(action="update_reservation_flights", reservation=reservation(), flights=flights("HAT1")),
+            call_arguments(
+                action="update_reservation_flights", reservation=reservation(), flights=flights("HAT1")
+            ),
             {"flights as in reservation.flights"},
         ),
-        (given(action="book_reservation", payments=payments("a")), {"action other than"}),
+        (call_arguments(action="book_reservation", payments=payments("a")), {"action other than"}),
     ],
 )
 def test_the_smallest_change_is_of_one_field_or_element(base: Arguments, changes: set[str]) -> None:
@@ -106,7 +108,7 @@ def test_the_smallest_change_is_of_one_field_or_element(base: Arguments, changes
 
 def calls() -> list[Step]:
     """A reservation is looked up and then cancelled, and one that nobody looked up."""
-    said: dict[str, Any] = {
+    reservation_fields: dict[str, Any] = {
         "reservation_id": "AB",
         "user_id": "mia",
         "cabin": "basic_economy",
@@ -121,7 +123,7 @@ def calls() -> list[Step]:
         return Step("1", index, tool, dict(arguments), texts, {}, result)
 
     return [
-        step(0, "get_reservation_details", "AB", json.dumps(said)),
+        step(0, "get_reservation_details", "AB", json.dumps(reservation_fields)),
         step(1, "cancel_reservation", "AB", None),
         step(2, "cancel_reservation", "CD", None),
     ]

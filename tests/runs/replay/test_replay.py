@@ -155,10 +155,10 @@ class Counting:
     """Allows everything and remembers what it was asked."""
 
     def __init__(self) -> None:
-        self.asked: list[Arguments] = []
+        self.inputs: list[Arguments] = []
 
     def decide(self, arguments: Arguments) -> Decision:
-        self.asked.append(arguments)
+        self.inputs.append(arguments)
         return Decision(Verdict.ALLOW, arguments=arguments)
 
 
@@ -167,7 +167,7 @@ def test_equal_arguments_are_decided_once_and_equal_looking_ones_apart() -> None
     policy = Counting()
     steps = [Step("t", index, None, None) for index in range(len(values))]
     decide_steps(policy, steps, [{"x": Extracted(value)} for value in values])
-    assert [(type(arguments["x"]), arguments["x"]) for arguments in policy.asked] == [
+    assert [(type(arguments["x"]), arguments["x"]) for arguments in policy.inputs] == [
         (int, 1),
         (bool, True),
         (Decimal, Decimal(1)),

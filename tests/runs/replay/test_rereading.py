@@ -76,9 +76,9 @@ class Asked(Options):
 @pytest.mark.parametrize("name", sorted({*METHODS, *TAUGHT, *FINDING, MODEL}))
 def test_a_method_reads_every_option_that_is_declared_for_it(name: str) -> None:
     """A method that reads an option which is not declared, or as another kind, fails at once."""
-    given = GIVEN.get(name, {})
+    given_options = GIVEN.get(name, {})
     has_field = any(option.name == "field" for option in BY_NAME[name].options)
-    options = Asked("a", name, {**given, **OF_FIELD} if has_field else given)
+    options = Asked("a", name, {**given_options, **OF_FIELD} if has_field else given_options)
     argument = Argument("a", OF_TYPE.get(name, ArgumentType(Kind.STR)))
     if name in TAUGHT:
         TAUGHT[name](argument, AgentSpec("x"), options, ())
@@ -123,7 +123,7 @@ def bench(tmp_path: Path) -> Iterator[Workbench]:
 
 
 def role(bench: Workbench, method: str, **options: Json) -> Argument:
-    argument = next(one for one in bench.session.spec.arguments if one.name == "role")
+    argument = next(declared for declared in bench.session.spec.arguments if declared.name == "role")
     return replace(argument, extraction=Extraction(method, options))
 
 

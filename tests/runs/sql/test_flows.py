@@ -38,7 +38,7 @@ def judged(rng: random.Random, *, marked: bool) -> Iterator[tuple[str, Statement
             continue
 
 
-def said(flows: set[ColumnFlow]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+def columns_of_flows(flows: set[ColumnFlow]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
     """The columns of which a value comes out, and those of which more than two characters do."""
     plain = [flow for flow in flows if flow.way in (ColumnWay.PLAIN, ColumnWay.PICKED)]
     names = {(flow.source.table, flow.column) for flow in plain}
@@ -50,7 +50,7 @@ def said(flows: set[ColumnFlow]) -> tuple[set[tuple[str, str]], set[tuple[str, s
 def test_a_column_that_does_not_come_out_is_in_no_cell(seed: int) -> None:
     for query, statements, tables in judged(random.Random(seed), marked=True):
         seen, long = shown(run(query, tables))
-        values, longer = said(statements.flows)
+        values, longer = columns_of_flows(statements.flows)
         assert seen <= values, query
         assert long <= longer, query
 

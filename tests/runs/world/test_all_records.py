@@ -48,7 +48,7 @@ EXTRACTOR = Extractor(SPEC.arguments, SPEC)
 type Made = tuple[str, Mapping[str, Json], object]
 
 
-def said(key: str, mail: str = "", **fields: object) -> dict[str, object]:
+def found_record(key: str, mail: str = "", **fields: object) -> dict[str, object]:
     return {"id": key, "contact": {"mail": mail or f"{key.lower()}@x.example"}, **fields}
 
 
@@ -77,12 +77,12 @@ def listed(readings: Mapping[str, Extracted]) -> dict[object, tuple[object, obje
     return {row["id"]: (row["customer_mail"], row["customer_state"]) for row in rows}
 
 
-FIND: Made = ("find", {"id": "A"}, said("A"))
+FIND: Made = ("find", {"id": "A"}, found_record("A"))
 
 
 def test_the_list_has_what_any_result_said_with_its_state() -> None:
     assert listed(after()) == {}
-    several: Made = ("find_all", {}, {"found": [said("C"), said("B", "Bo <BO@x.example>")]})
+    several: Made = ("find_all", {}, {"found": [found_record("C"), found_record("B", "Bo <BO@x.example>")]})
     extracted = after(FIND, several, ("find", {"id": "D"}, "none of this id"), ("merge", {"id": "C"}, "done"))
     assert listed(extracted) == {
         "A": ("a@x.example", "known"),
@@ -95,7 +95,7 @@ def test_the_list_has_what_any_result_said_with_its_state() -> None:
 
 
 def test_a_look_up_of_the_guard_counts_like_one_of_the_agent() -> None:
-    looked_up = LookedUp("find", {"id": "A"}, result=json.dumps(said("A")))
+    looked_up = LookedUp("find", {"id": "A"}, result=json.dumps(found_record("A")))
     now = Step("r", 0, "send", {}, look_ups=(looked_up,))
     assert listed(EXTRACTOR.extract(now, ())) == {"A": ("a@x.example", "known")}
 
@@ -232,11 +232,11 @@ def shop_run(requests: Sequence[Asked]) -> tuple[list[Step], dict[str, str]]:
         if request.outcome != "ok" or moment >= len(requests):
             results[place] = "Error: no"
             continue
-        result = {"found": [said(key, mail) for key, mail in mails.items()]}
+        result = {"found": [found_record(key, mail) for key, mail in mails.items()]}
         match request.tool:
             case "find":
                 own = mails.get(request.key)
-                results[place] = json.dumps(said(request.key, own)) if own else "none"
+                results[place] = json.dumps(found_record(request.key, own)) if own else "none"
             case "find_all":
                 results[place] = json.dumps(result)
             case "update":

@@ -100,7 +100,9 @@ def ran(index: int, call: Made) -> Step:
     return Step("r", index, tool, arguments, {"result": text}, result=text)
 
 
-def asked(tool: str, arguments: Mapping[str, Json], *calls: Made, **more: Any) -> Mapping[str, Extracted]:
+def arguments_after(
+    tool: str, arguments: Mapping[str, Json], *calls: Made, **more: Any
+) -> Mapping[str, Extracted]:
     """The arguments of a call after other calls."""
     now = Step("r", len(calls), tool, arguments, **more)
     return EXTRACTOR.extract(now, [ran(index, call) for index, call in enumerate(calls)])
@@ -124,7 +126,7 @@ LEG: Json = {"number": "A1", "date": "2026-05-01"}
 
 def test_a_leg_has_the_price_of_the_flight_of_its_number_and_its_date() -> None:
     legs: Json = [LEG, {"number": "A1", "date": "2026-05-02"}, {"number": "B2", "date": "2026-05-01"}]
-    first, second, third = elements(asked("book", {"legs": legs}, MAY)["legs"])
+    first, second, third = elements(arguments_after("book", {"legs": legs}, MAY)["legs"])
     assert (first["flight_price"], first["flight_seats"], first["flight_state"]) == (10, 3, "known")
     assert (second["flight_price"], second["flight_state"]) == (None, "not_looked_up"), "of another day"
     assert (third["flight_price"], third["flight_seats"]) == (20, None), "the result says no seats"
@@ -132,11 +134,13 @@ def test_a_leg_has_the_price_of_the_flight_of_its_number_and_its_date() -> None:
 
 def test_a_thing_that_is_named_twice_says_so_in_each_of_its_elements() -> None:
     legs: Json = [LEG, {"number": "B2", "date": "2026-05-01"}, LEG]
-    assert [leg["flight_times"] for leg in elements(asked("book", {"legs": legs}, MAY)["legs"])] == [2, 1, 2]
+    assert [
+        leg["flight_times"] for leg in elements(arguments_after("book", {"legs": legs}, MAY)["legs"])
+    ] == [2, 1, 2]
 
 
 def test_each_element_points_to_the_characters_that_say_what_it_names() -> None:
-    extracted = asked("book", {"legs": [{"number": "B2", "date": "2026-05-01"}, LEG]}, MAY)["legs"]
+    extracted = arguments_after("book", {"legs": [{"number": "B2", "date": "2026-05-01"}, LEG]}, MAY)["legs"]
     assert list(extracted.items) == ["legs[0].flight", "legs[1].flight"]
     (place,) = extracted.items["legs[1].flight"]
     (span,) = place.spans
@@ -151,13 +155,13 @@ PAY: dict[str, Json] = {"invoice_id": "I1", "amount": "9.50"}
 
 
 def test_two_hops_lead_from_a_payment_to_the_vendor_of_its_invoice() -> None:
-    (payment,) = elements(asked("pay", PAY, INVOICE, VENDOR)["payments"])
+    (payment,) = elements(arguments_after("pay", PAY, INVOICE, VENDOR)["payments"])
     assert (payment["invoice_vendor_id"], payment["vendor_iban"], payment["vendor_state"]) == (
         "V1",
         "DE02",
         "known",
     )
-    extracted = asked("pay", PAY, INVOICE)["payments"]
+    extracted = arguments_after("pay", PAY, INVOICE)["payments"]
     assert elements(extracted)[0]["vendor_state"] == "not_looked_up"
     assert extracted.remedy == 'get_vendor(id="V1")'
 
@@ -165,20 +169,20 @@ def test_two_hops_lead_from_a_payment_to_the_vendor_of_its_invoice() -> None:
 @pytest.mark.parametrize("written", ["de02 12", "DE0212", " De 02 12 "])
 def test_spellings_of_one_code_are_one_text(written: str) -> None:
     vendor: Made = ("get_vendor", {"id": "V1"}, {"id": "V1", "iban": written})
-    assert elements(asked("pay", PAY, INVOICE, vendor)["payments"])[0]["vendor_iban"] == "DE0212"
+    assert elements(arguments_after("pay", PAY, INVOICE, vendor)["payments"])[0]["vendor_iban"] == "DE0212"
 
 
 @pytest.mark.parametrize("written", ["DE-02", "ＤＥ02", "DE02\u200b", "", "DE0²"])
 def test_what_is_no_code_is_not_determinable(written: str) -> None:
     vendor: Made = ("get_vendor", {"id": "V1"}, {"id": "V1", "iban": written})
-    assert "vendor.iban" in str(asked("pay", PAY, INVOICE, vendor)["payments"].missing)
+    assert "vendor.iban" in str(arguments_after("pay", PAY, INVOICE, vendor)["payments"].missing)
 
 
 def test_the_four_states_are_those_of_each_element() -> None:
     lines: Json = [PAY, {"invoice_id": "I2", "amount": 1}, {"invoice_id": "I3", "amount": 1}, {"amount": 1}]
-    extracted = asked("pay_all", {"payments": lines}, INVOICE, ("get_invoice", {"id": "I2"}, "none"))[
-        "payments"
-    ]
+    extracted = arguments_after(
+        "pay_all", {"payments": lines}, INVOICE, ("get_invoice", {"id": "I2"}, "none")
+    )["payments"]
     states = [(element["invoice_state"], element["vendor_state"]) for element in elements(extracted)]
     assert states == [
         ("known", "not_looked_up"),
@@ -198,20 +202,22 @@ def test_the_four_states_are_those_of_each_element() -> None:
     ],
 )
 def test_what_cannot_be_determined_of_one_element_makes_the_list_missing(calls: list[Made], why: str) -> None:
-    assert why in str(asked("pay", PAY, *calls)["payments"].missing)
+    assert why in str(arguments_after("pay", PAY, *calls)["payments"].missing)
 
 
 def test_what_no_element_names_spoils_nothing() -> None:
-    assert elements(asked("pay", PAY, INVOICE, VENDOR, ("get_vendor", {"id": "V2"}, "a page"))["payments"])
+    assert elements(
+        arguments_after("pay", PAY, INVOICE, VENDOR, ("get_vendor", {"id": "V2"}, "a page"))["payments"]
+    )
 
 
 def test_a_call_is_the_only_element_of_its_own_list_and_no_list_hides_it() -> None:
     hidden: Mapping[str, Json] = {**PAY, "payments": []}
-    assert len(elements(asked("pay", hidden, INVOICE, VENDOR)["payments"])) == 1
-    assert asked("other", PAY)["payments"].value == ()
-    assert asked("pay_all", PAY)["payments"].value == ()
-    assert "no list" in str(asked("pay_all", {"payments": {}})["payments"].missing)
-    assert asked("pay", {"invoice_id": "I1"})["payments"].missing is not None
+    assert len(elements(arguments_after("pay", hidden, INVOICE, VENDOR)["payments"])) == 1
+    assert arguments_after("other", PAY)["payments"].value == ()
+    assert arguments_after("pay_all", PAY)["payments"].value == ()
+    assert "no list" in str(arguments_after("pay_all", {"payments": {}})["payments"].missing)
+    assert arguments_after("pay", {"invoice_id": "I1"})["payments"].missing is not None
 
 
 REPORT: Made = (
@@ -226,7 +232,7 @@ def approve(*lines: int) -> Mapping[str, Json]:
 
 
 def test_the_lines_of_a_call_have_what_the_lines_of_the_report_say() -> None:
-    extracted = asked("approve", approve(2, 9, 2), REPORT)["lines"]
+    extracted = arguments_after("approve", approve(2, 9, 2), REPORT)["lines"]
     lines = elements(extracted)
     assert [str(line["claim_amount"]) for line in lines] == ["7", "None", "7"]
     assert [line["claim_state"] for line in lines] == ["known", "absent", "known"]
@@ -236,11 +242,11 @@ def test_the_lines_of_a_call_have_what_the_lines_of_the_report_say() -> None:
 
 
 def test_lines_of_a_report_that_nobody_looked_up_say_so() -> None:
-    extracted = asked("approve", approve(1))["lines"]
+    extracted = arguments_after("approve", approve(1))["lines"]
     assert elements(extracted)[0]["claim_state"] == "not_looked_up"
     assert extracted.remedy == 'get_report(id="R1")'
     assert (
-        elements(asked("approve", {"lines": [{"of": 1, "amount": 5}]})["lines"])[0]["claim_state"]
+        elements(arguments_after("approve", {"lines": [{"of": 1, "amount": 5}]})["lines"])[0]["claim_state"]
         == "not_named"
     )
 
@@ -248,14 +254,14 @@ def test_lines_of_a_report_that_nobody_looked_up_say_so() -> None:
 def test_a_report_that_has_a_line_twice_decides_nothing_about_it() -> None:
     twice = {"id": "R1", "owner": "ann", "lines": [{"line": 1, "amount": 5}, {"line": 1, "amount": 500}]}
     assert "2 elements of this key" in str(
-        asked("approve", approve(1), ("get_report", {"id": "R1"}, twice))["lines"].missing
+        arguments_after("approve", approve(1), ("get_report", {"id": "R1"}, twice))["lines"].missing
     )
 
 
 def test_the_list_of_a_looked_up_record_is_joined_as_it_is_known_at_each_call() -> None:
     trip: Made = ("get_trip", {"id": "T"}, {"id": "T", "legs": [LEG]})
-    before = asked("change", {"trip_id": "T"}, trip)["trip"].value
-    after = asked("change", {"trip_id": "T"}, trip, MAY)
+    before = arguments_after("change", {"trip_id": "T"}, trip)["trip"].value
+    after = arguments_after("change", {"trip_id": "T"}, trip, MAY)
     assert isinstance(before, RecordValue)
     assert [dict(leg.fields)["flight_state"] for leg in before.legs] == ["not_looked_up"]  # type: ignore[union-attr]
     value = after["trip"].value
@@ -263,7 +269,7 @@ def test_the_list_of_a_looked_up_record_is_joined_as_it_is_known_at_each_call() 
     assert [dict(leg.fields)["flight_price"] for leg in value.legs] == [10]  # type: ignore[union-attr]
     assert after["trip"].items["trip.legs[0].flight"][0].call == 1
     legs: Json = [LEG, {"number": "B2", "date": "2026-05-01"}]
-    added = asked("change", {"trip_id": "T", "legs": legs}, trip, MAY)["added"]
+    added = arguments_after("change", {"trip_id": "T", "legs": legs}, trip, MAY)["added"]
     assert [(leg["number"], leg["flight_price"]) for leg in elements(added)] == [("B2", 20)]
 
 
@@ -285,7 +291,7 @@ def test_a_join_is_a_look_up_by_hand(numbers: list[str], known: set[str]) -> Non
     prices = {number: 10 + place for place, number in enumerate(sorted(known))}
     searched = search("2026-05-01", *({"number": number, "price": price} for number, price in prices.items()))
     legs: Json = [{"number": number, "date": "2026-05-01"} for number in numbers]
-    legs_found = elements(asked("book", {"legs": legs}, searched)["legs"])
+    legs_found = elements(arguments_after("book", {"legs": legs}, searched)["legs"])
     assert [(leg["number"], leg["flight_price"], leg["flight_times"]) for leg in legs_found] == [
         (number, prices.get(number), numbers.count(number)) for number in numbers
     ]

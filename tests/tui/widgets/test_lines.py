@@ -105,13 +105,13 @@ class Calls(App[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.told: list[int | None] = []
+        self.positions: list[int | None] = []
 
     def compose(self) -> ComposeResult:
         yield UndrawnCalls("Calls", id="steps")
 
     def on_line_list_moved(self) -> None:
-        self.told.append(self.query_one(StepList).position)
+        self.positions.append(self.query_one(StepList).position)
 
 
 async def test_another_call_in_the_row_of_the_cursor_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,10 +128,10 @@ async def test_another_call_in_the_row_of_the_cursor_is_told_of(monkeypatch: pyt
         calls = app.query_one(StepList)
         calls.fill(SessionState(NAME, decisions=decisions), range(3))
         await pilot.pause()
-        assert app.told == [0]
+        assert app.positions == [0]
         calls.on_step_list_narrowed(StepList.Narrowed(0, [2]))
         await pilot.pause()
-        assert app.told == [0, 2]
+        assert app.positions == [0, 2]
         # a search never runs on the thread that paints
         calls.narrow("x")
         for worker in app.workers:

@@ -289,7 +289,7 @@ def test_other_headers_carry_a_key_where_that_is_set() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "base", "api", "header"),
+    ("copied", "base", "api", "header"),
     [
         (None, "https://api.openai.com/v1", None, ""),
         ("https://x.openai.azure.com", "https://x.openai.azure.com/openai/v1", None, "api-key"),
@@ -301,9 +301,9 @@ def test_other_headers_carry_a_key_where_that_is_set() -> None:
     ],
 )  # fmt: skip
 def test_an_address_is_taken_as_people_copy_it(
-    given: str | None, base: str, api: Api | None, header: str
+    copied: str | None, base: str, api: Api | None, header: str
 ) -> None:
-    address = address_of(given, "a/b")
+    address = address_of(copied, "a/b")
     assert (address.base_url, address.api, address.key_header) == (base, api, header)
 
 

@@ -144,11 +144,11 @@ def listed(cases: Sequence[Json]) -> str:
 class Writer:
     """Replies by part (``design``, ``policy``, ``contract``, ``cases``), one for each time; the last repeats.
 
-    ``asked`` keeps the parts with their prompts.
+    ``sent_prompts`` keeps the parts with their prompts.
     """
 
     replies: Mapping[str, Sequence[str]]
-    asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    sent_prompts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
 
     def answer(self, body: dict[str, Json]) -> str:
         """The reply to one request of the client."""
@@ -158,14 +158,14 @@ class Writer:
         part = {"the policy file": "policy", "the contract": "contract", "test cases": "cases"}.get(
             task[1], "design"
         )
-        self.asked.append((part, "\n\n".join(message["content"] for message in messages[1:])))
+        self.sent_prompts.append((part, "\n\n".join(message["content"] for message in messages[1:])))
         replies = self.replies[part]
-        number = sum(asked_part == part for asked_part, _ in self.asked) - 1
+        number = sum(asked_part == part for asked_part, _ in self.sent_prompts) - 1
         return replies[min(number, len(replies) - 1)]
 
     def prompts(self, part: str) -> list[str]:
         """The prompts of a part, in order."""
-        return [prompt for asked_part, prompt in self.asked if asked_part == part]
+        return [prompt for asked_part, prompt in self.sent_prompts if asked_part == part]
 
 
 def writer(**changed: Sequence[str] | str) -> Writer:

@@ -70,7 +70,7 @@ def test_an_agent_file_that_cannot_be_used_ends_in_a_sentence_and_a_session_with
     with pytest.raises(ModelError, match="agent file") as error, drafted(model, tmp_path, monkeypatch):
         pass
     assert reason in str(error.value)
-    assert len(model.asked) == 3
+    assert len(model.sent_prompts) == 3
     assert reason in model.prompts("design")[1]  # the model heard of it
     assert (tmp_path / "session" / "request.md").read_text() == REQUEST
     assert not (tmp_path / "session" / "policy.py").exists()

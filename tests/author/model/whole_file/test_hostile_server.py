@@ -43,11 +43,11 @@ OTHERS_RULE = CONTRACT.replace("    return False\n", "    Ensures(Result())\n   
 
 @dataclass(frozen=True)
 class Hostile:
-    """What a server replies; ``code`` is how the command ends, ``said`` what the person reads."""
+    """What a server replies; ``code`` is how the command ends, ``message`` what the person reads."""
 
     replies: Writer
     code: int
-    said: str = ""
+    message: str = ""
 
 
 def hostile(code: int, message: str = "", **replies: Sequence[str] | str) -> Hostile:
@@ -126,7 +126,7 @@ def test_nothing_that_was_denied_is_allowed_and_the_session_stays_readable(
     with serving(server.replies, monkeypatch):
         assert main(["draft", str(folder)]) == server.code
     error = capsys.readouterr().err
-    assert server.said in error
+    assert server.message in error
     assert "Traceback" not in error
     assert len(error.strip().splitlines()) == (1 if server.code else 0)
     if server.code:
@@ -165,7 +165,7 @@ def test_a_server_that_goes_away_between_two_replies_leaves_the_session(
     assert "refused the request" in capsys.readouterr().err
     assert contents(folder) == before
     with serving(replies, monkeypatch):  # what was replied is recorded, and only the rest is asked for
-        request_count = len(replies.asked)
+        request_count = len(replies.sent_prompts)
         assert main(["draft", str(folder)]) == 0
-        assert 0 < len(replies.asked) - request_count < 4
+        assert 0 < len(replies.sent_prompts) - request_count < 4
     assert denied(folder) == {2}

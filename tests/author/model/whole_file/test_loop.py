@@ -35,7 +35,7 @@ def verdicts(bench: Workbench) -> list[Verdict]:
     return [step.decision.verdict for step in bench.runs.decide(bench.policy.terms(), bench.runs.load())]
 
 
-def found(draft: Draft, number: int) -> str:
+def findings_of_round(draft: Draft, number: int) -> str:
     return "\n".join(draft.rounds[number].findings)
 
 
@@ -44,8 +44,8 @@ def test_a_request_becomes_a_proved_policy_with_its_arguments(
 ) -> None:
     model = writer(cases=listed(CASES))
     with drafted(model, tmp_path, monkeypatch) as bench:
-        assert model.asked[0][0] == "design"
-        assert sorted(part for part, _ in model.asked) == ["cases", "contract", "design", "policy"]
+        assert model.sent_prompts[0][0] == "design"
+        assert sorted(part for part, _ in model.sent_prompts) == ["cases", "contract", "design", "policy"]
         names = [argument.name for argument in bench.session.spec.arguments]
         assert names == ["tool", "role", "amount"]  # what was proposed from the tools is gone
         terms = bench.policy.terms()
@@ -61,7 +61,7 @@ def test_each_call_sees_the_whole_request_and_the_contract_never_the_policy(
 ) -> None:
     model = writer(policy=[python(policy("1000")), python(policy())])
     with drafted(model, tmp_path, monkeypatch):
-        prompts = [prompt for _, prompt in model.asked]
+        prompts = [prompt for _, prompt in model.sent_prompts]
         begun = prompts[0][: prompts[0].index("# Your task")]
         assert all(prompt.startswith(begun.rstrip()) for prompt in prompts)  # a server can keep the beginning
         assert "Payments above 100 euros are forbidden." in begun
@@ -78,9 +78,9 @@ def test_a_policy_that_is_too_permissive_hears_of_the_clause_the_case_and_the_in
     with drafted(model, tmp_path, monkeypatch) as bench:
         draft = bench.request.draft()
         assert len(draft.rounds) == 2
-        assert "preview (policy): Too permissive: for " in found(draft, 0)
-        assert "“Nothing above 100 is paid.” (R1)" in found(draft, 0)
-        assert "cases (policy): Too permissive: for " in found(draft, 0)
+        assert "preview (policy): Too permissive: for " in findings_of_round(draft, 0)
+        assert "“Nothing above 100 is paid.” (R1)" in findings_of_round(draft, 0)
+        assert "cases (policy): Too permissive: for " in findings_of_round(draft, 0)
         assert draft.rounds[1].findings == ()
         assert "Too permissive" in model.prompts("policy")[1]
         assert verdicts(bench)[2] is Verdict.DENY
@@ -99,7 +99,7 @@ def test_a_case_says_what_its_tool_has_and_hears_what_it_lacks(
     cases = [listed([looking, paying]), listed([looking, case])]
     model = writer(policy=python(unasked), contract=python(contract), cases=cases)
     with drafted(model, tmp_path, monkeypatch) as bench:
-        assert "1 case cannot be decided" in found(bench.request.draft(), 0)
+        assert "1 case cannot be decided" in findings_of_round(bench.request.draft(), 0)
         assert "no value is given for `role`, on which the decision rests." in model.prompts("cases")[1]
         assert bench.request.draft().rounds[-1].findings == ()
         case_arguments = [case.arguments for case in bench.session.cases if case.origin == "model"]
@@ -115,7 +115,7 @@ def test_a_contract_that_contradicts_itself_hears_of_both_clauses_and_the_policy
     model = writer(contract=[python(contradicting), python(CONTRACT)])
     with drafted(model, tmp_path, monkeypatch) as bench:
         draft = bench.request.draft()
-        assert "preview (contract): For " in found(draft, 0)
+        assert "preview (contract): For " in findings_of_round(draft, 0)
         prompt = model.prompts("contract")[1]
         assert "your clause “Clerks pay.” (R4) wants allow, but your clause “" in prompt
         assert "wants deny: no policy keeps both." in prompt
@@ -130,8 +130,8 @@ def test_what_is_outside_the_dialect_comes_back_with_its_line(
     broken = policy().replace("amount > LIMIT", "float(amount) > 100.0")
     with drafted(writer(policy=[python(broken), python(policy())]), tmp_path, monkeypatch) as bench:
         draft = bench.request.draft()
-        assert "dialect (policy): " in found(draft, 0)
-        assert "float(amount)" in found(draft, 0)
+        assert "dialect (policy): " in findings_of_round(draft, 0)
+        assert "float(amount)" in findings_of_round(draft, 0)
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
 
 
@@ -142,7 +142,9 @@ def test_an_extraction_that_finds_nothing_in_the_logs_comes_back(
     model = writer(design=[design(wrong), design()])
     with drafted(model, tmp_path, monkeypatch) as bench:
         assert "role cannot be determined in 3 of 3 logged calls" in model.prompts("design")[1]
-        assert "extraction (agent file): role cannot be determined" in found(bench.request.draft(), 0)
+        assert "extraction (agent file): role cannot be determined" in findings_of_round(
+            bench.request.draft(), 0
+        )
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
 
 
@@ -196,13 +198,13 @@ def test_a_dispute_that_nobody_gives_up_is_a_question_with_its_input_and_denied_
         assert len(model.prompts("contract")) == 2  # it heard of the input too, not of the policy
         assert "forbid" not in model.prompts("contract")[1].split("Your reply was checked")[1]
 
-        calls = len(model.asked)
+        calls = len(model.sent_prompts)
         bench.questions.answer(question, "deny")
-        assert len(model.asked) == calls  # an answer costs no call
+        assert len(model.sent_prompts) == calls  # an answer costs no call
         assert bench.questions.understand().open == ()
         model.replies = {**model.replies, "policy": [python(policy())] * 9}
         bench.request.redraft()
-        assert len(model.asked) > calls
+        assert len(model.sent_prompts) > calls
         assert ": denied." in model.prompts("policy")[-1]
         assert "forbid_contested_1" not in bench.session.policy
         assert bench.cases.run(bench.session.policy, bench.session.cases).failed == ()
@@ -228,7 +230,9 @@ def test_a_question_of_the_model_is_drafted_strictly_and_its_answer_reaches_ever
         bench.request.redraft()
         for part in ("design", "policy", "contract", "cases"):
             assert whole in model.prompts(part)[-1]
-        assert len(model.asked) == 8  # the changed agent file is no person's, so nothing is drafted anew
+        assert (
+            len(model.sent_prompts) == 8
+        )  # the changed agent file is no person's, so nothing is drafted anew
         assert "who is logged in" in bench.session.text("agent.toml")
         assert bench.questions.understand().open == ()
 
@@ -239,7 +243,7 @@ def test_a_session_is_read_again_and_its_calls_replay_without_a_server(
     model = writer(policy=[python(policy("1000")), python(policy())])
     with drafted(model, tmp_path, monkeypatch) as bench:
         text, rounds = bench.session.policy, bench.request.draft().rounds
-    calls = len(model.asked)
+    calls = len(model.sent_prompts)
     folder = tmp_path / "session"
     monkeypatch.delenv("WORKBENCH_MODEL")
     monkeypatch.delenv("WORKBENCH_MODEL_STYLE")
@@ -253,7 +257,7 @@ def test_a_session_is_read_again_and_its_calls_replay_without_a_server(
     draft = bench.request.draft()
     assert (draft.policy, draft.rounds) == (text, rounds)
     bench.close()
-    assert len(model.asked) == calls
+    assert len(model.sent_prompts) == calls
 
 
 def test_one_undo_takes_back_policy_agent_and_drafting(
@@ -334,7 +338,7 @@ def test_a_contract_that_lets_a_wrong_version_pass_hears_of_the_input(
     weak = CONTRACT.split("    # R2")[0] + "    return False\n"
     model = writer(contract=[python(weak), python(CONTRACT)])
     with drafted(model, tmp_path, monkeypatch) as bench:
-        found_there = found(bench.request.draft(), 0)
+        found_there = findings_of_round(bench.request.draft(), 0)
         assert "strength (contract): For tool = " in found_there
         assert "keeps all your clauses" in model.prompts("contract")[1]
         assert "forbid_" not in model.prompts("contract")[1].split("Your reply was checked")[1]
@@ -352,7 +356,11 @@ def test_words_that_one_call_takes_for_context_and_another_for_a_rule_are_a_ques
     with drafted(model, tmp_path, monkeypatch) as bench:
         open_quotes = {question.quote for question in bench.questions.understand().open}
         assert "Guests pay nothing." in open_quotes
-        sentence = next(one for one in bench.request.draft().sentences if one.text == "Guests pay nothing.")
+        sentence = next(
+            drafted_sentence
+            for drafted_sentence in bench.request.draft().sentences
+            if drafted_sentence.text == "Guests pay nothing."
+        )
         assert sentence.role is SentenceRole.OPEN
 
 

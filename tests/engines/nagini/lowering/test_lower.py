@@ -45,7 +45,7 @@ READABLE = {"physician": {"lab.result", "lab.name"}, "nursing": {"lab.name"}}
 """
 
 
-def drawn(data: st.DataObject) -> PolicyTerms:
+def drawn_policy(data: st.DataObject) -> PolicyTerms:
     """A random policy; what the checker refuses is not drawn."""
     try:
         return check(data.draw(policies()))
@@ -77,7 +77,7 @@ def policy(parameters: str, rule: str, contract: str = "") -> PolicyTerms:
 @SLOW
 @given(st.data())
 def test_program_and_policy_agree_on_random_policies(data: st.DataObject) -> None:
-    terms = drawn(data)
+    terms = drawn_policy(data)
     lowered = lowered_or_skipped(terms)
     compiled = compile_policy(terms)
     python = lowered.checker()
@@ -100,7 +100,7 @@ def test_program_and_policy_agree_on_random_policies(data: st.DataObject) -> Non
 @SLOW
 @given(st.data())
 def test_decoded_arguments_decide_as_their_codes(data: st.DataObject) -> None:
-    terms = drawn(data)
+    terms = drawn_policy(data)
     lowered = lowered_or_skipped(terms)
     encoded = lowered.encode(data.draw(arguments_for(terms)))
     decoded = lowered.decode(encoded)
@@ -114,7 +114,7 @@ def test_decoded_arguments_decide_as_their_codes(data: st.DataObject) -> None:
 @SLOW
 @given(st.data())
 def test_a_program_of_one_clause_says_the_same_of_it_as_the_whole(data: st.DataObject) -> None:
-    terms = drawn(data)
+    terms = drawn_policy(data)
     assume(terms.clauses)
     clause = data.draw(st.sampled_from(terms.clauses))
     lowered = lowered_or_skipped(terms, [clause.id])

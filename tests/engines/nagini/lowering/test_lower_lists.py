@@ -50,10 +50,10 @@ def test_the_lowered_program_means_the_policy(draw: Random) -> None:
     allowed = evaluate_decision(terms, arguments)
     run = lowered.checker()
     assert lowered.run(encoded) is allowed
-    for one in terms.clauses:
-        requires, ensures = run.contract(lowered.methods[one.id], encoded)
+    for contract_clause in terms.clauses:
+        requires, ensures = run.contract(lowered.methods[contract_clause.id], encoded)
         assert requires, "the flat arguments of concrete lists meet what is required of them"
-        assert ensures is evaluate(terms, one.term, arguments, allowed)
+        assert ensures is evaluate(terms, contract_clause.term, arguments, allowed)
 
 
 @settings(max_examples=examples(30))

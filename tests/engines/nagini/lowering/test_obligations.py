@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from tests.engines.nagini.lowering.test_lower import SLOW, drawn
+from tests.engines.nagini.lowering.test_lower import SLOW, drawn_policy
 from tests.engines.nagini.lowering.test_lower_lists import clause, rule
 from tests.policy.flat.listed import draws, goal, policy, some_arguments
 from tests.policy.policy_strategies import arguments_for
@@ -47,11 +47,11 @@ def met(ready: ReadyPolicy, obligation: Obligation, arguments: Arguments) -> boo
 def check_obligations(terms: PolicyTerms, arguments: Arguments, broken: set[str], draw: Random) -> None:
     """Compare what obligations say on arguments with which clauses are broken there."""
     ready = ReadyPolicy.of(terms)
-    for one in ready.terms.clauses:
-        clause_obligations = obligations(ready.terms, one)
+    for contract_clause in ready.terms.clauses:
+        clause_obligations = obligations(ready.terms, contract_clause)
         fails = [obligation for obligation in clause_obligations if met(ready, obligation, arguments)]
         event(f"{len(clause_obligations) > 0} {bool(fails)}")
-        assert bool(fails) is (one.id in broken)
+        assert bool(fails) is (contract_clause.id in broken)
         for obligation in (*fails[:1], *clause_obligations[:1]):
             every = range(len(obligation.conditions))
             some = obligation.guarded([place for place in every if draw.random() < 0.5])
@@ -66,12 +66,16 @@ def check_obligations(terms: PolicyTerms, arguments: Arguments, broken: set[str]
 @SLOW
 @given(st.data(), draws)
 def test_obligations_fail_where_their_clause_does(data: st.DataObject, draw: Random) -> None:
-    terms = drawn(data)
+    terms = drawn_policy(data)
     assume(terms.clauses)
     arguments = data.draw(arguments_for(terms))
     compiled = compile_policy(terms)
     assume(all(compiled.clause_holds(precondition.id, arguments) for precondition in terms.preconditions))
-    broken = {one.id for one in terms.clauses if not compiled.clause_holds(one.id, arguments)}
+    broken = {
+        contract_clause.id
+        for contract_clause in terms.clauses
+        if not compiled.clause_holds(contract_clause.id, arguments)
+    }
     with only_what_can_be_lowered():
         check_obligations(terms, arguments, broken, draw)
 
@@ -91,7 +95,11 @@ def test_obligations_over_lists_fail_where_their_clause_does(draw: Random) -> No
     terms = policy(rules=rules, clauses=(clause(1, contract),))
     arguments = some_arguments(draw)
     allowed = evaluate_decision(terms, arguments)
-    broken = {one.id for one in terms.clauses if not evaluate(terms, one.term, arguments, allowed)}
+    broken = {
+        contract_clause.id
+        for contract_clause in terms.clauses
+        if not evaluate(terms, contract_clause.term, arguments, allowed)
+    }
     with only_what_can_be_lowered():
         check_obligations(terms, arguments, broken, draw)
 

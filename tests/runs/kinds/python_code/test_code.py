@@ -408,7 +408,7 @@ def programs(draw: st.DrawFn) -> str:
         )
         if around.startswith("while"):
             body += "\n    break"
-        pieces.append("\n".join(one for one in (around.format(number), body, after) if one))
+        pieces.append("\n".join(piece for piece in (around.format(number), body, after) if piece))
     return "\n".join(pieces)
 
 
