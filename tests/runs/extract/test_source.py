@@ -79,7 +79,7 @@ def test_the_name_of_a_field_forges_no_place() -> None:
 
 
 def test_the_user_and_the_application_are_sources() -> None:
-    assert places(call(0, "pay", None, to="ann", said="Send it to Ann.")) == {"user"}
+    assert places(call(0, "pay", None, to="ann", message="Send it to Ann.")) == {"user"}
     assert places(call(0, "pay", None, to="acc-17")) == {"application"}
 
 
@@ -113,9 +113,9 @@ def test_of_several_values_the_places_of_all() -> None:
 
 def test_values_at_more_paths_count_too() -> None:
     options: dict[str, Json] = {"also": ["$.arguments.account", "$.arguments.id"], "without": ["user"]}
-    pay = call(0, "pay", None, said="Pay ann.", to="ann", account="acc-3")
+    pay = call(0, "pay", None, message="Pay ann.", to="ann", account="acc-3")
     assert places(pay, **options) == {"acc-3"}
-    assert places(call(0, "pay", None, said="Pay ann.", to="ann"), **options) == set()
+    assert places(call(0, "pay", None, message="Pay ann.", to="ann"), **options) == set()
     assert places(pay, also=["$.arguments.account"]) == set()  # no place has both
     with pytest.raises(WorkbenchError, match="path"):
         extractor(also=["account"])
@@ -124,7 +124,7 @@ def test_values_at_more_paths_count_too() -> None:
 def test_what_may_hold_the_value_and_is_not_known_leaves_the_source_unknown() -> None:
     unrecorded = call(0, "get_mail", None)
     assert "not recorded" in (origin(unrecorded, PAY).missing or "")
-    assert "all that the user said" in (origin(call(0, "pay", None, to="x", said="")).missing or "")
+    assert "all that the user said" in (origin(call(0, "pay", None, to="x", message="")).missing or "")
     assert "no text or number" in (origin(call(0, "pay", None, to={"a": 1})).missing or "")
     later = call(0, "get_mail", {"body": IBAN}, known_from=2)
     assert "not recorded" in (origin(later, PAY).missing or "")  # a guard did not know whether it came
