@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
 
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.")]
-CallPlace = Annotated[int, typer.Argument(metavar="STEP", min=0, help="The call of the run, from 0.")]
+CallPlace = Annotated[int, typer.Argument(metavar="CALL", min=0, help="The call of the run, from 0.")]
 PlanFile = Annotated[
     Path | None,
     typer.Option("--plan", metavar="FILE", help="Follow this plan: four steps, one a line."),

@@ -94,7 +94,7 @@ def _replayed(talk: Talk, rest: str) -> Replay | None:
         talk.lines.say("The session has no recorded step; put a log into its folder logs.")
         return None
     filters = _filters(rest)
-    return talk.find(lambda _: talk.bench.runs.replay(terms, logs, filters))
+    return talk.find(lambda _: talk.bench.replay(terms, logs, filters))
 
 
 def _filters(text: str) -> Filters:
