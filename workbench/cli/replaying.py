@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -100,6 +100,7 @@ def replay(
 
         return replay_all(session, folder, output, policy, scheduler, workers, as_json)
     from workbench.app.runs import Filters
+    from workbench.cli.report_text import unasked_sentences
 
     filters, source = Filters(decision, rule, tool, run or trace, text), policy_text(policy)
     with reading_all([session, *(also or ())]) as (bench, *others):
@@ -113,7 +114,7 @@ def replay(
             terms, logs, filters, also=others, paths=log, database=database, fail_closed=fail_closed
         )
     _tell_decisions(replay_result, len(logs.problems), as_json)
-    for sentence in (*import_report, *_unasked_sentences(replay_result.unasked, fail_closed=fail_closed)):
+    for sentence in (*import_report, *unasked_sentences(replay_result.unasked, fail_closed=fail_closed)):
         note(sentence)
     _tell_reading(logs, database)
     return 1 if logs.problems else 0
@@ -135,22 +136,6 @@ def _tell_decisions(replay_result: Replay, unread: int, as_json: bool) -> None:
         write()
         for line in figures_lines(replay_result.figures, unread):
             write(line)
-
-
-def _unasked_sentences(unasked: Mapping[str, int], *, fail_closed: bool) -> list[str]:
-    """Notes on steps for which a replay lacks GuardAgent's decision, since no model is asked."""
-    from workbench.cli.report_text import counted
-
-    here = (
-        "They cannot be evaluated."
-        if fail_closed
-        else "The policies decide them alone here; live they wait for it. --fail-closed refuses them."
-    )
-    return [
-        f"{name} would be asked about {counted(count, 'step')} of which it keeps nothing. {here}"
-        for name, count in unasked.items()
-        if count
-    ]
 
 
 def _check_alone(also: Sequence[Path] | None, *, fail_closed: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -268,3 +268,17 @@ def finding_lines(finding: Diagnosis) -> Iterator[str]:
     yield f"{state}  {finding.subject:14}  {one_line(finding.finding)}"
     if finding.remedy:
         yield f"         remedy: {one_line(finding.remedy)}"
+
+
+def unasked_sentences(unasked: Mapping[str, int], *, fail_closed: bool) -> list[str]:
+    """Notes on steps for which a replay lacks GuardAgent's decision, since no model is asked."""
+    here = (
+        "They cannot be evaluated."
+        if fail_closed
+        else "The policies decide them alone here; live they wait for it. --fail-closed refuses them."
+    )
+    return [
+        f"{name} would be asked about {counted(count, 'step')} of which it keeps nothing. {here}"
+        for name, count in unasked.items()
+        if count
+    ]

@@ -15,7 +15,7 @@ from workbench.cli.explanation_text import explanation_lines
 from workbench.cli.plain_mode.item_text import case_line
 from workbench.cli.plain_mode.plain_command import Command, number_of, picked
 from workbench.cli.question_text import changed_lines
-from workbench.cli.report_text import clause_lines, counted, figures_lines, step_line
+from workbench.cli.report_text import clause_lines, counted, figures_lines, step_line, unasked_sentences
 from workbench.model import ClauseProof, Judgement, Verdict, WorkbenchError
 
 if TYPE_CHECKING:
@@ -83,6 +83,8 @@ def _replay(talk: Talk, rest: str) -> None:
     if replay is None:
         return
     talk.tell(figures_lines(replay.figures, len(talk.logs.problems)))
+    for sentence in unasked_sentences(replay.unasked, fail_closed=False):
+        talk.lines.say(sentence)
     if replay.emptied:
         talk.lines.say(replay.emptied)
     talk.lines.listing(_numbered(talk, replay))
