@@ -21,9 +21,9 @@ from workbench.model import (
     Step,
 )
 from workbench.runs.extract.propose import free_name, name_of, path_part
+from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.proposals.proposed_names import is_id
 from workbench.runs.proposals.tool_answers import error_patterns, read_answers
-from workbench.runs.proposals.tool_effects import effect_of
 from workbench.runs.values.error_results import ERRORS
 
 

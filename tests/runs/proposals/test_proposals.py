@@ -18,7 +18,6 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.proposals.accepting import with_accepted, with_dropped
 from workbench.runs.proposals.everything import propose_all
-from workbench.runs.proposals.tool_effects import effect_of
 from workbench.session import Session
 from workbench.session.agent_file import read_agent, write_agent
 from workbench.session.tool_list import read_tools
@@ -228,11 +227,7 @@ def test_one_is_accepted_without_the_others_and_a_dropped_one_comes_no_more() ->
     assert with_accepted(left, proposals, ["loan"]).not_proposed == ()
 
 
-def test_a_tool_that_may_change_a_thing_is_told_by_hints_names_and_what_was_seen() -> None:
-    assert effect_of(Tool("get_x")).reads
-    assert not effect_of(Tool("get_x", reads_only=False)).reads
-    assert effect_of(Tool("mcp__desk__list_x")).reads
-    assert effect_of(Tool("burn")).effect is effect_of(Tool("burn", "Some words.")).effect
+def test_a_tool_that_may_change_a_thing_is_told_by_hints_and_what_was_seen() -> None:
     hints = [
         {"name": "peek", "annotations": {"readOnlyHint": True}},
         {"name": "get", "annotations": {"destructiveHint": True}},

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from workbench.evaluate.dataset import Dataset, Example, Truth
 from workbench.evaluate.readers.reader_moves import dataset_name, flag_at, runs_with_records, with_context
-from workbench.model import Json, Run
-from workbench.runs.extract.reading_tools import only_reads
+from workbench.model import Json, Run, Tool
+from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.logs.importer import dicts_at, text_at
 from workbench.runs.logs.log_stream import Sample
 
@@ -36,20 +36,25 @@ class LabelledCalls:
         return Dataset(dataset_name(path), self.name, tuple(examples), runs=True, problems=problems)
 
 
+def _only_reads(tool: str | None) -> bool:
+    """Whether a call of the tool has no effect; the records say no more of a tool than its name."""
+    return effect_of(Tool(tool or "")).reads
+
+
 def _example(run: Run, record: Mapping[str, Json]) -> Example:
     origins = {
         text_at(label, "tool_call_id"): text_at(label, "origin") for label in dicts_at(record, "call_labels")
     }
     injected = [origins.get(step.call_id) == "injected" for step in run.steps]
     changes = [
-        is_injected and not only_reads(step.tool or "")
+        is_injected and not _only_reads(step.tool)
         for is_injected, step in zip(injected, run.steps, strict=True)
     ]
     if any(injected) and not any(changes):  # an attack by reading alone has its effect with its last call
         last = max(place for place, is_injected in enumerate(injected) if is_injected)
         changes[last] = True
     truths = tuple(
-        Truth(denied=is_injected, effect=changed or (not is_injected and not only_reads(step.tool or "")))
+        Truth(denied=is_injected, effect=changed or (not is_injected and not _only_reads(step.tool)))
         for is_injected, changed, step in zip(injected, changes, run.steps, strict=True)
     )
     return Example(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Tool
 from workbench.runs.extract.propose import SchemaField, fields_of, free_name, name_of, path_part
-from workbench.runs.extract.reading_tools import only_reads
+from workbench.runs.extract.tool_effects import effect_of
 
 _ADDED_UP = frozenset({"amount", "amounts", "quantity", "count", "total", "price", "cost"})
 
@@ -14,13 +14,13 @@ _ADDED_UP = frozenset({"amount", "amounts", "quantity", "count", "total", "price
 def propose_history(tools: Iterable[Tool], taken_names: Iterable[str] = ()) -> tuple[Argument, ...]:
     """How often each tool that acts was called, what its numbers add up to, and what was read before.
 
-    A tool acts unless its name begins with a word for reading. ``NAME_seen`` says whether the text that
+    A tool acts unless it certainly only reads. ``NAME_seen`` says whether the text that
     an acting tool is given stands in an earlier result of a tool that reads: whether somebody else may
     have put it there. ``taken_names`` are names that are in use.
     """
     known = tuple(tools)
-    acting = [tool for tool in known if not only_reads(tool.name)]
-    reading: list[Json] = [tool.name for tool in known if only_reads(tool.name)]
+    acting = [tool for tool in known if not effect_of(tool).reads]
+    reading: list[Json] = [tool.name for tool in known if effect_of(tool).reads]
     names = set(taken_names)
     arguments = [_calls(tool, names) for tool in acting]
     by_path: dict[tuple[str, ...], list[SchemaField]] = {}

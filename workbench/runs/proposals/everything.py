@@ -21,6 +21,7 @@ from workbench.model import (
 from workbench.runs.extract.observe import context_schema, observed_context, observed_tools
 from workbench.runs.extract.propose import fields_of, free_name, name_of, path_part, propose_arguments
 from workbench.runs.extract.propose_history import propose_history
+from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.proposals.call_lists import CallList, lists_of
 from workbench.runs.proposals.list_elements import ListElements
 from workbench.runs.proposals.proposed_names import singular
@@ -28,7 +29,6 @@ from workbench.runs.proposals.record_proposals import enums_of, propose_records
 from workbench.runs.proposals.result_shapes import type_of_numerals
 from workbench.runs.proposals.told_records import things_of_results
 from workbench.runs.proposals.tool_answers import read_answers
-from workbench.runs.proposals.tool_effects import effect_of
 from workbench.runs.proposals.value_kinds import recognised_kind
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import BadPath, Pattern, only, parse_parts, walked

@@ -10,9 +10,9 @@ from itertools import chain
 
 from workbench.model import Json, Tool
 from workbench.runs.extract.propose import fields_of
+from workbench.runs.extract.tool_effects import effect_of, name_words
 from workbench.runs.proposals.proposed_names import is_id, noun_of, stem_of
 from workbench.runs.proposals.tool_answers import ToolAnswer
-from workbench.runs.proposals.tool_effects import effect_of, name_words
 from workbench.runs.world.reports import key_text
 
 _ALIKE = 0.6

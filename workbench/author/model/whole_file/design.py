@@ -22,8 +22,8 @@ from workbench.author.model.expression_check import line
 from workbench.author.model.quotes import find_quote, find_quotes, sentences_of
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, read_json
 from workbench.author.rules.request_text import BlockKind, read_blocks
-from workbench.model import AgentSpec, Option, Question, Requirement, Span, WorkbenchError
-from workbench.runs.extract.reading_tools import only_reads
+from workbench.model import AgentSpec, Option, Question, Requirement, Span, Tool, WorkbenchError
+from workbench.runs.extract.tool_effects import effect_of
 
 _METHODS = frozenset(
     {
@@ -309,9 +309,11 @@ def _prepared(spec: AgentSpec) -> None:
 def refuse_strange(spec: AgentSpec, given_spec: AgentSpec) -> None:
     """Raise NotUsable for a tool that the agent does not have, or what a model may not bring about.
 
-    A live guard calls look-ups by itself, so a model may only name a tool that reads by its name.
+    A live guard calls look-ups by itself, so a model may only name a tool that reads by its declaration or,
+    without one, by its name: prose such as "Check out a book" is too weak for a call that nobody asks for.
     """
-    tools = {tool.name for tool in given_spec.tools}
+    declared = {tool.name: tool for tool in given_spec.tools}
+    tools = set(declared)
     known = {argument.name for argument in given_spec.arguments}
     for argument in spec.arguments:
         extraction = argument.extraction
@@ -332,10 +334,16 @@ def refuse_strange(spec: AgentSpec, given_spec: AgentSpec) -> None:
         named = [result.tool for result in record.results] + list(record.changed_by)
         if record.look_up is not None:
             named.append(record.look_up.tool)
-            if not only_reads(record.look_up.tool):
+            tool = declared.get(record.look_up.tool, Tool(record.look_up.tool))
+            if not effect_of(replace(tool, description="")).reads:
+                reason = (
+                    "does not only read by its name"
+                    if tool.reads_only is None
+                    else "is declared to change things"
+                )
                 raise NotUsable(
-                    f"{record.name}: a guard calls the look-up by itself, and {record.look_up.tool} does not "
-                    'only read by its name; say it in "results".'
+                    f"{record.name}: a guard calls the look-up by itself, and {tool.name} {reason}; "
+                    'say it in "results".'
                 )
         _known_tools(record.name, named, tools)
 

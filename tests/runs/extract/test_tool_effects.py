@@ -1,0 +1,53 @@
+"""What a tool does to the world, and where that decides what a guard may call and what is proposed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from workbench.author.model.whole_file.blocks import NotUsable
+from workbench.author.model.whole_file.design import refuse_strange
+from workbench.model import AgentSpec, LookUpTool, Record, Tool
+from workbench.runs.extract.propose_history import propose_history
+from workbench.runs.extract.tool_effects import CallEffect, effect_of
+
+
+@pytest.mark.parametrize("name", ["get_x", "mcp__crm__get_user", "getUser", "get_and_clear_queue"])
+def test_a_name_tells_what_a_tool_does_unless_its_owner_does(name: str) -> None:
+    assert effect_of(Tool(name)).reads
+    assert effect_of(Tool(name, "Deletes all.", reads_only=True)).reads
+    assert effect_of(Tool(name, "Reads a thing.", reads_only=False)).effect is CallEffect.CHANGES
+
+
+def test_a_name_that_says_nothing_leaves_it_to_the_description() -> None:
+    assert effect_of(Tool("burn", "Some words.")).effect is CallEffect.UNKNOWN
+    assert effect_of(Tool("burn", "Lists what burns.")).reads
+
+
+def refusal(tool: Tool) -> str:
+    """Why a model's draft may not have a guard look a record up by this tool; empty if it may."""
+    given = AgentSpec("desk", tools=(tool,))
+    user = Record("user", (), "id", look_up=LookUpTool(tool.name, {"id": "key"}))
+    try:
+        refuse_strange(replace(given, records=(user,)), given)
+    except NotUsable as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("name", ["get_and_clear_queue", "mcp__crm__get_user", "getUser", "describe_table"])
+def test_a_guard_looks_up_by_itself_only_what_no_owner_declared_to_change_things(name: str) -> None:
+    assert not refusal(Tool(name))
+    assert not refusal(Tool(name, reads_only=True))
+    assert "is declared to change things" in refusal(Tool(name, reads_only=False))
+
+
+def test_a_guard_looks_nothing_up_by_a_tool_that_only_its_description_calls_harmless() -> None:
+    assert "does not only read by its name" in refusal(Tool("lend", "Check out a book."))
+    assert not refusal(Tool("lend", "Check out a book.", reads_only=True))
+
+
+def test_facts_of_a_run_count_the_calls_of_every_tool_that_does_not_only_read() -> None:
+    tools = (Tool("getUser"), Tool("mcp__crm__get_user"), Tool("get_and_clear_queue", reads_only=False))
+    assert [argument.name for argument in propose_history(tools)] == ["get_and_clear_queue_calls"]
