@@ -26,7 +26,7 @@ from workbench.model import Decision, Extracted, Json, LookedUp, Step
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs.live_step import live_step
 from workbench.runs.replay.asked_look_ups import look_ups_of
-from workbench.runs.replay.decide import DecisionCache
+from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_steps import Earlier
 
 _MOST_RUNS = 16
@@ -63,7 +63,7 @@ class StepReader:
 
     def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
         """The decision as a replay makes it."""
-        return DecisionCache(policy).decide(self._extracted(call, history))
+        return decision_on(policy, self._extracted(call, history))
 
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
         """The look-ups that would tell about unknown records."""

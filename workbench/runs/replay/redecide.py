@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.engines.compiled.compile import CompiledPolicy
-from workbench.model import Arguments, Decision, Extracted, Step, StepDecision, Value, Verdict
-from workbench.runs.replay.decide import fitted_arguments
+from workbench.model import Decision, Extracted, Step, StepDecision
+from workbench.runs.replay.decide import VectorKey, decision_on, vector_key
 
 LOOK = 2_048  # vectors between two looks at whether the work is still wanted
 
@@ -34,27 +34,16 @@ class Redecider:
         """Find the different vectors of arguments; both sequences are in the same order."""
         self._steps = steps
         self._extracted = extracted
-        self._vectors: list[Arguments] = []
-        self._incomplete: dict[int, dict[str, str]] = {}  # why which arguments are missing
-        known: dict[object, int] = {}
+        self._vectors: list[Mapping[str, Extracted]] = []
+        known: dict[VectorKey, int] = {}
         self._of_step = [self._place(reading, known) for reading in extracted]
         self._last: _Known | None = None
 
-    def _place(self, extracted: Mapping[str, Extracted], known: dict[object, int]) -> int:
+    def _place(self, extracted: Mapping[str, Extracted], known: dict[VectorKey, int]) -> int:
         """The number of the vector of a step."""
-        # The type is part of the key because 1, True and Decimal(1) are equal.
-        key = tuple([(name, type(item.value), item.value, item.missing) for name, item in extracted.items()])
-        place = known.get(key)
-        if place is None:
-            place = known[key] = len(self._vectors)
-            values: dict[str, Value] = {
-                name: item.value for name, item in extracted.items() if item.missing is None
-            }
-            self._vectors.append(values)
-            if len(values) < len(extracted):
-                self._incomplete[place] = {
-                    name: item.missing for name, item in extracted.items() if item.missing is not None
-                }
+        place = known.setdefault(vector_key(extracted), len(self._vectors))
+        if place == len(self._vectors):
+            self._vectors.append(extracted)
         return place
 
     def decide(
@@ -90,34 +79,21 @@ class Redecider:
         self, policy: CompiledPolicy, last: _Known | None, cancelled: threading.Event | None
     ) -> list[Decision]:
         """The decision on every vector, fewer once ``cancelled`` is set."""
-        names = frozenset(argument.name for argument in policy.terms.arguments)
         decisions: list[Decision] = []
         quick = last is not None and _evaluates_alike(policy, last.policy)
         for place in range(len(self._vectors)):
             if place % LOOK == 0 and cancelled is not None and cancelled.is_set():
                 return decisions
             if last is None:
-                decisions.append(self._full(policy, names, place))
+                decisions.append(decision_on(policy, self._vectors[place]))
                 continue
             before = last.decisions[place]
             if quick and policy.confirms(before):
                 decisions.append(before)
                 continue
-            decision = self._full(policy, names, place)
+            decision = decision_on(policy, self._vectors[place])
             decisions.append(before if decision == before else decision)
         return decisions
-
-    def _full(self, policy: CompiledPolicy, names: frozenset[str], place: int) -> Decision:
-        """The decision on one vector; an argument that the policy does not take may be missing."""
-        values = self._vectors[place]
-        values = fitted_arguments(policy, values)
-        if not names.issuperset(values):
-            values = {name: value for name, value in values.items() if name in names}
-        missing = self._incomplete.get(place, {})
-        reasons = tuple(f"{name}: {why}" for name, why in missing.items() if name in names)
-        if not reasons:
-            return policy.decide(values)
-        return Decision(Verdict.CANNOT_EVALUATE, arguments=values, reasons=reasons)
 
 
 def _evaluates_alike(policy: CompiledPolicy, other: CompiledPolicy) -> bool:
