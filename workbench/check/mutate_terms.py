@@ -9,6 +9,7 @@ from datetime import date
 from workbench.engines.smt.ground_parts import known_words
 from workbench.model import Kind, Scalar
 from workbench.policy.boundary_values import neighbours, other_members, with_one_more, without_one
+from workbench.policy.connectives import is_true
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
     And,
@@ -92,7 +93,7 @@ def _everywhere(
         yield operator, f"{render_term(term)} became {render_term(new)}", new
     parts = children(term)
     for index, part in enumerate(parts):
-        if part == Constant(True) and isinstance(term, Count | Sum):
+        if is_true(part) and isinstance(term, Count | Sum):
             continue  # every element is counted: there is no condition
         for operator, description, new in _everywhere(part, words, places, guarded):
             yield operator, description, with_children(term, (*parts[:index], new, *parts[index + 1 :]))
@@ -126,7 +127,7 @@ def _here(  # noqa: C901, PLR0912 # one case for each kind of term
             yield f"replace {quantifier} by {other}", replace(term, quantifier=other)
             if isinstance(collection, ConstantSet) and collection.name is None:
                 yield from _sets(term, collection, words)
-        case Count(_, _, condition) | Sum(_, _, _, condition) if condition != Constant(True):
+        case Count(_, _, condition) | Sum(_, _, _, condition) if not is_true(condition):
             yield "drop a condition", replace(term, condition=Constant(True))
         case CompareFields():
             yield from _fields(term)

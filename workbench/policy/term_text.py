@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from workbench.model import Kind, Scalar
+from workbench.policy.connectives import is_true
 from workbench.policy.literals import literal
 from workbench.policy.terms import (
     And,
@@ -202,7 +203,7 @@ class _Printer:
     def chosen(self, variable: Variable, collection: Elements, condition: Term) -> str:
         """The end of a count or sum: what the variable runs over, and the condition if there is one."""
         among = f" for {variable.name} in {self.collection(collection)}"
-        return among if condition == Constant(True) else f"{among} if {self._in(condition, _OR)}"
+        return among if is_true(condition) else f"{among} if {self._in(condition, _OR)}"
 
     def fields(self, side: FieldSet) -> str:
         """The text of a list as a set of fields."""
