@@ -1,4 +1,7 @@
-"""The page of the architecture names what is there: objects with what they are given, modules, calls."""
+"""The page of the architecture names what is there: objects with what they are given, modules, calls.
+
+The drawn ways are in ``test_drawn_ways.py``.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +44,43 @@ def words() -> frozenset[str]:
     return frozenset(all_words)
 
 
-def source(module: str) -> str:
-    """The text of a module, or of all modules of a package."""
-    path = CODE.joinpath(*module.split("."))
+@cache
+def modules(name: str) -> list[tuple[str, ast.Module]]:
+    """The name and the tree of a module, or of all modules of a package."""
+    path = CODE.joinpath(*name.split("."))
     files = [path.with_suffix(".py")] if path.with_suffix(".py").is_file() else sorted(path.rglob("*.py"))
-    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+    return [
+        (".".join(file.relative_to(CODE).with_suffix("").parts), ast.parse(file.read_text(encoding="utf-8")))
+        for file in files
+    ]
+
+
+def defined(tree: ast.Module) -> frozenset[str]:
+    """The functions, classes, methods and attributes that a module defines, and what it exports by name."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
+                names.add(name)
+            case ast.Assign([ast.Name("__all__")], ast.List(exported)):
+                names |= {str(item.value) for item in exported if isinstance(item, ast.Constant)}
+            case ast.Name(name, ast.Store()) | ast.Attribute(_, name, ast.Store()):
+                names.add(name)
+            case _:
+                pass
+    return frozenset(names)
+
+
+def is_module(name: str) -> bool:
+    """Whether it is the name of a module or a package."""
+    path = CODE.joinpath(*name.split("."))
+    return path.is_dir() or path.with_suffix(".py").is_file()
+
+
+def imported(tree: ast.Module) -> frozenset[str]:
+    """The names that a module imports."""
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    return frozenset(alias.asname or alias.name for node in imports for alias in node.names)
 
 
 def argument_names(call: ast.expr | None) -> str:
@@ -62,7 +97,7 @@ def argument_names(call: ast.expr | None) -> str:
 def test_the_objects_of_a_session_are_given_what_the_table_says() -> None:
     """They are made at the start, or by a property where they are asked for first."""
     arguments_by_object: dict[str, str] = {}
-    for node in ast.walk(ast.parse(source("app.workbench"))):
+    for node in ast.walk(modules("app.workbench")[0][1]):
         match node:
             case ast.Assign([ast.Attribute(ast.Name("self"), name)], ast.Call(ast.Name()) as call):
                 arguments_by_object[name] = argument_names(call)
@@ -80,12 +115,19 @@ def test_the_objects_of_a_session_are_given_what_the_table_says() -> None:
     ("module", "calls"), rows("Calls between the parts"), ids=lambda text: str(text).partition(" ")[0]
 )
 def test_a_module_has_the_calls_that_the_table_lists(module: str, calls: str) -> None:
-    text = source(module)
-    assert text, f"there is no module {module}"
+    """Functions, methods and attributes are defined there; a type may be imported."""
+    trees = [tree for _, tree in modules(module)]
+    assert trees, f"there is no module {module}"
+    has = frozenset[str]().union(*map(defined, trees))
+    types = has.union(*map(imported, trees))
     for code in re.findall(r"`([^`]+)`", calls):
+        if is_module(code):
+            continue
         for groups in NAMED.findall(code.partition("->")[0]):
             name = next(str(group) for group in groups if group)
-            assert re.search(rf"\b{name}\b", text), f"{module} has no {name}"
+            if name in {"None", "True", "False"}:
+                continue
+            assert name in (types if name[0].isupper() else has), f"{module} has no {name}"
 
 
 def test_the_drawn_ways_name_what_the_code_has() -> None:

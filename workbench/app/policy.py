@@ -46,11 +46,14 @@ class Policy:
 
     def problems(self, source: str | None = None) -> tuple[Problem, ...]:
         """The problems that keep the policy from being in the dialect; empty if there are none."""
+        return self.checked(source)[1]
+
+    def checked(self, source: str | None = None) -> tuple[PolicyTerms | None, tuple[Problem, ...]]:
+        """The checked policy, or None with the problems that keep it from being in the dialect."""
         try:
-            self.terms(source)
+            return self.terms(source), ()
         except WorkbenchError as error:
-            return error.problems or (Problem(str(error)),)
-        return ()
+            return None, error.problems or (Problem(str(error)),)
 
     def version(self, name: str) -> str:
         """The text of a version of the policy by its name; see ``workbench.session.versions``."""

@@ -54,17 +54,19 @@ class Questions:
         self._runs = runs
         self._policy = policy
 
-    def understand(self, *, accept_defaults: bool = False, logs: Logs | None = None) -> Understanding:
+    def understand(
+        self, *, accept_defaults: bool = False, logs: Logs | None = None, draft: Draft | None = None
+    ) -> Understanding:
         """Draft and find the questions; with ``accept_defaults`` assume what an unattended run does.
 
         That is the most restrictive reading that fits the cases and what the request plainly
         permits (see ``workbench.clarify.unattended_run``). Nothing is written to the session;
-        ``accept_defaults`` does that.
+        ``accept_defaults`` does that. ``draft`` is the session's draft, where the caller has it.
         """
         from workbench.clarify import find_questions, standing
 
         assumptions = self._request.assumptions
-        situation = self._situation(logs)
+        situation = self._situation(logs, draft)
         questions = standing(find_questions(situation), situation.draft, assumptions)
         understanding = Understanding(situation.draft, questions, assumptions)
         if not accept_defaults or not understanding.open:
@@ -110,11 +112,11 @@ class Questions:
         text = self._request.planned(assumptions).merged.text
         return text, self._request.cases_of(understanding.draft, assumptions, text)
 
-    def _situation(self, logs: Logs | None) -> Situation:
+    def _situation(self, logs: Logs | None, draft: Draft | None = None) -> Situation:
         from workbench.clarify import Situation
 
         choices = choices_of(self._request.assumptions)
-        draft = self._request.draft(choices)
+        draft = draft or self._request.draft(choices)
         inputs = tuple(complete(vector) for vector in logs.extracted) if logs else ()
         return Situation(
             request=self._session.request,

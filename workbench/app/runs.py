@@ -15,6 +15,7 @@ from workbench.model import (
     Argument,
     Assumption,
     Demonstration,
+    Draft,
     ImportProblem,
     Run,
     Step,
@@ -72,14 +73,16 @@ class Runs:
         database: Path | None = None,
         *,
         terms: PolicyTerms | None = None,
+        draft: Draft | None = None,
     ) -> Logs:
         """Import the session's logs (or the given files) and extract every step once.
 
         ``database`` is a folder that answers for records that a run tells nothing about. With the ``terms``
         of a policy, only its arguments are extracted, and the request is not read if the agent spec
-        declares them all.
+        declares them all. ``draft`` is the session's draft, where the caller has it.
         """
-        extractor = self.extractor(None if terms is None else self._arguments_for(terms), database)
+        arguments = self.arguments(draft) if terms is None else self._arguments_for(terms)
+        extractor = self.extractor(arguments, database)
         return read_logs(extractor, self._read(self._session.log_paths if paths is None else paths))
 
     def _read(
@@ -198,15 +201,22 @@ class Runs:
         """Take the logs that were read for another session with the same log files."""
         self._current = others._current
 
-    def arguments(self) -> tuple[Argument, ...]:
-        """The arguments that the agent spec declares, and those that the draft needs beside them."""
+    def arguments(self, draft: Draft | None = None) -> tuple[Argument, ...]:
+        """The arguments that the agent spec declares, and those that the draft needs beside them.
+
+        ``draft`` is the session's draft, where the caller has it.
+        """
         declared = self._session.spec.arguments
         if declared and self._session.info.author != "rules":
             return declared  # to replay a log, no model is asked
         known = {argument.name for argument in declared}
         return (
             *declared,
-            *(argument for argument in self._request.draft().arguments if argument.name not in known),
+            *(
+                argument
+                for argument in (draft or self._request.draft()).arguments
+                if argument.name not in known
+            ),
         )
 
     def _arguments_for(self, terms: PolicyTerms) -> tuple[Argument, ...]:

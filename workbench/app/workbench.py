@@ -215,7 +215,7 @@ class Workbench:
 
     def _last_terms(self, text: str) -> PolicyTerms | None:
         """The terms of a text, None where it is not in the dialect."""
-        return None if self.policy.problems(text) else self.policy.terms(text)
+        return self.policy.checked(text)[0]
 
     def judged_state(self) -> SessionState:
         """The state with what is found in milliseconds: the preview's verdicts and the steps' decisions."""
@@ -278,11 +278,12 @@ class Workbench:
         from workbench.runs.replay import ReplaySummary, summarise
 
         on_stage("clarify")
-        logs = self.runs.load()
-        understanding = self.questions.understand(accept_defaults=accept_defaults, logs=logs)
+        draft = self.request.draft()
+        logs = self.runs.load(draft=draft)
+        understanding = self.questions.understand(accept_defaults=accept_defaults, logs=logs, draft=draft)
         source, cases = self.questions.as_understood(understanding)
-        problems = self.policy.problems(source)
-        if problems:
+        terms, problems = self.policy.checked(source)
+        if terms is None:
             nothing = Proof((), why="the policy is not in the dialect")
             return Report(
                 self.session.path,
@@ -294,7 +295,6 @@ class Workbench:
                 ReplaySummary(),
                 logs.problems,
             )
-        terms = self.policy.terms(source)
         on_stage("test")
         run = self.cases.run(source, cases)
         on_stage("prove")
