@@ -136,23 +136,27 @@ def reached_names(module: Module, function: Function) -> frozenset[str]:
     return frozenset(names)
 
 
-def comes_from(module: Module, line: Drawn) -> bool:
-    """Whether a function without a class is the module's own, or imported from the package of its line."""
-    if line.name in members(module.tree):
+def knows(module: Module, line: Drawn) -> bool:
+    """Whether a module defines a function, or the class of a method, or imports it from its package."""
+    outer = line.function.partition(".")[0]
+    if outer in members(module.tree):
         return True
     package = f"workbench.{line.package}"
     return any(
-        f"{node.module}.".startswith(f"{package}.") and line.name in {alias.name for alias in node.names}
+        f"{node.module}.".startswith(f"{package}.") and outer in {alias.name for alias in node.names}
         for node in ast.walk(module.tree)
         if isinstance(node, ast.ImportFrom)
     )
 
 
 def makes(line: Drawn) -> bool:
-    """Whether the caller of a line makes the call."""
+    """Whether the caller of a line makes the call: it has the name, and its module knows whose name it is.
+
+    Of an object that is given for a protocol it knows the protocol.
+    """
     assert line.caller is not None
     return any(
-        line.name in reached_names(module, function) and ("." in line.function or comes_from(module, line))
+        line.name in reached_names(module, function) and (bool(line.port) or knows(module, line))
         for module, function in definitions(line.caller)
     )
 
