@@ -56,7 +56,7 @@ class Nested:
         return {"type": "array", "items": object_schema} if self.many else object_schema
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: with them Python 3.12 refuses ``JsonForm[Report](...)``
 class JsonForm[R]:
     """The JSON form of the results of a class; ``fields`` are in the order of the object.
 
