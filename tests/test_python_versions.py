@@ -1,0 +1,57 @@
+"""Python 3.12 refuses some code that newer versions run, and one version runs the tests."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent / "workbench"
+REFUSED = """
+@dataclass(frozen=True, slots=True)
+class Box[T]:
+    held: T
+
+box = Box[int](1)
+"""
+
+
+def slotted_generics(trees: Iterable[ast.Module]) -> set[str]:
+    """The names of frozen dataclasses with slots and type parameters."""
+    return {
+        node.name
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        and node.type_params
+        and any({"frozen=True", "slots=True"} <= words_of(decorator) for decorator in node.decorator_list)
+    }
+
+
+def words_of(decorator: ast.expr) -> set[str]:
+    """The keywords that a decorator is called with."""
+    return (
+        {ast.unparse(keyword) for keyword in decorator.keywords} if isinstance(decorator, ast.Call) else set()
+    )
+
+
+def calls_with_a_type(trees: Iterable[ast.Module], names: set[str]) -> Iterator[str]:
+    """The calls ``Name[...](...)`` of the named classes."""
+    for tree in trees:
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Subscript)
+                and ast.unparse(node.func.value) in names
+            ):
+                yield ast.unparse(node.func)
+
+
+def test_no_frozen_class_with_slots_is_called_with_its_type() -> None:
+    trees = [ast.parse(path.read_text("utf-8")) for path in PACKAGE.rglob("*.py")]
+    assert list(calls_with_a_type(trees, slotted_generics(trees))) == []
+
+
+def test_such_a_call_is_noticed() -> None:
+    trees = [ast.parse(REFUSED)]
+    assert list(calls_with_a_type(trees, slotted_generics(trees))) == ["Box[int]"]
