@@ -178,14 +178,21 @@ class Runs:
             self._current = replace(current_logs, logs=logs)
             return logs
 
-    def follow(self, path: Path, tell: Callable[[], None]) -> None:
-        """Call ``tell``, in a thread of its own, whenever a log has grown; one log is followed at a time."""
+    def follow(self, path: Path, grown: Callable[[], None], tell: Tell | None = None) -> Logs:
+        """Read a log as ``open_log`` does; a thread calls ``grown`` whenever it has grown since.
+
+        One log is followed at a time. Raises WorkbenchError where there is no such file; then the log that
+        was followed still is.
+        """
         from workbench.session.watching import FileWatch
 
+        followed = path.expanduser()
+        watch = FileWatch([followed], grown, growing=True)  # before the reading: the log may grow meanwhile
+        logs = self.open_log(followed, tell)
         self.unfollow()
-        self.followed = path.expanduser()
-        self._watch = FileWatch([self.followed], tell, growing=True)
-        self._watch.start()
+        self.followed, self._watch = followed, watch
+        watch.start()
+        return logs
 
     def read_on(self) -> Logs:
         """The session's logs, with the new calls of the one that is followed."""

@@ -27,17 +27,20 @@ class FileWatch:
         *,
         growing: bool = False,
     ) -> None:
-        """Watch these paths, which need not exist; ``tell`` is called in the thread."""
+        """Watch these paths, which need not exist; ``tell`` is called in the thread.
+
+        What is there at this moment is what later looks are compared with.
+        """
         self._growing = growing
         self._paths = tuple(paths)
         self._tell = tell
         self._every = EVERY if every is None else every
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, name="file-watch", daemon=True)
+        self._told_look = self._look()
 
     def start(self) -> None:
-        """Begin; what is there at this moment is what later looks are compared with."""
-        self._told_look = self._look()
+        """Begin to look."""
         self._thread.start()
 
     def stop(self) -> None:

@@ -56,9 +56,12 @@ class LogReading:
         before, terms = bench.runs.current(), bench.first_state().terms
         self._post(Progress(READING, f"reading {path.name}"))
         try:
-            logs = bench.runs.open_log(path, partial(self._arrived, bench, generation, terms))
-            if follow:
-                bench.runs.follow(path, lambda: self._post(LogGrew()))
+            arrived = partial(self._arrived, bench, generation, terms)
+            logs = (
+                bench.runs.follow(path, lambda: self._post(LogGrew()), arrived)
+                if follow
+                else bench.runs.open_log(path, arrived)
+            )
         finally:
             self._post(Progress(READING, ""))
             self._tell_followed(bench)
