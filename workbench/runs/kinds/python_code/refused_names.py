@@ -97,9 +97,9 @@ _HIDING_NAMES = frozenset(
         "tensorflow.keras.models.load_model", "threading.setprofile", "threading.settrace", "torch.hub",
         "torch.load", "torch.utils.cpp_extension", "traceback.walk_stack", "traceback.walk_tb",
         "types.CodeType", "types.FunctionType", "types.LambdaType", "types.MethodType", "typing.ForwardRef",
-        "typing.get_type_hints", "warnings.catch_warnings", "xml.etree.ElementInclude", "yaml.FullLoader",
-        "yaml.Loader", "yaml.UnsafeLoader", "yaml.full_load", "yaml.full_load_all", "yaml.load",
-        "yaml.load_all", "yaml.unsafe_load", "yaml.unsafe_load_all",
+        "typing.get_type_hints", "typing.stdlib_re", "warnings.catch_warnings", "xml.etree.ElementInclude",
+        "yaml.FullLoader", "yaml.Loader", "yaml.UnsafeLoader", "yaml.full_load", "yaml.full_load_all",
+        "yaml.load", "yaml.load_all", "yaml.unsafe_load", "yaml.unsafe_load_all",
     ]
 )  # fmt: skip
 _HIDING_BUILTINS = frozenset({"eval", "exec", "compile", "globals", "locals", "vars", "breakpoint", "help"})
