@@ -43,9 +43,13 @@ def test_a_guard_looks_up_by_itself_only_what_no_owner_declared_to_change_things
     assert "is declared to change things" in refusal(Tool(name, reads_only=False))
 
 
-def test_a_guard_looks_nothing_up_by_a_tool_that_only_its_description_calls_harmless() -> None:
-    assert "does not only read by its name" in refusal(Tool("lend", "Check out a book."))
-    assert not refusal(Tool("lend", "Check out a book.", reads_only=True))
+@pytest.mark.parametrize("name", ["lend", "delete_account", "query_database", "select_seat", "verifyAccount"])
+@pytest.mark.parametrize("reads_only", [None, True])
+def test_a_guard_looks_nothing_up_by_a_tool_that_only_its_list_calls_harmless(
+    name: str, reads_only: bool | None
+) -> None:
+    tool = Tool(name, "Gets a book.", reads_only=reads_only)
+    assert "does not only read by its name" in refusal(tool)
 
 
 def test_facts_of_a_run_count_the_calls_of_every_tool_that_does_not_only_read() -> None:

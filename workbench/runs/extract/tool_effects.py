@@ -20,6 +20,8 @@ patch pay post publish push put refund register reject remove rename reschedule 
 restore revoke schedule sell send set share start stop submit transfer update upload write
 """
 _CHANGES = frozenset(_CHANGES_WORDS.split())
+# Words that read mostly: a query may delete, and what is selected or verified may be booked by that.
+_MAY_CHANGE = frozenset({"query", "select", "validate", "verify"})
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _PREFIX = re.compile(r"^mcp__.+?__")
 
@@ -69,3 +71,17 @@ def effect_of(tool: Tool) -> ToolEffect:
             if word in _READS:
                 return ToolEffect(CallEffect.READS, f'only reads (its {where} with "{first}")')
     return ToolEffect(CallEffect.UNKNOWN, "may change it (neither its name nor its description says)")
+
+
+def may_be_called_unasked(tool: Tool) -> bool:
+    """Whether a guard may call the tool by itself: its name says that it reads, and its owner nothing else.
+
+    A declaration alone is not enough, nor is a description: both come with a list of tools, whose server may
+    write there what it likes.
+    """
+    words = name_words(tool.name)
+    return (
+        tool.reads_only is not False
+        and effect_of(Tool(tool.name)).reads
+        and not {words[0], words[0].removesuffix("s")} & _MAY_CHANGE
+    )

@@ -23,7 +23,7 @@ from workbench.author.model.quotes import find_quote, find_quotes, sentences_of
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, read_json
 from workbench.author.rules.request_text import BlockKind, read_blocks
 from workbench.model import AgentSpec, Option, Question, Requirement, Span, Tool, WorkbenchError
-from workbench.runs.extract.tool_effects import effect_of
+from workbench.runs.extract.tool_effects import may_be_called_unasked
 
 _METHODS = frozenset(
     {
@@ -309,8 +309,7 @@ def _prepared(spec: AgentSpec) -> None:
 def refuse_strange(spec: AgentSpec, given_spec: AgentSpec) -> None:
     """Raise NotUsable for a tool that the agent does not have, or what a model may not bring about.
 
-    A live guard calls look-ups by itself, so a model may only name a tool that reads by its declaration or,
-    without one, by its name: prose such as "Check out a book" is too weak for a call that nobody asks for.
+    A live guard calls look-ups by itself, so a model may only name a tool that may be called unasked.
     """
     declared = {tool.name: tool for tool in given_spec.tools}
     tools = set(declared)
@@ -335,11 +334,11 @@ def refuse_strange(spec: AgentSpec, given_spec: AgentSpec) -> None:
         if record.look_up is not None:
             named.append(record.look_up.tool)
             tool = declared.get(record.look_up.tool, Tool(record.look_up.tool))
-            if not effect_of(replace(tool, description="")).reads:
+            if not may_be_called_unasked(tool):
                 reason = (
-                    "does not only read by its name"
-                    if tool.reads_only is None
-                    else "is declared to change things"
+                    "is declared to change things"
+                    if tool.reads_only is False
+                    else "does not only read by its name"
                 )
                 raise NotUsable(
                     f"{record.name}: a guard calls the look-up by itself, and {tool.name} {reason}; "
