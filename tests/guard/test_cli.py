@@ -126,7 +126,7 @@ def test_strategies_are_compared_as_a_table_and_as_json(capsys: pytest.CaptureFi
         (["--context", "age", "--", "server"], "write it as key=value"),
         (["--", "no-such-server-anywhere"], "cannot be started"),
         (["--strategy", "shout", "--", "server"], "shout"),
-        (["--ask", "no-such-approver --now", "--", "server"], "no program 'no-such-approver' for --ask"),
+        (["--ask", "no-such-approver --now", "--", "server"], "no program 'no-such-approver' that denials"),
         (["--ask", "'", "--", "server"], "is no command"),
         (["--ask", "sh", "--ask-seconds", "0", "--", "server"], "ask-seconds"),
     ],

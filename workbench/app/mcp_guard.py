@@ -98,7 +98,10 @@ def _approval(order: GuardOrder) -> Approval | None:
     try:
         words = shlex.split(order.approver)
     except ValueError as error:
-        raise WorkbenchError(f"--ask {order.approver!r} is no command: {error}.") from error
+        raise WorkbenchError(
+            f"{order.approver!r} is no command that denials can be put to: {error}."
+        ) from error
     if not words or shutil.which(words[0]) is None:
-        raise WorkbenchError(f"There is no program {words[0] if words else order.approver!r} for --ask.")
+        program = words[0] if words else order.approver
+        raise WorkbenchError(f"There is no program {program!r} that denials can be put to.")
     return program_approval(words, timeout=order.approval_seconds)
