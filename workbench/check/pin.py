@@ -26,7 +26,7 @@ from workbench.model import (
 )
 from workbench.policy.checker.bodies import without_docstring
 from workbench.policy.checker.syntax_tree import read
-from workbench.policy.connectives import TRUE, disjunction
+from workbench.policy.connectives import TRUE, disjunction, is_true
 from workbench.policy.names import RESERVED
 from workbench.policy.render import format_policy, render_term
 from workbench.policy.term_text import element_name
@@ -113,7 +113,7 @@ def _clause_of(chosen: Sequence[_Conditions], allowed: bool) -> Term:
     """The clause that speaks where all conditions hold; what several begin with is said once."""
     result = ResultTerm() if allowed else Not(ResultTerm())
     left = _joined(condition for conditions in chosen for condition in conditions)
-    return result if left == TRUE else ImpliesTerm(left, result)
+    return result if is_true(left) else ImpliesTerm(left, result)
 
 
 def _joined(conditions: Iterable[Term]) -> Term:
