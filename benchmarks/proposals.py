@@ -17,7 +17,7 @@ from pathlib import Path
 
 from workbench.model import AgentSpec, Argument, Json, Proposal, Record
 from workbench.runs.logs import load_runs
-from workbench.runs.proposals.everything import propose_all
+from workbench.runs.proposals.all_proposals import propose_all
 from workbench.session.agent_file import read_agent
 from workbench.session.tool_list import read_tools
 

@@ -18,8 +18,8 @@ from workbench.model import Draft
 from workbench.policy.check import check
 from workbench.policy.render import format_policy
 from workbench.session import Session, find_sessions
-from workbench.session.drafted import NAME as DRAFT
-from workbench.session.drafted import drafted_of, write_drafted
+from workbench.session.merged_draft import NAME as DRAFT
+from workbench.session.merged_draft import drafted_of, write_drafted
 from workbench.session.session_files import write_cases
 
 SESSIONS = Path(__file__).resolve().parent.parent / "sessions"

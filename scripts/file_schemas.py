@@ -20,9 +20,9 @@ from workbench.model import Demonstration
 from workbench.policy.json_form import JsonForm, Nested, whole_schema
 from workbench.runs.logs.decision_record import DecisionLine
 from workbench.session.agent_file import AgentFile
-from workbench.session.drafted import Drafted
-from workbench.session.guarded_file import GuardedRecord
+from workbench.session.guardagent_file import GuardedRecord
 from workbench.session.journal import JournalLine
+from workbench.session.merged_draft import Drafted
 from workbench.session.session_files import AssumptionsFile, CasesFile, SessionInfo
 from workbench.session.strength_file import StrengthFile
 from workbench.tui.keys_form import KeysFile

@@ -13,7 +13,7 @@ from tests.author.rules.sentence_corpus import AUTHOR, WRONG, judge
 from tests.author.rules.test_round_trip import CONDITIONS, DATA, DISTRACTORS, Meant, sentences
 from tests.clarify.parcel_desk import CALLS, SPEC, TEXT, log_text, made_tool
 from workbench.app.assumed_rules import SaidRule
-from workbench.app.reading_without import reading_without
+from workbench.app.shortened_sentence import reading_without
 from workbench.app.workbench import Workbench
 from workbench.author.rules.author import lexicon_of
 from workbench.author.rules.author_doubts import unreadable_id

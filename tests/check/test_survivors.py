@@ -17,7 +17,7 @@ from tests.runs.world.airline_agent import POLICY
 from workbench.app.workbench import Workbench
 from workbench.check.disputed_input import judge
 from workbench.check.mutate import mutants
-from workbench.check.pin import pin
+from workbench.check.pinned_clause import pin
 from workbench.check.strength import Fate, strength
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.preview import preview

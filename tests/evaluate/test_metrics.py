@@ -27,7 +27,7 @@ from workbench.evaluate.readers import read_dataset
 from workbench.evaluate.run_guards import run_guards
 from workbench.evaluate.stages import stage_costs, stage_table
 from workbench.evaluate.statistics import Share
-from workbench.evaluate.strategies import strategy_scores, strategy_tables
+from workbench.evaluate.strategy_scores import strategy_scores, strategy_tables
 from workbench.model import Decision, Json, Verdict
 
 ALLOW, DENY, UNCLEAR = Verdict.ALLOW, Verdict.DENY, Verdict.CANNOT_EVALUATE

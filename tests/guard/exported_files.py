@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from workbench.guard import Guard, Mode
+from workbench.guard.call_reading import Reading
 from workbench.guard.export import export_policy
 from workbench.guard.exported_reading import reading_for
-from workbench.guard.reading import Reading
 from workbench.model import AgentSpec, Demonstration, Run
 from workbench.policy.terms import PolicyTerms
 

@@ -23,7 +23,7 @@ from workbench.check.boundary_inputs import boundary_inputs
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guard import Guard
 from workbench.guard.export import export_policy, proof_summary
-from workbench.guard.export_trial import answer_of, run_exported, tried_export
+from workbench.guard.export_check import answer_of, run_exported, tried_export
 from workbench.guard.exported_policy import PolicyFile, read_policy_files
 from workbench.guard.exported_text import disclosed, enclosed
 from workbench.model import (

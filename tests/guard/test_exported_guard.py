@@ -20,10 +20,10 @@ from tests.guard.exported_files import ExportedFile, plain, reading_of
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import DecisionLog, Guard, LookUps, Mode, ToolCall
+from workbench.guard.call_reading import Reading
 from workbench.guard.export import HASH, TITLE, export_policy, fingerprint
 from workbench.guard.exported_policy import read_policy_files
 from workbench.guard.exported_reading import read, written
-from workbench.guard.reading import Reading
 from workbench.model import (
     AgentSpec,
     Argument,

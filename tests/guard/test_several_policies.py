@@ -14,7 +14,7 @@ import pytest
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.guard import DecisionLog, Guard, NamedPolicy, PastCall, ToolCall
-from workbench.guard.reading import OwnReading
+from workbench.guard.call_reading import OwnReading
 from workbench.guard.several_policies import SeveralPolicies, together
 from workbench.model import Decision, LookedUp, Value, Verdict, Violation, WorkbenchError
 

@@ -36,7 +36,7 @@ from workbench.model import (
 from workbench.redact import redact, redact_json
 from workbench.session import Session, SessionInfo, session_files
 from workbench.session.agent_file import read_agent, write_agent
-from workbench.session.drafted import read_drafted
+from workbench.session.merged_draft import read_drafted
 from workbench.session.strength_file import read_accepted, write_accepted
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=30)

@@ -26,7 +26,7 @@ from workbench.policy.render import format_policy
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.session import Session, find_sessions
-from workbench.session.drafted import drafted_of, write_drafted
+from workbench.session.merged_draft import drafted_of, write_drafted
 
 ROOT = Path(__file__).resolve().parents[2]
 SESSIONS = ROOT / "sessions"

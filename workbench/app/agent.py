@@ -160,7 +160,7 @@ class Agent:
         argument that is declared as a text and that the policy does not take is proposed as the kind of value
         that it is.
         """
-        from workbench.runs.proposals.everything import propose_all
+        from workbench.runs.proposals.all_proposals import propose_all
 
         return propose_all(self._session.spec, steps, history=history, in_use=self._policy_arguments())
 

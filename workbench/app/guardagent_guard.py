@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, override
 
 from workbench.app.demonstrated_cases import toolbox_of
+from workbench.guard.call_reading import CallReader, EnforcedPolicy
 from workbench.guard.calls import PastCall, ToolCall
-from workbench.guard.reading import CallReader, EnforcedPolicy
 from workbench.model import Decision, Demonstration, Run, Step, Value, Verdict, WorkbenchError
 from workbench.timestamps import timestamp
 
@@ -148,7 +148,7 @@ class GuardAgentReader(CallReader):
         return answers[0] if answers else "GuardAgent ended without a decision."
 
     def _keep(self, call: ToolCall, guarded: Guarded, shown: Sequence[Demonstration]) -> None:
-        from workbench.session.guarded_file import AttemptRecord, GuardedRecord
+        from workbench.session.guardagent_file import AttemptRecord, GuardedRecord
 
         self._session.append_guarded(
             GuardedRecord(

@@ -17,7 +17,7 @@ _SUBJECT = "Model"
 
 def examine_model(environment: Mapping[str, str]) -> tuple[Diagnosis, ...]:
     """Ask the model of the environment; the key is sent, never shown. What is learnt is kept."""
-    from workbench.author.model.endpoint.learnt import LearntFile
+    from workbench.author.model.endpoint.learnt_abilities import LearntFile
     from workbench.author.model.endpoint.probe import probe
     from workbench.author.model.settings import key_of, settings_from
 

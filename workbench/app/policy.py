@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from workbench.app.guardagent_guard import KeptGuarding
     from workbench.app.request import Request
     from workbench.app.runs import Runs
-    from workbench.check.policy_meetings import Meeting
+    from workbench.check.policy_overlaps import Meeting
     from workbench.guard import Approval, DecisionLog, Guard, LookUps, Mode, NamedPolicy, Strategy
     from workbench.guard.export_several import ExportedPart
     from workbench.policy.merge import Merged
@@ -122,8 +122,8 @@ class Policy:
         guards too, which no file carries. With policies that guard the same agent ``also``, the file enforces
         them all, and the proof of each stands in its part.
         """
+        from workbench.guard.export_check import tried_export, tried_several
         from workbench.guard.export_several import header_of_several
-        from workbench.guard.export_trial import tried_export, tried_several
 
         if len({policy.name for policy in (self, *also)}) <= len(also):
             raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
@@ -254,7 +254,7 @@ class Policy:
 
         Raises WorkbenchError where two have one name, or take an argument of one name with other types.
         """
-        from workbench.check.policy_meetings import meetings
+        from workbench.check.policy_overlaps import meetings
 
         policies = {policy.name: policy.terms() for policy in (self, *others)}
         if len(policies) <= len(others):

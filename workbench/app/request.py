@@ -77,7 +77,7 @@ class Request:
         ``before`` is the draft whose ids the assumptions have; without it, the present one. ``spec`` stands
         in place of the session's agent spec.
         """
-        from workbench.session.drafted import drafted_of
+        from workbench.session.merged_draft import drafted_of
         from workbench.session.redrafting import carried, merged_policy
 
         old = before or self.drafted_from()
@@ -117,7 +117,7 @@ class Request:
         return self._stored(self.planned(assumptions, before), label)
 
     def _stored(self, planned: PlannedSession, label: str) -> SessionChange:
-        from workbench.session.drafted import drafted_of
+        from workbench.session.merged_draft import drafted_of
 
         session, merged = self._session, planned.merged
         self._last_stored = planned
@@ -213,7 +213,7 @@ class Request:
         or say something else are dropped, and asked again. With ``carry`` False only the request is
         written; the next answer or draft carries it.
         """
-        from workbench.session.drafted import drafted_of
+        from workbench.session.merged_draft import drafted_of
         from workbench.session.redrafting import as_drafted
 
         assumptions, before = self.assumptions, self.draft()

@@ -37,7 +37,7 @@ from workbench.app.rules import RuleAloud, RulePreview
 from workbench.app.run_forms import RUN_FORMS
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
-from workbench.check.policy_meetings import MEETING
+from workbench.check.policy_overlaps import MEETING
 from workbench.check.strength import STRENGTH, MutantResult
 from workbench.clarify import QuestionExplanation
 from workbench.clarify.option_explanation import ReadingPath

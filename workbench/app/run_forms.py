@@ -12,7 +12,7 @@ from workbench.runs.replay.explanation import CONDITION, EXPLANATION
 from workbench.runs.replay.grouping import DenialGroup, JudgedGroup, Judgement
 from workbench.runs.replay.record import PLACE, STEP
 from workbench.runs.replay.scale import ScaleReport
-from workbench.runs.replay.strategies import (
+from workbench.runs.replay.strategy_comparison import (
     ABBREVIATIONS,
     Control,
     RunOutcome,

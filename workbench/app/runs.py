@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from workbench.runs.replay.origins import Origin
     from workbench.runs.replay.redecide import Redecider
     from workbench.runs.replay.scale import FileFigures, ScaleReport
-    from workbench.runs.replay.strategies import StrategyComparison, Way
+    from workbench.runs.replay.strategy_comparison import StrategyComparison, Way
     from workbench.session import Session
     from workbench.session.watching import FileWatch
 
@@ -334,7 +334,7 @@ class Runs:
         ``label`` is a key of the steps' context, such as an attack's type; with None the first one that
         sorts the runs into a few kinds.
         """
-        from workbench.runs.replay.strategies import compare, label_of
+        from workbench.runs.replay.strategy_comparison import compare, label_of
 
         by = label_of(logs.steps) if label is None else label
         return compare(logs.steps, self.decide(terms, logs), label=by)

@@ -207,7 +207,7 @@ class SentenceWords:
         return offers or self._in_other_words(sentence, words, book)
 
     def _read_without(self, sentence: Sentence, words: tuple[OpenedWord, ...]) -> ToldRule | None:
-        from workbench.app.reading_without import reading_without
+        from workbench.app.shortened_sentence import reading_without
 
         if sentence.role is not SentenceRole.OPEN or self._session.info.author != "rules":
             return None

@@ -20,7 +20,7 @@ from workbench.model import (
     Violation,
     WorkbenchError,
 )
-from workbench.session.guarded_file import Writer
+from workbench.session.guardagent_file import Writer
 from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from workbench.memory.retrieval import Retrieved
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
-    from workbench.session.guarded_file import GuardedRecord
+    from workbench.session.guardagent_file import GuardedRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,7 @@ class StepGuarding:
         return logs.steps[step_place(logs.steps, guarded.decided.run, guarded.decided.index)]
 
     def _keep(self, guarded_step: GuardedStep) -> GuardedStep:
-        from workbench.session.guarded_file import AttemptRecord, GuardedRecord
+        from workbench.session.guardagent_file import AttemptRecord, GuardedRecord
 
         if not self._session.read_only:
             guarded, decided = guarded_step.guarded, guarded_step.decided

@@ -92,7 +92,7 @@ class Strength:
 
         It says what the policy decides where the two differ, as widely as the preview proves.
         """
-        from workbench.check.pin import pin
+        from workbench.check.pinned_clause import pin
         from workbench.check.strength import Fate, strength
 
         assert mutant_result.example is not None

@@ -9,8 +9,8 @@ from workbench.model import AgentSpec, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.author.model.client import ModelClient
-    from workbench.author.model.kept_calls import KeepsCalls
     from workbench.author.model.recording import StoredCall
+    from workbench.author.model.session_recording import KeepsCalls
     from workbench.author.model.whole_file.author import FileStyle
     from workbench.author.protocol import Author
     from workbench.runs.extract.model_method import Reader
@@ -32,11 +32,11 @@ def client_of(
     no model is named, the calls that the session recorded are replayed and none is made. A session
     that is ``read_only`` keeps new calls in memory.
     """
-    from workbench.author.model.account import Account
     from workbench.author.model.client import ModelClient
-    from workbench.author.model.endpoint.learnt import LearntFile
-    from workbench.author.model.kept_calls import KeptCalls, recorded_settings
+    from workbench.author.model.endpoint.learnt_abilities import LearntFile
+    from workbench.author.model.session_recording import KeptCalls, recorded_settings
     from workbench.author.model.settings import settings_from
+    from workbench.author.model.usage_account import Account
 
     named = None if replay_calls else settings_from(environment)
     settings = named or recorded_settings(session.calls)

@@ -16,7 +16,7 @@ from hashlib import sha256
 
 from workbench.check.mutate_terms import mutate_term
 from workbench.engines.smt.ground_parts import known_words
-from workbench.engines.smt.strings import plain_words
+from workbench.engines.smt.string_encoding import plain_words
 from workbench.model import Scalar
 from workbench.policy.boundary_values import with_one_more, without_one
 from workbench.policy.render import literal

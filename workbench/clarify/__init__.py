@@ -1,8 +1,8 @@
 """Clarification: questions about what a request leaves ambiguous, contradicts or presupposes."""
 
 from workbench.clarify.answers_without_option import NEITHER, SKIP, choices_of, rejected, standing
-from workbench.clarify.engine import find_questions
 from workbench.clarify.option_explanation import QuestionExplanation, ReadingPath, explain
+from workbench.clarify.question_selection import find_questions
 from workbench.clarify.refined_request import RefinedRequest, RefinedSentence, refine, touched
 from workbench.clarify.situation import Situation
 from workbench.clarify.unattended_run import TakenDefault, unattended

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from workbench.author.rules.words import split_words
 from workbench.clarify.tool_values import ToolValue
 from workbench.model import ArgumentType, Json, Kind
-from workbench.runs.kinds.known import kind_of
+from workbench.runs.kinds.kinds_by_name import kind_of
 
 # Parts of kinds of values that a text may be read into: the kind, its part, the type, how it is said.
 _PARTS = (

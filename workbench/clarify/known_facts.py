@@ -21,7 +21,7 @@ from workbench.clarify.tool_values import called_values, returned_values
 from workbench.clarify.undeclared_facts import undeclared_facts
 from workbench.model import AgentSpec, Step
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.proposals.everything import propose_all
+from workbench.runs.proposals.all_proposals import propose_all
 
 
 def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str] | None = None) -> FactBook:

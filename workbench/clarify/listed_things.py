@@ -40,7 +40,7 @@ from workbench.model import (
 )
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.propose import free_name, name_of
-from workbench.runs.kinds.known import KINDS
+from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.proposals.proposed_names import is_id, singular
 
 _CALL = "$.arguments"

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from workbench.clarify.engine import find_questions
 from workbench.clarify.examples import allows
+from workbench.clarify.question_selection import find_questions
 from workbench.clarify.situation import Situation
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.inclusion import allowed_by_both, narrower

@@ -30,9 +30,9 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "denials": ("explanations", "denials"),
     "guardagent": ("guardagent", "guardagent"),
     "propose": ("proposing", "propose"),
-    "strategies": ("guarding", "strategies"),
+    "strategies": ("guard_commands", "strategies"),
     "live": ("live_runs", "live"),
-    "export": ("guarding", "export"),
+    "export": ("guard_commands", "export"),
     "strength": ("evidence", "strength"),
     "evidence": ("evidence", "evidence"),
     "report": ("reporting", "report"),
@@ -40,7 +40,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "rules": ("rules", "rules"),
     "rule": ("rules", "rule"),
     "diff": ("diff", "diff"),
-    "overlaps": ("overlapping", "overlaps"),
+    "overlaps": ("overlaps", "overlaps"),
     "lower": ("policy_file", "lower"),
     "undo": ("policy_file", "undo"),
     "redo": ("policy_file", "redo"),
@@ -48,7 +48,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "doctor": ("sessions", "doctor"),
 }
 GROUPS: Mapping[str, tuple[str, str]] = {
-    "guard": ("guarding", "guard"),
+    "guard": ("guard_commands", "guard"),
     "memory": ("demonstrations", "memory"),
 }
 

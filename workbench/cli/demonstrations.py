@@ -114,7 +114,7 @@ def edit(
         bench.memory.demonstration(identity)
         text = policy_text(source)
         if text is None:
-            from workbench.tui.external import edit_outside
+            from workbench.tui.external_editor import edit_outside
 
             text = edit_outside(bench.memory.text(identity), ".toml")
         done = bench.memory.put_text(identity, text, logs)

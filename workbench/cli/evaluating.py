@@ -130,7 +130,7 @@ def _show(
     as_json: bool,
 ) -> None:
     from workbench.evaluate.figures_report import tables
-    from workbench.evaluate.strategies import strategy_scores, strategy_tables
+    from workbench.evaluate.strategy_scores import strategy_scores, strategy_tables
 
     for problem in dataset.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")

@@ -96,7 +96,7 @@ def replay(
     """
     if folder or output:
         _check_alone(also, fail_closed=fail_closed)
-        from workbench.cli.scaling import replay_all
+        from workbench.cli.folder_replay import replay_all
 
         return replay_all(session, folder, output, policy, scheduler, workers, as_json)
     from workbench.app.runs import Filters

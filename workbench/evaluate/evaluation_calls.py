@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from workbench.author.model.account import Account
-from workbench.author.model.kept_calls import used_by
 from workbench.author.model.recording import CallRecords, RecordedCalls, StoredCall
+from workbench.author.model.session_recording import used_by
+from workbench.author.model.usage_account import Account
 from workbench.files.strict_reading import TablePlace, read_form
 from workbench.model import WorkbenchError
 from workbench.runs.logs.log_stream import LogSource

@@ -9,7 +9,7 @@ from workbench.evaluate.metrics import Bounds, CodeScores, Cost, RunScores, Step
 from workbench.evaluate.published import Published
 from workbench.evaluate.stages import StageCost
 from workbench.evaluate.statistics import Share
-from workbench.evaluate.strategies import LOST_LATER, ScoredStrategies, StrategyScores
+from workbench.evaluate.strategy_scores import LOST_LATER, ScoredStrategies, StrategyScores
 from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 
 # An evaluation, and what every strategy does with the first guard's decisions if that was asked for.

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from workbench.app.results import choices_of
 from workbench.app.workbench import Workbench
 from workbench.author.model.client import ModelClient
-from workbench.author.model.endpoint.learnt import LearntFile
-from workbench.author.model.kept_calls import KeptCalls
+from workbench.author.model.endpoint.learnt_abilities import LearntFile
+from workbench.author.model.session_recording import KeptCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.evaluation_calls import EvaluationCalls, SessionsFirst

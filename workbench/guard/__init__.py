@@ -7,11 +7,11 @@ workbench replays. This package needs nothing but the standard library.
 
 from workbench.guard.approval import Approval
 from workbench.guard.approver import program_approval
+from workbench.guard.call_reading import CallReader, EnforcedPolicy
 from workbench.guard.calls import ActionDenied, Outcome, PastCall, TaskTerminated, ToolCall
 from workbench.guard.enforce import Guard, Mode
 from workbench.guard.log import DecisionLog
 from workbench.guard.look_ups import LookUps
-from workbench.guard.reading import CallReader, EnforcedPolicy
 from workbench.guard.several_policies import NamedPolicy
 from workbench.guard.strategy import Strategy
 

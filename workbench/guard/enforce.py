@@ -13,10 +13,10 @@ from types import TracebackType
 from typing import Self
 
 from workbench.guard.approval import Approval, Asking
+from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy
 from workbench.guard.calls import Outcome, ToolCall, answered, look_up_first, raised, refused
 from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.look_ups import MOST_HOPS, LookUps
-from workbench.guard.reading import ArgumentsOf, CallReader, EnforcedPolicy
 from workbench.guard.run_so_far import RunSoFar
 from workbench.guard.several_policies import NamedPolicy, read_by
 from workbench.guard.strategy import REPLANS, Action, Enforcement, Strategy

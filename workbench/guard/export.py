@@ -17,11 +17,11 @@ from collections.abc import Mapping
 from importlib import resources
 
 from workbench.clean_text import one_line
+from workbench.guard.call_reading import Reading
 from workbench.guard.carried_modules import carried_text
 from workbench.guard.exported_items import ItemsFunctions
 from workbench.guard.exported_reading import kinds_of, methods_of, written
 from workbench.guard.exported_text import enclosed
-from workbench.guard.reading import Reading
 from workbench.model import ArgumentType, Kind, Proof, ProofStatus, WorkbenchError
 from workbench.policy.terms import Clause, PolicyTerms
 from workbench.policy.types import set_element

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.clean_text import one_line
+from workbench.guard.call_reading import Reading
 from workbench.guard.carried_modules import carried_text, literal
 from workbench.guard.export import HASH, export_policy, fingerprint, text_of
 from workbench.guard.exported_reading import kinds_of, methods_of
-from workbench.guard.reading import Reading
 from workbench.policy.terms import PolicyTerms
 
 TITLE_OF_SEVERAL = "# Policies exported by the policy workbench. Change the sessions and export again."

@@ -14,6 +14,7 @@ from typing import cast
 
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.files.regular import read_regular
+from workbench.guard.call_reading import CallReader, Reading
 from workbench.guard.export import (
     END,
     HASH,
@@ -27,7 +28,6 @@ from workbench.guard.export import (
 from workbench.guard.export_several import POLICIES, TITLE_OF_SEVERAL, ExportedPart, export_several
 from workbench.guard.exported_reading import read
 from workbench.guard.exported_text import disclosed
-from workbench.guard.reading import CallReader, Reading
 from workbench.model import Arguments, ArgumentType, Decision, WorkbenchError
 from workbench.policy.check import check
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from math import isfinite
 from typing import cast
 
-from workbench.guard.reading import Reading
+from workbench.guard.call_reading import Reading
 from workbench.model import (
     AgentSpec,
     Argument,

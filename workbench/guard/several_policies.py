@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import override
 
+from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy, OwnReading
 from workbench.guard.calls import PastCall, ToolCall
-from workbench.guard.reading import ArgumentsOf, CallReader, EnforcedPolicy, OwnReading
 from workbench.model import Decision, LookedUp, Value, Verdict, WorkbenchError
 
 _SIGN = ":"

@@ -15,7 +15,7 @@ from workbench.author.model.client import ModelClient
 from workbench.author.model.recording import Message
 from workbench.author.model.usable_reply import Conversation
 from workbench.guardagent.prompts import Guarding, code_messages, debug_message, plan_messages
-from workbench.guardagent.reply_forms import CodeReply, PlanReply
+from workbench.guardagent.reply_schemas import CodeReply, PlanReply
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
 from workbench.model import Decision, Demonstration, Json, Verdict, Violation

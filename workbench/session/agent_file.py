@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field, WithJsonSchema
 from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest, parse_toml, read_form
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Record, Tool
 from workbench.policy.names import refused
-from workbench.runs.kinds.known import KINDS, kind_of
+from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 from workbench.runs.values.zones import BadZone, zone_named
 from workbench.runs.world.record_arguments import (
     DIFFERENCE,

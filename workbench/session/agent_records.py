@@ -26,8 +26,8 @@ from workbench.model import (
     RecordResult,
 )
 from workbench.policy.names import RESERVED
-from workbench.runs.kinds.frame import BadOption
-from workbench.runs.kinds.known import KINDS, BadPart, check_part, kind_of, part_named
+from workbench.runs.kinds.kinds_by_name import KINDS, BadPart, check_part, kind_of, part_named
+from workbench.runs.kinds.value_kind import BadOption
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.normal_texts import NORMALS
 from workbench.runs.values.patterns import BadPattern, compiled

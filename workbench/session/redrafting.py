@@ -19,7 +19,7 @@ from workbench.policy.renumber import renumber
 from workbench.session import Session
 from workbench.session.agent_file import NAME as AGENT
 from workbench.session.agent_file import read_agent
-from workbench.session.drafted import Drafted, drafted_of
+from workbench.session.merged_draft import Drafted, drafted_of
 from workbench.session.session import REQUEST
 from workbench.session.session_files import ASSUMPTIONS, read_assumptions
 

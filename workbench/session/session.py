@@ -12,12 +12,19 @@ from typing import TYPE_CHECKING, Self, cast
 from workbench.files.file_error import FileError
 from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json
 from workbench.redact import redact
-from workbench.session import agent_file, drafted, drafting_file, guarded_file, session_files, strength_file
+from workbench.session import (
+    agent_file,
+    drafting_file,
+    guardagent_file,
+    merged_draft,
+    session_files,
+    strength_file,
+)
 from workbench.session.archive import append_record, read_records
 from workbench.session.atomic import encode, inside, read_text, write_atomic
 from workbench.session.buffers import Buffer
-from workbench.session.drafted import Drafted
 from workbench.session.journal import JournaledChange
+from workbench.session.merged_draft import Drafted
 from workbench.session.session_error import SessionError
 from workbench.session.session_files import SessionInfo
 from workbench.session.store import Store
@@ -26,7 +33,7 @@ from workbench.timestamps import timestamp
 if TYPE_CHECKING:
     from workbench.author.model.recording import StoredCall
     from workbench.author.model.whole_file.stored_drafting import KeptDrafting
-    from workbench.session.guarded_file import GuardedRecord
+    from workbench.session.guardagent_file import GuardedRecord
 
 REQUEST = "request.md"
 POLICY = "policy.py"
@@ -42,7 +49,7 @@ FILES = (
     session_files.CASES,
     session_files.MEMORY,
     strength_file.NAME,
-    drafted.NAME,
+    merged_draft.NAME,
     drafting_file.NAME,
 )
 _REMEDY = "Name a session's folder, or make one with 'workbench new'."
@@ -54,7 +61,7 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     session_files.CASES: session_files.read_cases,
     session_files.MEMORY: session_files.read_memory,
     strength_file.NAME: strength_file.read_accepted,
-    drafted.NAME: drafted.read_drafted,
+    merged_draft.NAME: merged_draft.read_drafted,
     drafting_file.NAME: drafting_file.read_drafting,
 }
 
@@ -195,7 +202,7 @@ class Session:
     @property
     def drafted(self) -> Drafted | None:
         """The draft that the policy was last merged with; None if it is not known here."""
-        return self._parsed(drafted.NAME, drafted.read_drafted)
+        return self._parsed(merged_draft.NAME, merged_draft.read_drafted)
 
     @property
     def drafting(self) -> KeptDrafting | None:
@@ -257,7 +264,7 @@ class Session:
 
     def set_drafted(self, draft: Drafted, label: str = "Draft from the request") -> None:
         """Keep the draft that the policy was merged with, for the next merge."""
-        self._store.put(drafted.NAME, drafted.write_drafted(draft), label)
+        self._store.put(merged_draft.NAME, merged_draft.write_drafted(draft), label)
 
     def set_drafting(self, drafting: KeptDrafting, label: str = "Draft by a model") -> None:
         """Keep what a model drafted as whole files."""
@@ -412,16 +419,16 @@ class Session:
 
         Raises FileError for a line that is no such record.
         """
-        from workbench.session.guarded_file import GuardedRecord
+        from workbench.session.guardagent_file import GuardedRecord
 
-        return read_records(self.path, guarded_file.NAME, GuardedRecord)
+        return read_records(self.path, guardagent_file.NAME, GuardedRecord)
 
     def append_guarded(self, record: GuardedRecord) -> None:
         """Keep what GuardAgent made of a step in ``guardagent.jsonl``, with keys and tokens removed."""
         if self.read_only:
             raise SessionError("The session is read-only; GuardAgent's result was not kept.", exit_code=3)
         line = cast("Mapping[str, Json]", record.model_dump(mode="json"))
-        append_record(self.path, guarded_file.NAME, line)
+        append_record(self.path, guardagent_file.NAME, line)
 
     # --- inside -------------------------------------------------------------------
 

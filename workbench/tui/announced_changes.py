@@ -14,9 +14,9 @@ from textual.screen import ModalScreen
 from workbench.app.session_state import SessionState
 from workbench.app.what_changed import what_changed
 from workbench.clean_text import one_line
-from workbench.tui.acts import Acts
 from workbench.tui.change_rows import change_rows, stops
 from workbench.tui.messages import Announced, FilesTouched, Say
+from workbench.tui.session_acts import Acts
 from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import TextRun, Tone, line, muted
 from workbench.tui.value_text import BLANK, paragraph

@@ -14,7 +14,6 @@ from textual.widgets import ContentSwitcher
 
 from workbench.app.session_state import SessionState
 from workbench.tui.action_dispatch import done_by_any
-from workbench.tui.acts import Acts
 from workbench.tui.change_walk import Walk, Walking
 from workbench.tui.command_choice import Commanding
 from workbench.tui.current_state import Present
@@ -41,10 +40,11 @@ from workbench.tui.messages import (
     TypeIn,
 )
 from workbench.tui.navigation import Going
-from workbench.tui.personal import Personal
+from workbench.tui.personal_settings import Personal
 from workbench.tui.result_workers import ResultWorkers
 from workbench.tui.screen_memory import Remembered
 from workbench.tui.screen_places import ViewName
+from workbench.tui.session_acts import Acts
 from workbench.tui.session_changes import Changing
 from workbench.tui.themes import take_themes
 from workbench.tui.views import all_views

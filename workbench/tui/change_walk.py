@@ -93,7 +93,7 @@ def version_wanted(state: SessionState, find: Callable[[Ask], None], use_version
         baseline = known[int(key)]
 
         def work(bench: Workbench) -> Callable[[], object]:
-            from workbench.app.trial import state_at
+            from workbench.app.scratch_session import state_at
 
             return partial(use_version, f"Since {baseline.name}", state_at(bench, baseline.number))
 

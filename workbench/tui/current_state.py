@@ -13,8 +13,8 @@ from workbench.tui.widgets.code_editor import CodeEditor
 
 if TYPE_CHECKING:
     from workbench.app.session_state import SessionState
-    from workbench.tui.acts import Acts
     from workbench.tui.result_workers import ResultWorkers
+    from workbench.tui.session_acts import Acts
 
 EDIT = "Edit"
 JUDGE_AFTER = 0.8

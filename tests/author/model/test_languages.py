@@ -16,7 +16,7 @@ from tests.author.model.scripted_model import (
     scripted_author,
 )
 from workbench.author.model.author import Drafting
-from workbench.author.model.quotes import may_state_rule
+from workbench.author.model.quotation_places import may_state_rule
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, SentenceRole, Verdict
 from workbench.policy.check import check

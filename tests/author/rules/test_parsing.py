@@ -9,7 +9,7 @@ import pytest
 
 from tests.author.rules.sentence_corpus import CorpusSentence, corpus
 from workbench.author.rules.argument_binding import UnreadableError
-from workbench.author.rules.interview import Interview
+from workbench.author.rules.doubt_answers import Interview
 from workbench.author.rules.lexicon import build_lexicon, effective_arguments
 from workbench.author.rules.norm_builder import Reading
 from workbench.author.rules.parsing import Parsed, Parsing, parse

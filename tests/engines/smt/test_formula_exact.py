@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from workbench.engines.smt import encode, search
-from workbench.engines.smt import strings as formula_words
+from workbench.engines.smt import string_encoding as formula_words
 from workbench.engines.smt.encode import Encoded, Encoder, instant, number_of, value_of
 from workbench.engines.smt.formula import EngineDisagreement, Formula, SolverAnswer
 from workbench.engines.smt.preview import preview, witness

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.guard.reading import Reading
+from workbench.guard.call_reading import Reading
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind
 from workbench.runs.extract.reading_needs import needed_context
 

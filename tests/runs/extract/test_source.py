@@ -21,7 +21,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.values.spellings import Written, spellings, stands_in
+from workbench.runs.values.value_spellings import Written, spellings, stands_in
 from workbench.runs.world.earlier_steps import Earlier
 
 IBAN = "DE89370400440532013000"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workbench.model import Json, Value
-from workbench.runs.kinds.known import KINDS
+from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.values.found_value import Missing
 
 

@@ -19,7 +19,7 @@ from workbench.model import Decision, Json, RecordValue, Run, Step, Verdict, Wor
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.reading_needs import needed_beside_python
-from workbench.runs.kinds.known import KINDS
+from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.logs import load_runs
 from workbench.runs.values.found_value import Missing
 from workbench.runs.world.earlier_steps import Earlier

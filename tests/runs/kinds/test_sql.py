@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from workbench.model import Json, RecordValue, Value
-from workbench.runs.kinds.known import KINDS
+from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.values.found_value import Missing
 
 NONE: frozenset[str] = frozenset()

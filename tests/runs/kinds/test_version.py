@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.model import field_of
-from workbench.runs.kinds.known import KINDS
+from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.values.found_value import Missing
 
 READER = KINDS["version"].reader({})

@@ -17,7 +17,7 @@ from workbench.model import AgentSpec, Argument, Json, Kind, Proposal, RecordVal
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.proposals.accepting import with_accepted, with_dropped
-from workbench.runs.proposals.everything import propose_all
+from workbench.runs.proposals.all_proposals import propose_all
 from workbench.session import Session
 from workbench.session.agent_file import read_agent, write_agent
 from workbench.session.tool_list import read_tools

@@ -19,11 +19,11 @@ from workbench.author.model.draft_findings import Accuser, Finding, JudgedVersio
 from workbench.author.model.generator_targets import targets, unexpressed, with_defaults
 from workbench.author.model.generators import Generators
 from workbench.author.model.open_after_loop import Settled, differing, empty, settled
-from workbench.author.model.quotes import may_state_rule
+from workbench.author.model.quotation_places import may_state_rule
 from workbench.author.model.recording import StoredCall
 from workbench.author.model.refine import Refined, Round, refine
 from workbench.author.model.requirement_parts import CasesPart, ClausesPart, RulesPart, Target, Unit
-from workbench.author.model.samples import Sampled, differences, follow
+from workbench.author.model.sampled_drafts import Sampled, differences, follow
 from workbench.author.model.shown_demonstrations import (
     drafted_with,
     no_demonstrations,

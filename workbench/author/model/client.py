@@ -14,8 +14,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
-from workbench.author.model.account import Account
-from workbench.author.model.call_teller import CallTeller
+from workbench.author.model.call_progress import CallTeller
 from workbench.author.model.endpoint.abilities import Abilities
 from workbench.author.model.endpoint.connection import (
     LETTERS_PER_TOKEN,
@@ -24,7 +23,7 @@ from workbench.author.model.endpoint.connection import (
     Listener,
     Reply,
 )
-from workbench.author.model.endpoint.learnt import Learnt
+from workbench.author.model.endpoint.learnt_abilities import Learnt
 from workbench.author.model.errors import BadReply, Cancelled, ModelError, NotRecorded, Unanswered
 from workbench.author.model.prices import Price, price_of, user_table
 from workbench.author.model.progress import CallProgress, PlannedCalls, Usage
@@ -36,6 +35,7 @@ from workbench.author.model.recording import (
 )
 from workbench.author.model.reply_text import parse_reply, without_thinking
 from workbench.author.model.settings import ModelSettings, key_of
+from workbench.author.model.usage_account import Account
 from workbench.model import Json
 from workbench.timestamps import timestamp
 

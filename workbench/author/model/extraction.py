@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import BadReply
-from workbench.author.model.extraction_forms import ReadingForm, reading_form, replied_values
+from workbench.author.model.extraction_schemas import ReadingForm, reading_form, replied_values
 from workbench.author.model.prompts import describe
 from workbench.author.model.recording import Message
 from workbench.model import Argument, Kind, WorkbenchError

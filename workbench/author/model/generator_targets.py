@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.author.doubts import CONTEXT, short_hash
 from workbench.author.model.context_questions import unstated_id
-from workbench.author.model.quotes import passage
+from workbench.author.model.quotation_places import passage
 from workbench.author.model.requirement_parts import Target, Unit
 from workbench.author.model.validator import ReadRequest
 from workbench.engines.smt.inclusion import allows_no_more

@@ -13,7 +13,16 @@ from dataclasses import dataclass, replace
 
 from workbench.author.model import passages, prompts
 from workbench.author.model.assemble import assemble
-from workbench.author.model.case_forms import CasesForm, cases_form, replied_cases
+from workbench.author.model.case_schemas import CasesForm, cases_form, replied_cases
+from workbench.author.model.condition_schemas import (
+    FORBIDDEN,
+    ONLY_IF,
+    ClausesForm,
+    RulesForm,
+    clauses_form,
+    replied,
+    rules_form,
+)
 from workbench.author.model.expression_check import NotAnExpression, line
 from workbench.author.model.passages import Passage
 from workbench.author.model.recording import Message
@@ -27,16 +36,7 @@ from workbench.author.model.requirement_parts import (
     Target,
     Unit,
 )
-from workbench.author.model.suspicions import suspect_clauses, suspect_rules
-from workbench.author.model.test_forms import (
-    FORBIDDEN,
-    ONLY_IF,
-    ClausesForm,
-    RulesForm,
-    clauses_form,
-    replied,
-    rules_form,
-)
+from workbench.author.model.trivial_conditions import suspect_clauses, suspect_rules
 from workbench.author.model.usable_reply import Conversation
 from workbench.engines.smt.preview import preview
 from workbench.model import AgentSpec, Argument, Case, Json, ProofStatus, Requirement, Span, Value, Verdict

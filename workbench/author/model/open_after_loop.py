@@ -14,7 +14,7 @@ from workbench.author.doubts import CONTEXT, short_hash
 from workbench.author.model.context_questions import unstated_requirement
 from workbench.author.model.draft_findings import Accuser, Finding, show
 from workbench.author.model.passages import supported
-from workbench.author.model.quotes import may_state_rule
+from workbench.author.model.quotation_places import may_state_rule
 from workbench.author.model.reply_conditions import in_place
 from workbench.author.model.requirement_parts import ClausePart, ClausesPart, RulePart, RulesPart, Unit
 from workbench.model import AgentSpec, Option, Question, Requirement

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.author.model.quotes import states_rule
+from workbench.author.model.quotation_places import states_rule
 from workbench.author.model.reply_conditions import test_of
 from workbench.author.rules.lexicon import GENERIC_VALUES
 from workbench.author.rules.request_text import FIELD, Block, BlockKind, read_blocks

@@ -16,7 +16,7 @@ from workbench.author.model.errors import ModelError
 from workbench.author.model.expression_check import line
 from workbench.author.model.passages import without_lists
 from workbench.author.model.prompts import ask_for_analysis, ask_for_sentence
-from workbench.author.model.quotes import card, find_quote, is_english, overlap, passage, understood
+from workbench.author.model.quotation_places import card, find_quote, is_english, overlap, passage, understood
 from workbench.author.model.recording import Message
 from workbench.author.model.reply_schemas import Analysis, Doubt, FoundRule, SentenceReply
 from workbench.author.model.usable_reply import Conversation

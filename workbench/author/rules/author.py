@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from workbench.author.rules.compose import compose
-from workbench.author.rules.drafting import understand
+from workbench.author.rules.doubt_answers import Interview
+from workbench.author.rules.fact_arguments import world_of
 from workbench.author.rules.fact_words import add_facts
-from workbench.author.rules.interview import Interview
-from workbench.author.rules.kept_readings import KeptReadings
 from workbench.author.rules.lexicon import Lexicon, build_lexicon, effective_arguments
-from workbench.author.rules.told_facts import world_of
+from workbench.author.rules.reading_cache import KeptReadings
+from workbench.author.rules.understand_request import understand
 from workbench.model import AgentSpec, Draft, Kind
 
 # Agents whose lexicon is kept, the last one last.

@@ -22,12 +22,12 @@ from workbench.author.argument_terms import (
 from workbench.author.rules import author_doubts
 from workbench.author.rules.conflicts import settle
 from workbench.author.rules.contract import Plan, contract_lines
+from workbench.author.rules.fact_arguments import expanded
 from workbench.author.rules.file_text import comment_text, identifier, signature, table_text, type_name
 from workbench.author.rules.missing_values import with_missing_values
 from workbench.author.rules.norms import Effect, Norm, exhausts, is_row
-from workbench.author.rules.told_facts import expanded
+from workbench.author.rules.request_reading import RequestReading
 from workbench.author.rules.tool_scope import about_calls_that_have_it
-from workbench.author.rules.understanding import RequestReading
 from workbench.model import Argument, Kind, Requirement, Span
 from workbench.policy.connectives import FALSE, TRUE, is_false, is_true
 from workbench.policy.record_texts import record_text, records_of

@@ -8,7 +8,7 @@ from workbench.author.argument_terms import all_of, any_of, negate
 from workbench.author.rules import author_doubts
 from workbench.author.rules.agreement import satisfiable
 from workbench.author.rules.norms import Effect, Norm, disjoint, is_row
-from workbench.author.rules.understanding import RequestReading
+from workbench.author.rules.request_reading import RequestReading
 from workbench.model import Span
 from workbench.policy.connectives import FALSE, is_false, is_true
 from workbench.policy.terms import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from workbench.author.rules.normal_spelling import normalised
 from workbench.author.rules.sentences import sentence_tokens
-from workbench.author.rules.spelling import normalised
 from workbench.author.rules.words import split_words, stem, word_set
 
 _VERBS = frozenset(

@@ -12,10 +12,10 @@ from lark import Token, Tree
 
 from workbench.author.argument_terms import OpenCompare, all_of, any_of, negate
 from workbench.author.rules.condition_words import NoConditionError
+from workbench.author.rules.fact_arguments import since_name
 from workbench.author.rules.fact_values import fitting, type_of, with_decimal
 from workbench.author.rules.quantities import read_comparator
 from workbench.author.rules.sentences import SentenceWord
-from workbench.author.rules.told_facts import since_name
 from workbench.model import ArgumentType, Kind, Scalar
 from workbench.policy.terms import (
     Arithmetic,

@@ -15,7 +15,7 @@ from workbench.author.argument_terms import (
     value_listing,
     variable,
 )
-from workbench.author.rules.told_facts import ToldFact
+from workbench.author.rules.fact_arguments import ToldFact
 from workbench.author.rules.words import LIGHT, PEOPLE, split_words, stem, word_set
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind
 from workbench.policy.names import usable

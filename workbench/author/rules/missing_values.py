@@ -17,7 +17,7 @@ from workbench.author.argument_terms import (
 )
 from workbench.author.rules import author_doubts
 from workbench.author.rules.norms import Effect, Norm
-from workbench.author.rules.understanding import RequestReading
+from workbench.author.rules.request_reading import RequestReading
 from workbench.model import AgentSpec, Span
 from workbench.policy.terms import Term
 

@@ -15,8 +15,8 @@ from workbench.author.rules.history_limits import HistoryArguments
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.norm_builder import Default, Reading
 from workbench.author.rules.phrase_conditions import Phrases
-from workbench.author.rules.readings import SentenceReader
 from workbench.author.rules.sentence_doubts import SentenceDoubts
+from workbench.author.rules.sentence_reading import SentenceReader
 from workbench.author.rules.statement_reading import StatementReader
 from workbench.author.rules.tool_scope import check_calls_have_it
 from workbench.model import AgentSpec, Argument, Doubt, Span

@@ -22,12 +22,12 @@ from workbench.author.rules.coordination import (
     with_other_value,
     words_of_items,
 )
-from workbench.author.rules.cross import crossed
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference, arguments_of, key
 from workbench.author.rules.phrase_items import WORDS, Item, KnownWords, Position, bare
 from workbench.author.rules.phrase_units import PREFIXES, PhraseUnit
 from workbench.author.rules.sentence_doubts import SentenceDoubts
 from workbench.author.rules.sentences import Chunk, SentenceWord
+from workbench.author.rules.verb_object_pairs import crossed
 from workbench.author.rules.words import PEOPLE, split_words
 from workbench.policy.connectives import is_false
 from workbench.policy.terms import (

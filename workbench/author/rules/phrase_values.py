@@ -28,6 +28,7 @@ from workbench.author.rules.argument_binding import (
     with_subdomains,
     words_of,
 )
+from workbench.author.rules.fact_arguments import since_name
 from workbench.author.rules.lexicon import Lexicon, Meaning, Reference
 from workbench.author.rules.measures import check_measure
 from workbench.author.rules.misreading_checks import (
@@ -46,7 +47,6 @@ from workbench.author.rules.phrase_items import (
 )
 from workbench.author.rules.quantities import read_comparator, read_quantity
 from workbench.author.rules.sentences import SentenceWord
-from workbench.author.rules.told_facts import since_name
 from workbench.author.rules.words import (
     ARTICLES,
     split_words,

@@ -14,6 +14,7 @@ from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.parsing import Parsing
 from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.request_blocks import DANGLING, LeadIn, Rows
+from workbench.author.rules.request_reading import RequestReading
 from workbench.author.rules.request_text import Block, BlockKind, plain, sentences
 from workbench.author.rules.sentences import parse_chunk, parse_sentence
 from workbench.author.rules.similar_words import closest, near_words
@@ -26,7 +27,6 @@ from workbench.author.rules.tables import (
     role_argument,
     set_argument,
 )
-from workbench.author.rules.understanding import RequestReading
 from workbench.model import SentenceRole, Span
 from workbench.policy.connectives import TRUE
 from workbench.policy.terms import (

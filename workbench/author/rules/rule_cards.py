@@ -25,9 +25,9 @@ from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.parsing import Parsing
 from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.request_blocks import Card, RequestField
+from workbench.author.rules.request_reading import RequestReading
 from workbench.author.rules.request_text import plain
 from workbench.author.rules.sentences import parse_chunk
-from workbench.author.rules.understanding import RequestReading
 from workbench.model import SentenceRole
 from workbench.policy.connectives import TRUE, is_true
 from workbench.policy.terms import (

@@ -17,20 +17,20 @@ from workbench.author.argument_terms import (
 )
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.coordination import is_filler
+from workbench.author.rules.fact_arguments import expanded
 from workbench.author.rules.fact_conditions import NoConditionError, PhraseConditions
 from workbench.author.rules.history_limits import HistoryArguments
 from workbench.author.rules.lexicon import Lexicon, Reference, key
 from workbench.author.rules.norm_builder import NO_FORM, Default, NormBuilder, Reading, is_passive
 from workbench.author.rules.norm_forms import norms_of
+from workbench.author.rules.normal_spelling import normalised
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.phrase_units import UNKNOWN
-from workbench.author.rules.rearranged import statement_forms
 from workbench.author.rules.sentence_doubts import SentenceDoubts
 from workbench.author.rules.sentences import Chunk, SentenceWord, Skeleton, parse_habit
-from workbench.author.rules.spelling import normalised
 from workbench.author.rules.stated_limits import StatedLimit, limited
-from workbench.author.rules.told_facts import expanded
+from workbench.author.rules.word_order import statement_forms
 from workbench.model import WorkbenchError
 from workbench.policy.check import check_condition
 from workbench.policy.connectives import TRUE, is_true

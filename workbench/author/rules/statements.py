@@ -17,7 +17,7 @@ from functools import cache, lru_cache
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-from workbench.author.rules.spelling import normalised
+from workbench.author.rules.normal_spelling import normalised
 
 type Way = tuple[str, ...]
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Protocol
 
+from workbench.engines.nagini.lowering.clause_slice import Goal
 from workbench.engines.nagini.lowering.lower import VACUITY, Lowered, LoweringLimit, ReadyPolicy, lower_goals
 from workbench.engines.nagini.lowering.obligations import Obligation, is_flag
-from workbench.engines.nagini.lowering.slice import Goal
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
 from workbench.engines.nagini.verifier.connection import ProverDied, ProverTimeout
 from workbench.engines.nagini.verifier.worker_protocol import Answer

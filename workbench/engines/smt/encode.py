@@ -17,7 +17,7 @@ from typing import assert_never
 
 from workbench.engines.smt.ground_parts import mentioned
 from workbench.engines.smt.solver import Smt, Solver
-from workbench.engines.smt.strings import Codes, Texts, Words
+from workbench.engines.smt.string_encoding import Codes, Texts, Words
 from workbench.model import ArgumentType, Kind, Scalar, Value
 from workbench.policy.terms import (
     And,

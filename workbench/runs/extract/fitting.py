@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from workbench.model import AgentSpec, ArgumentType, Json, Kind, Provenance, Value
 from workbench.runs.extract.options import Options
-from workbench.runs.kinds.frame import BadOption, ValueKind
-from workbench.runs.kinds.known import BadPart, check_part, kind_of, part_named
+from workbench.runs.kinds.kinds_by_name import BadPart, check_part, kind_of, part_named
+from workbench.runs.kinds.value_kind import BadOption, ValueKind
 from workbench.runs.values.coerce import coerce
 from workbench.runs.values.found_value import FoundValue
 from workbench.runs.world.record_values import RecordValues

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.guard.reading import Reading
+from workbench.guard.call_reading import Reading
 from workbench.model import ArgumentType, Json
 from workbench.runs.extract.described import BY_NAME
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.kinds.known import kind_of, part_named
+from workbench.runs.kinds.kinds_by_name import kind_of, part_named
 from workbench.runs.values.patterns import repeats_nothing
 
 _CONTEXT = "$.context."

@@ -22,7 +22,7 @@ from workbench.model import (
 )
 from workbench.runs.extract.jsonpath import parse_path
 from workbench.runs.extract.options import Options
-from workbench.runs.kinds.known import kind_of
+from workbench.runs.kinds.kinds_by_name import kind_of
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.values.step_paths import matches
 from workbench.runs.values.zones import BadZone, moment, zone_named

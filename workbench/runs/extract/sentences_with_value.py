@@ -12,8 +12,8 @@ from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import TextRegion
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Absent, Missing
-from workbench.runs.values.spellings import is_value, spellings, stands_in
 from workbench.runs.values.step_paths import matches
+from workbench.runs.values.value_spellings import is_value, spellings, stands_in
 
 # A point inside a number or an address ends no sentence; a line does.
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’»)\]]*\s+|\n+")

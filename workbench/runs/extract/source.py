@@ -12,8 +12,8 @@ from workbench.runs.extract.result_parts import ResultParts, result_parts
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.values.json_paths import Pattern
-from workbench.runs.values.spellings import is_value, spellings
 from workbench.runs.values.step_paths import matches
+from workbench.runs.values.value_spellings import is_value, spellings
 from workbench.runs.world.earlier_places import places_of, run_before
 from workbench.runs.world.earlier_steps import Earlier
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from workbench.model import ArgumentType, Json, Kind
-from workbench.runs.kinds.frame import BadOption, JsonNumber, Parts, Read, ValueKind, text_option
+from workbench.runs.kinds.value_kind import BadOption, JsonNumber, Parts, Read, ValueKind, text_option
 from workbench.runs.values.described_option import DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
 

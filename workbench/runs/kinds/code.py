@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from workbench.model import ArgumentType, Json, Kind, RecordType, RecordValue, Value, field_of
-from workbench.runs.kinds.frame import FLAG, TEXT, TEXTS, Parts, Read, ValueKind, text_option
 from workbench.runs.kinds.path import PATH
+from workbench.runs.kinds.value_kind import FLAG, TEXT, TEXTS, Parts, Read, ValueKind, text_option
 from workbench.runs.values.described_option import DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
 
 if TYPE_CHECKING:
-    from workbench.runs.kinds.frame import KindReader
     from workbench.runs.kinds.python_code.code_uses import Use, UsesReader
+    from workbench.runs.kinds.value_kind import KindReader
 
 _CALL = RecordType("CodeCall", (("name", TEXT), ("texts", TEXTS), ("named", TEXTS), ("unknown", FLAG)))
 _FILE = RecordType(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
 from workbench.model import ArgumentType, Json, Kind, RecordType, RecordValue, Value, field_of
-from workbench.runs.kinds.frame import FLAG, TEXT, TEXTS, Parts, Read, ValueKind, text_option
+from workbench.runs.kinds.value_kind import FLAG, TEXT, TEXTS, Parts, Read, ValueKind, text_option
 from workbench.runs.values.described_option import DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
 

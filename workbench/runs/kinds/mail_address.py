@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from email.utils import getaddresses
 
 from workbench.model import Json
-from workbench.runs.kinds.frame import TEXT, TEXTS, Parts, Read, ValueKind
 from workbench.runs.kinds.host_name import host_in_idna_form, with_parents
+from workbench.runs.kinds.value_kind import TEXT, TEXTS, Parts, Read, ValueKind
 from workbench.runs.values.found_value import Missing
 
 

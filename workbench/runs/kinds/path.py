@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from workbench.model import Json
-from workbench.runs.kinds.frame import TEXT, TEXTS, BadOption, Parts, Read, ValueKind, text_option
+from workbench.runs.kinds.value_kind import TEXT, TEXTS, BadOption, Parts, Read, ValueKind, text_option
 from workbench.runs.values.described_option import DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from workbench.model import ArgumentType, Json, Kind, RecordType, RecordValue, Value
-from workbench.runs.kinds.frame import (
+from workbench.runs.kinds.value_kind import (
     FLAG,
     TEXT,
     TEXTS,

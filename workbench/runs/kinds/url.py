@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes, urlsplit
 
 from workbench.model import ArgumentType, Json, Kind
-from workbench.runs.kinds.frame import FLAG, TEXT, TEXTS, Parts, Read, ValueKind
 from workbench.runs.kinds.host_name import host_in_idna_form, is_address, with_parents
+from workbench.runs.kinds.value_kind import FLAG, TEXT, TEXTS, Parts, Read, ValueKind
 from workbench.runs.values.found_value import Missing
 
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}

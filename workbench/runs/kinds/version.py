@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from workbench.model import ArgumentType, Json, Kind
-from workbench.runs.kinds.frame import FLAG, TEXT, Parts, Read, ValueKind
+from workbench.runs.kinds.value_kind import FLAG, TEXT, Parts, Read, ValueKind
 from workbench.runs.values.found_value import Missing
 
 _WHOLE = ArgumentType(Kind.INT, optional=True)

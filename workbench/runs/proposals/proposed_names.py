@@ -11,7 +11,7 @@ from workbench.policy.checker.record_types import TAKEN
 from workbench.policy.names import RESERVED
 from workbench.runs.extract.propose import name_of
 from workbench.runs.extract.tool_effects import effect_of, name_words
-from workbench.runs.kinds.known import KINDS
+from workbench.runs.kinds.kinds_by_name import KINDS
 
 _OF_AN_ID = re.compile(
     r"_?(ids?|number|numbers|no|nr|num|codes?|key|keys|uuid|guid|ref|reference|handle|login|slug)$"

@@ -27,8 +27,8 @@ from workbench.runs.extract.tool_effects import effect_of
 from workbench.runs.proposals.list_elements import ListElements, field_of_part, left_out_words, path_of
 from workbench.runs.proposals.proposed_names import clean_name, field_name, record_name, singular, stem_of
 from workbench.runs.proposals.record_changes import RecordChange, changes_of
+from workbench.runs.proposals.result_records import Thing, ToolResults
 from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePart, names_no_zone, shape_of
-from workbench.runs.proposals.told_records import Thing, ToolResults
 from workbench.runs.proposals.tool_answers import ToolAnswers, absent_patterns, error_patterns
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.model import Json
-from workbench.runs.kinds.frame import ValueKind
-from workbench.runs.kinds.known import KINDS
+from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.kinds.value_kind import ValueKind
 from workbench.runs.proposals.proposed_names import singular
 from workbench.runs.proposals.result_shapes import MONEY
 from workbench.runs.values.found_value import Missing

@@ -35,9 +35,9 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.runs.replay.passing_time import Clock
 from workbench.runs.replay.smallest_change import Ranges, moved_together, shorter, smaller
 from workbench.runs.replay.turning_values import Change, Counterfactual, Reach, Turning
-from workbench.runs.replay.waiting import Clock
 
 _LIMIT_MS = 1000
 _MOST_SET_CHOICES = 64

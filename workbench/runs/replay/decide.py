@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from workbench.guard.reading import EnforcedPolicy
+from workbench.guard.call_reading import EnforcedPolicy
 from workbench.model import (
     Arguments,
     ArgumentType,

@@ -35,10 +35,10 @@ from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.counterfactual import Turner
 from workbench.runs.replay.nearest_decision import KnownCall, Nearest
 from workbench.runs.replay.origins import Origin, Quote, origin_of
+from workbench.runs.replay.passing_time import Clock
 from workbench.runs.replay.record import PLACE
 from workbench.runs.replay.remedy import message_for_agent
 from workbench.runs.replay.turning_values import Change, Counterfactual, Turning
-from workbench.runs.replay.waiting import Clock
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from workbench.guard import (
     Strategy,
     ToolCall,
 )
+from workbench.guard.call_reading import CallReader, Reading
 from workbench.guard.log import arguments_text, context_text
-from workbench.guard.reading import CallReader, Reading
 from workbench.model import Decision, Extracted, Json, LookedUp, Step
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs.live_step import live_step

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from workbench.model import NO_RECORD, Argument, Extracted, Provenance, Step, Value
+from workbench.runs.replay.passing_time import is_clock
 from workbench.runs.replay.shown_value import shown_value
 from workbench.runs.replay.turning_values import Reach
-from workbench.runs.replay.waiting import is_clock
 
 _QUOTED = 120
 _MOST_QUOTES = 20

@@ -35,7 +35,7 @@ from workbench.runs.sql.column_uses import (
     tested,
     together,
 )
-from workbench.runs.sql.frames import QueryScope, SelectFrame, TableExpression
+from workbench.runs.sql.enclosing_selects import QueryScope, SelectFrame, TableExpression
 from workbench.runs.sql.group_rows import count_groups, single_source
 from workbench.runs.sql.query_reader import SqlReader, folded, key_of, listed
 from workbench.runs.sql.source_limits import SourceLimits

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from workbench.runs.sql.column_uses import SourceTable
-from workbench.runs.sql.frames import SelectFrame
+from workbench.runs.sql.enclosing_selects import SelectFrame
 from workbench.runs.sql.limits import least_rows
 from workbench.runs.sql.source_limits import SourceLimits
 from workbench.runs.sql.table_names import SqlSource

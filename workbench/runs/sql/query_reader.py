@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
-from workbench.runs.sql.listed_forms import check_form, check_type
+from workbench.runs.sql.allowed_nodes import check_form, check_type
 from workbench.runs.sql.table_names import CASE_OF_TABLES, Level, Name, Outputs, Place, SqlSource, Tables
 from workbench.runs.sql.text import HOLE
 from workbench.runs.values.found_value import Missing

@@ -11,7 +11,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from workbench.runs.sql.column_uses import Condition, is_by_row
-from workbench.runs.sql.frames import SelectFrame
+from workbench.runs.sql.enclosing_selects import SelectFrame
 from workbench.runs.sql.limits import ColumnLimit, limits, sides
 from workbench.runs.sql.query_reader import folded, key_of, place_of
 from workbench.runs.sql.table_names import SqlSource, Tables

@@ -9,7 +9,7 @@ from functools import lru_cache
 from workbench.model import Json, Provenance, Step
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.jsontext import BadJson, parse_json
-from workbench.runs.values.spellings import Written, is_value, spellings, stands_in
+from workbench.runs.values.value_spellings import Written, is_value, spellings, stands_in
 from workbench.runs.world.earlier_steps import Earlier
 
 USER, APPLICATION = "user", "application"

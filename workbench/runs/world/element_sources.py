@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.model import Element, FieldSource, Provenance, RecordValue, Step, Value, field_of
 from workbench.runs.values.found_value import Missing
-from workbench.runs.values.spellings import spellings
+from workbench.runs.values.value_spellings import spellings
 from workbench.runs.world.earlier_places import places_of, run_before
 from workbench.runs.world.earlier_steps import Earlier
 from workbench.runs.world.joins import Joined

@@ -20,8 +20,8 @@ from workbench.model import (
     RecordValue,
     Value,
 )
-from workbench.runs.kinds.frame import KindReader, ValueKind
-from workbench.runs.kinds.known import kind_of, part_named
+from workbench.runs.kinds.kinds_by_name import kind_of, part_named
+from workbench.runs.kinds.value_kind import KindReader, ValueKind
 from workbench.runs.values.coerce import coerce, shown
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import Pattern, only, parse_parts, walked

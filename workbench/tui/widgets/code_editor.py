@@ -23,8 +23,8 @@ from workbench.model import Problem
 from workbench.tui.styles import PartStyles, style_sheet
 from workbench.tui.text_runs import Line, TextRun, Tone, line, muted, title
 from workbench.tui.verdict_signs import line_signs
+from workbench.tui.widgets.completion_area import OfferingArea
 from workbench.tui.widgets.noted_document import NotedDocument
-from workbench.tui.widgets.offering import OfferingArea
 
 LONGEST = 4000
 """The most characters of a line that are painted."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.runs.kinds.python_code.code_runner import CodeRunner
 from workbench.model import Json, RecordValue, Value
-from workbench.runs.kinds.known import KINDS
+from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.values.found_value import Missing
 
 FOLDER = "/work"

@@ -9,8 +9,8 @@ import pytest
 
 from tests.recordings import DATA
 from workbench.model import RecordValue, Value, field_of
-from workbench.runs.kinds.frame import MOST_CHARACTERS
-from workbench.runs.kinds.known import KINDS
+from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.kinds.value_kind import MOST_CHARACTERS
 from workbench.runs.values.found_value import Missing
 
 READER = KINDS["command"].reader({"folder": "/repo", "home": "/home/me"})

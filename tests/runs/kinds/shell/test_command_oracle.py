@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from tests.runs.kinds.shell.command_runner import REAL, STUBS, Run, Sandbox
 from workbench.model import RecordValue, Value
-from workbench.runs.kinds.frame import KindReader
-from workbench.runs.kinds.known import KINDS
+from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.kinds.value_kind import KindReader
 from workbench.runs.values.found_value import Missing
 
 EXAMPLES = 20_000 if os.environ.get("WORKBENCH_EVERY_RUN") else 40

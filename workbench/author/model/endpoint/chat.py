@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, cast
 
 from workbench.author.model.endpoint.abilities import Abilities, Form, TokenLimitName
-from workbench.author.model.endpoint.pieces import BrokenStream, EventPiece, tokens_of
+from workbench.author.model.endpoint.reply_events import BrokenStream, EventPiece, tokens_of
 from workbench.author.model.endpoint.strict_schema import strict_schema
 from workbench.author.model.errors import ModelError, shown_line
 from workbench.author.model.recording import Message, Sent

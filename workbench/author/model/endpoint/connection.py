@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.author.model.endpoint.abilities import PLAINEST, Abilities, Api, Form, weakened
 from workbench.author.model.endpoint.chat import chat_pieces
-from workbench.author.model.endpoint.learnt import Learnt
-from workbench.author.model.endpoint.pieces import BrokenStream, EventPiece, Tokens
+from workbench.author.model.endpoint.learnt_abilities import Learnt
+from workbench.author.model.endpoint.reply_events import BrokenStream, EventPiece, Tokens
 from workbench.author.model.endpoint.responses import responses_pieces
 from workbench.author.model.errors import ModelError, Unanswered, shown_line
 from workbench.author.model.progress import Usage

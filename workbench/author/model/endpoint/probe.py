@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from workbench.author.model.client import ModelClient
 from workbench.author.model.endpoint.abilities import Abilities
-from workbench.author.model.endpoint.learnt import Learnt
+from workbench.author.model.endpoint.learnt_abilities import Learnt
 from workbench.author.model.errors import BadReply
 from workbench.author.model.progress import Usage
 from workbench.author.model.recording import Message, RecordedCalls

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.author.model.endpoint.abilities import Abilities, Form, TokenLimitName
 from workbench.author.model.endpoint.chat import messages_of, name_of
-from workbench.author.model.endpoint.pieces import BrokenStream, EventPiece, Tokens, tokens_of
+from workbench.author.model.endpoint.reply_events import BrokenStream, EventPiece, Tokens, tokens_of
 from workbench.author.model.endpoint.strict_schema import strict_schema
 from workbench.author.model.errors import ModelError, shown_line
 from workbench.author.model.recording import Sent

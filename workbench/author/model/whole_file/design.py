@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from workbench.author.doubts import short_hash
 from workbench.author.model.context_questions import unread_sentence
 from workbench.author.model.expression_check import line
-from workbench.author.model.quotes import find_quote, find_quotes, sentences_of
+from workbench.author.model.quotation_places import find_quote, find_quotes, sentences_of
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, read_json
 from workbench.author.rules.request_text import BlockKind, read_blocks
 from workbench.model import AgentSpec, Option, Question, Requirement, Span, Tool, WorkbenchError

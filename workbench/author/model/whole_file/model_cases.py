@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from workbench.author.model.expression_check import line
-from workbench.author.model.quotes import find_quote
+from workbench.author.model.quotation_places import find_quote
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, read_json
 from workbench.author.model.whole_file.design import Design
 from workbench.model import Case, Json, Span, Value, Verdict

@@ -19,14 +19,14 @@ from workbench.engines.nagini.lowering.lowered_pieces import (
     safe,
 )
 from workbench.engines.nagini.lowering.simplify import optional, string_test
-from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
-from workbench.engines.nagini.lowering.strings import (
+from workbench.engines.nagini.lowering.string_codes import (
     Scope,
     StringFamilies,
     StringFamily,
     is_text,
     length_test,
 )
+from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
 from workbench.engines.nagini.lowering.term_kinds import is_condition, is_day
 from workbench.model import ArgumentType, Kind, Scalar
 from workbench.policy.terms import (

@@ -14,6 +14,16 @@ from collections.abc import Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 
+from workbench.engines.nagini.lowering.clause_slice import (
+    Goal,
+    arguments_of,
+    clause_goal,
+    decision_goal,
+    fingerprint,
+    flat_goal,
+    helpers_of,
+    vacuity_goal,
+)
 from workbench.engines.nagini.lowering.expression_text import ExpressionWriter
 from workbench.engines.nagini.lowering.lowered_pieces import (
     LoweredNames,
@@ -27,18 +37,8 @@ from workbench.engines.nagini.lowering.lowered_values import Encoded, Values
 from workbench.engines.nagini.lowering.obligations import Obligation, obligations
 from workbench.engines.nagini.lowering.run_lowered import LoweredRun
 from workbench.engines.nagini.lowering.simplify import KnownFacts, Simplifier
-from workbench.engines.nagini.lowering.slice import (
-    Goal,
-    arguments_of,
-    clause_goal,
-    decision_goal,
-    fingerprint,
-    flat_goal,
-    helpers_of,
-    vacuity_goal,
-)
+from workbench.engines.nagini.lowering.string_codes import Scope, StringFamilies, StringFamily
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
-from workbench.engines.nagini.lowering.strings import Scope, StringFamilies, StringFamily
 from workbench.engines.nagini.lowering.term_tree import size, walk
 from workbench.model import Arguments, Kind, Value
 from workbench.policy.flat.flatten import Flat

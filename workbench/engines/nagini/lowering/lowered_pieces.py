@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from workbench.engines.nagini.lowering.numbers import ordinal, scaled
+from workbench.engines.nagini.lowering.string_codes import Scope
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
-from workbench.engines.nagini.lowering.strings import Scope
 from workbench.model import ArgumentType, Kind, Scalar
 from workbench.policy.terms import PolicyTerms
 

@@ -9,8 +9,8 @@ from typing import cast
 
 from workbench.engines.nagini.lowering.lowered_pieces import exact_units, ranges, scale_of
 from workbench.engines.nagini.lowering.numbers import ordinal
+from workbench.engines.nagini.lowering.string_codes import StringFamilies, StringFamily
 from workbench.engines.nagini.lowering.string_regions import LoweringFault
-from workbench.engines.nagini.lowering.strings import StringFamilies, StringFamily
 from workbench.model import Arguments, ArgumentType, Kind, Scalar, Value
 from workbench.policy.terms import Parameter, PolicyTerms
 from workbench.policy.validate import LONGEST_DURATION

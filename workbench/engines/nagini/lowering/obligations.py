@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
+from workbench.engines.nagini.lowering.clause_slice import Goal, learn
 from workbench.engines.nagini.lowering.simplify import KnownFacts, Simplifier
-from workbench.engines.nagini.lowering.slice import Goal, learn
 from workbench.engines.nagini.lowering.term_tree import (
     conjunction,
     is_false,

@@ -16,7 +16,7 @@ from workbench.tui.messages import Act, Ask, Choose, Offer, Say, TypeIn
 from workbench.tui.numbered_options import Picks
 from workbench.tui.text_runs import TextRun, Tone, line, muted
 from workbench.tui.value_text import BLANK, paragraph
-from workbench.tui.views.author.trial_rows import trial_rows
+from workbench.tui.views.author.rule_effect_rows import trial_rows
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:

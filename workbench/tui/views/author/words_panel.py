@@ -17,7 +17,7 @@ from workbench.tui.messages import Act, Ask
 from workbench.tui.numbered_options import PICK, Picks
 from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of
 from workbench.tui.value_text import BLANK, paragraph
-from workbench.tui.views.author.trial_rows import trial_rows
+from workbench.tui.views.author.rule_effect_rows import trial_rows
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:

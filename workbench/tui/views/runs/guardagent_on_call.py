@@ -12,7 +12,7 @@ from workbench.tui.messages import Act, Ask, Go, Say
 from workbench.tui.numbered_options import PICK, picked
 from workbench.tui.retrieval_list import Retrieving, retrieving_wanted
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.views.runs.guarding_rows import guarding_rows
+from workbench.tui.views.runs.guardagent_rows import guarding_rows
 from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:

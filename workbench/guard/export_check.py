@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import cast
 
 from workbench.engines.compiled.compile import compile_policy
+from workbench.guard.call_reading import Reading
 from workbench.guard.export import export_policy
 from workbench.guard.export_several import ExportedPart, export_several
-from workbench.guard.reading import Reading
 from workbench.guard.several_policies import named, together
 from workbench.model import Arguments, Decision, RecordValue, Value, WorkbenchError
 from workbench.policy.terms import PolicyTerms

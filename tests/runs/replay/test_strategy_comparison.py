@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from workbench.guard import Guard, PastCall, Strategy, ToolCall
 from workbench.model import Decision, Json, Step, StepDecision, Value, Verdict, Violation
-from workbench.runs.replay.strategies import Control, StrategyComparison, Tally, compare
+from workbench.runs.replay.strategy_comparison import Control, StrategyComparison, Tally, compare
 
 DENY = Decision(Verdict.DENY, (Violation("forbid_it", "No."),))
 ALLOW = Decision(Verdict.ALLOW)

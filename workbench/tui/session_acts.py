@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.tui.log_reading import LogReading
+from workbench.tui.log_thread import LogReading
 from workbench.tui.messages import Announced, FilesTouched, Freed, Go, LogGrew, Progress, Say, StateFound
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.worker_threads import Working
@@ -129,14 +129,14 @@ class Acts:
         self._work.post(StateFound(generation, lambda _before: decided, label or " ", reads))
 
     def _announce(self, generation: int, label: str, work: Callable[[Workbench], object]) -> None:
-        from workbench.app.trial import announced, keep
+        from workbench.app.scratch_session import announced, keep
 
         with self._work.session:
             after, texts = announced(self._work.workbench, work)
         self._work.post(Announced(generation, label, after, lambda bench: keep(bench, texts, label)))
 
     def _look_outside(self, generation: int, shown: str, known: Mapping[str, str] | None) -> None:
-        from workbench.app.trial import outside_texts, state_after_outside
+        from workbench.app.scratch_session import outside_texts, state_after_outside
 
         with self._work.session:
             bench = self._work.workbench

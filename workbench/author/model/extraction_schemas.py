@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from workbench.author.model.case_forms import Typed, element_type, value_type
+from workbench.author.model.case_schemas import Typed, element_type, value_type
 from workbench.author.model.reply_schemas import Line
 from workbench.model import ArgumentType, Json, Kind
 from workbench.runs.extract.model_method import WantedValue

@@ -17,7 +17,7 @@ from workbench.evaluate.figures_table import markdown
 from workbench.evaluate.guard_decisions import GuardResult
 from workbench.evaluate.metrics import RunScores, run_scores
 from workbench.model import StepDecision
-from workbench.runs.replay.strategies import ABBREVIATIONS, RunOutcome, compare
+from workbench.runs.replay.strategy_comparison import ABBREVIATIONS, RunOutcome, compare
 
 LOST_LATER = (
     "Own calls lost later: allowed by the guard, and refused because of an earlier refusal (of a control: "

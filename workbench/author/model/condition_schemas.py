@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal, Union, cast
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from workbench.author.model.case_forms import Typed, element_type, typed
+from workbench.author.model.case_schemas import Typed, element_type, typed
 from workbench.author.model.reply_schemas import Expression, NamedList, RuleName, Short
 from workbench.model import Argument, ArgumentType, Json, Kind
 

@@ -9,12 +9,12 @@ from workbench.model import ArgumentType, Kind, RecordType
 from workbench.runs.kinds.amount import AMOUNT
 from workbench.runs.kinds.code import CODE
 from workbench.runs.kinds.command import COMMAND
-from workbench.runs.kinds.frame import TEXT, ValueKind
 from workbench.runs.kinds.mail_address import MAIL_ADDRESS
 from workbench.runs.kinds.moment import MOMENT
 from workbench.runs.kinds.path import PATH
 from workbench.runs.kinds.sql import SQL
 from workbench.runs.kinds.url import URL
+from workbench.runs.kinds.value_kind import TEXT, ValueKind
 from workbench.runs.kinds.version import VERSION
 from workbench.runs.values.zones import PARTS
 

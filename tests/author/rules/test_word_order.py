@@ -6,9 +6,9 @@ import pytest
 
 from tests.author.rules.sentence_corpus import READ, CorpusSentence, corpus, judge
 from workbench.author.rules import RulesAuthor
-from workbench.author.rules.rearranged import parse_rearranged
 from workbench.author.rules.sentences import Skeleton, parse_sentence
 from workbench.author.rules.stated_limits import StatedLimit, limited
+from workbench.author.rules.word_order import parse_rearranged
 from workbench.engines.smt.preview import equivalent
 from workbench.model import AgentSpec, Draft
 from workbench.policy.check import check

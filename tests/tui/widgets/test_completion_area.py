@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.geometry import Region, Size
 
-from workbench.tui.widgets.offering import beside
+from workbench.tui.widgets.completion_area import beside
 
 
 @given(st.integers(-2, 30), st.integers(-5, 90), st.integers(1, 20), st.integers(1, 60), st.data())

@@ -26,8 +26,8 @@ from workbench.runs.proposals.call_lists import CallList, lists_of
 from workbench.runs.proposals.list_elements import ListElements
 from workbench.runs.proposals.proposed_names import singular
 from workbench.runs.proposals.record_proposals import enums_of, propose_records
+from workbench.runs.proposals.result_records import things_of_results
 from workbench.runs.proposals.result_shapes import type_of_numerals
-from workbench.runs.proposals.told_records import things_of_results
 from workbench.runs.proposals.tool_answers import read_answers
 from workbench.runs.proposals.value_kinds import recognised_kind
 from workbench.runs.values.found_value import Missing

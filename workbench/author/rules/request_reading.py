@@ -14,13 +14,13 @@ from workbench.author.rules import author_doubts
 from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.context_reasons import HEADING, NO_RULE, TOLD, heads_only, may_state_a_rule
-from workbench.author.rules.interview import Interview
-from workbench.author.rules.kept_readings import KeptReadings
+from workbench.author.rules.doubt_answers import Interview
 from workbench.author.rules.lexicon import Lexicon, key
 from workbench.author.rules.modal_words import MODAL_VERBS, NEGATIONS, any_of
 from workbench.author.rules.norm_builder import Default, Reading
 from workbench.author.rules.norms import Norm
 from workbench.author.rules.parsing import Parsed, Parsing, parse
+from workbench.author.rules.reading_cache import KeptReadings
 from workbench.author.rules.request_text import FIELD, plain
 from workbench.author.rules.told_rules import is_rules, told_norms, without_words
 from workbench.author.rules.words import split_words, stem

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from workbench.check.policy_meetings import Meeting, PolicyRelation, meetings
+from workbench.check.policy_overlaps import Meeting, PolicyRelation, meetings
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Verdict
 from workbench.policy.check import check

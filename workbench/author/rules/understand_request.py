@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from workbench.author.rules.interview import Interview
-from workbench.author.rules.kept_readings import KeptReadings
+from workbench.author.rules.doubt_answers import Interview
 from workbench.author.rules.lexicon import Lexicon
+from workbench.author.rules.reading_cache import KeptReadings
 from workbench.author.rules.request_blocks import Card, LeadIn, Plain, Rows, read_units
+from workbench.author.rules.request_reading import RequestReading
 from workbench.author.rules.request_text import BlockKind, read_blocks
 from workbench.author.rules.role_lists import ListReader
 from workbench.author.rules.rule_cards import CardReader
-from workbench.author.rules.understanding import RequestReading
 from workbench.model import AgentSpec
 
 

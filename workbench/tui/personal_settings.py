@@ -70,7 +70,7 @@ class Personal:
 
     def _edited(self, area: TextArea) -> Say:
         """What came of a text that the person edited in their own editor."""
-        from workbench.tui.external import edit_outside
+        from workbench.tui.external_editor import edit_outside
 
         try:
             with self._app.suspend():
