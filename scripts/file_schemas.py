@@ -11,14 +11,14 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from workbench.app import result_forms
+from workbench.app.json_output.results import PRINTED
 from workbench.author.model.recording import StoredCall
 from workbench.author.model.whole_file.stored_drafting import KeptDrafting
 from workbench.evaluate.evaluation_form import EVALUATED
 from workbench.files.strict_reading import NounForm
 from workbench.model import Demonstration
-from workbench.policy.json_form import JsonForm, Nested, whole_schema
 from workbench.runs.logs.decision_record import DecisionLine
+from workbench.serialization.json_form import JsonForm, Nested, whole_schema
 from workbench.session.agent_file import AgentFile
 from workbench.session.guardagent_file import GuardedRecord
 from workbench.session.journal import JournalLine
@@ -43,9 +43,7 @@ FORMS: dict[str, type] = {
     "keys.json": KeysFile,
     "decisions.json": DecisionLine,
 }
-RESULTS = {
-    f"result-{name}.json": form for name, form in {**result_forms.PRINTED, "evaluate": EVALUATED}.items()
-}
+RESULTS = {f"result-{name}.json": form for name, form in {**PRINTED, "evaluate": EVALUATED}.items()}
 
 
 def schema(form: type | JsonForm[Any] | Nested) -> str:

@@ -15,10 +15,10 @@ import pytest
 
 from tests.app.test_sentence_words import CHECKED
 from tests.clarify.parcel_desk import CALLS, REQUEST, SPEC, log_text
-from workbench.app.result_forms import PRINTED
+from workbench.app.json_output.results import PRINTED
 from workbench.app.workbench import Workbench
 from workbench.cli import main
-from workbench.policy.json_form import JsonForm, Nested, whole_schema
+from workbench.serialization.json_form import JsonForm, Nested, whole_schema
 from workbench.session import Session
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from workbench.app.result_forms import EVIDENCE
+from workbench.app.json_output.results import EVIDENCE
 from workbench.check.disagreement import DISAGREEMENT, contradictory, disagreement
 from workbench.check.evidence import EvidenceRow, evidence
 from workbench.check.strength import strength

@@ -18,7 +18,7 @@ from typer.main import get_command
 
 from tests.evaluate.labelled_samples import action, run_of_calls, write_lines
 from workbench.app.doctor import examine_python
-from workbench.app.result_forms import DIAGNOSIS
+from workbench.app.json_output.results import DIAGNOSIS
 from workbench.cli import main
 from workbench.cli.command_tree import tree
 

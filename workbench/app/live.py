@@ -30,7 +30,6 @@ from workbench.live import (
 from workbench.live.recorded import Decided, recorded_decisions
 from workbench.live.strategy_sums import LiveTally, tallies
 from workbench.model import StepDecision, WorkbenchError
-from workbench.policy.json_form import json_form
 
 if TYPE_CHECKING:
     from workbench.app.guardagent_guard import KeptGuarding
@@ -39,7 +38,6 @@ if TYPE_CHECKING:
     from workbench.app.runs import Runs
     from workbench.session import Session
 __all__ = [
-    "LIVE",
     "EventKind",
     "Limits",
     "Live",
@@ -124,27 +122,6 @@ class LiveReport:
     def orderly(self) -> bool:
         """Whether every run was ended by its agent or strategy, and every decision is made again."""
         return self.alike == self.decided and all(result.state.orderly for result in self.results)
-
-
-def _tallies(report: LiveReport) -> tuple[LiveTally, ...]:
-    return report.tallies
-
-
-def _log(report: LiveReport) -> str:
-    return str(report.log)
-
-
-json_form(
-    LiveResult,
-    *("run", ("task", "task.id"), ("attack", "task.attack"), "strategy", "state", "detail", "answer"),
-    *("steps", "ran", "refused", "approved", "done", "attacked", "why"),
-)
-json_form(
-    LiveTally,
-    *("strategy", "runs", "attacks", "stopped", "done", "refused", "calls", "steps", "orderly", "untold"),
-)
-LIVE = json_form(LiveReport, ("runs", "results"), ("strategies", _tallies), ("log", _log), "decided", "alike")
-"""What ``workbench live --json`` prints."""
 
 
 class Live:

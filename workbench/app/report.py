@@ -5,23 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from workbench.app.json_forms import ANSWERED, CASES
 from workbench.model import (
     Assumption,
     CaseResult,
     ImportProblem,
-    Json,
     Problem,
     Proof,
     ProofStatus,
     Question,
     Requirement,
 )
-from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.runs.replay import ReplaySummary
-from workbench.runs.replay.summary import SUMMARY
 
-__all__ = ["REPORT", "ReplaySummary", "Report"]
+__all__ = ["ReplaySummary", "Report"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,29 +51,3 @@ class Report:
             and self.proof.status is ProofStatus.PROVED
         )
         return 0 if good else 1
-
-    def to_json(self) -> dict[str, Json]:
-        """The object that ``workbench check --json`` prints."""
-        return REPORT.write(self)
-
-
-def _session(report: Report) -> str:
-    return str(report.session)
-
-
-def _unwritten(report: Report) -> list[str]:
-    return [requirement.id for requirement in report.unwritten]
-
-
-_QUESTIONS = JsonForm[Report](Report, fields("open", ("answered", Nested(ANSWERED, "answered", many=True))))
-_REPLAY = JsonForm[Report](Report, fields(Nested(SUMMARY, "replay"), ("problems", "unreadable")))
-REPORT = json_form(
-    Report,
-    ("session", _session),
-    ("questions", Nested(_QUESTIONS)),
-    ("unwritten", _unwritten),
-    "problems",
-    ("cases", Nested(CASES, "cases")),
-    "proof",
-    ("replay", Nested(_REPLAY)),
-)

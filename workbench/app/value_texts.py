@@ -1,8 +1,8 @@
 """The texts that show the values of arguments: in words, as literals of the dialect, as durations."""
 
-from workbench.policy.durations import duration_of, duration_text
 from workbench.policy.literals import literal
 from workbench.policy.value_words import argument_words, arguments_words, few_of, value_words, without_empty
+from workbench.serialization.durations import duration_of, duration_text
 
 __all__ = [
     "argument_words",

@@ -20,8 +20,8 @@ from workbench.model import Arguments
 from workbench.policy.connectives import conjunction, negate
 from workbench.policy.decisive_part import what_fires
 from workbench.policy.evaluate import evaluate
-from workbench.policy.json_form import json_form
 from workbench.policy.terms import Clause, PolicyTerms, Rule, Term
+from workbench.serialization.json_form import json_form
 
 
 class PolicyRelation(StrEnum):

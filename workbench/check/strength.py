@@ -27,8 +27,8 @@ from workbench.policy.check import check
 from workbench.policy.connectives import TRUE, conjunction, disjunction, negate
 from workbench.policy.evaluate import evaluate, evaluate_decision
 from workbench.policy.flat.opening import narrowed
-from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.policy.terms import PolicyTerms, Term
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 _MOST_KILLERS = 64
 _WORTH_SHARING = 100

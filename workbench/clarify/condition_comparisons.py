@@ -16,10 +16,10 @@ from workbench.clarify.plain_texts import badly_quoted, odd_text, relates
 from workbench.clarify.said_values import WAY, SaidValues, bare, odd, parts, said_ways, tested
 from workbench.clarify.sayable_facts import SayableFact
 from workbench.model import Kind, WorkbenchError
-from workbench.policy.durations import said_duration
 from workbench.policy.literals import literal
 from workbench.policy.relations import RELATIONS, Family, Relation
 from workbench.policy.types import MOMENTS, NUMBERS, TEXTS, a_type
+from workbench.serialization.durations import said_duration
 
 type Compared = tuple[str, tuple[SayableFact, ...]]
 """The text of a term, and the facts that it names."""

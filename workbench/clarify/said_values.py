@@ -11,10 +11,10 @@ from posixpath import join, normpath
 
 from workbench.clarify.sayable_facts import SayableFact
 from workbench.model import Kind, WorkbenchError
-from workbench.policy.durations import said_duration
 from workbench.policy.literals import literal
 from workbench.policy.relations import Relation
 from workbench.policy.types import NUMBERS, STR, TEXTS, a_type
+from workbench.serialization.durations import said_duration
 
 _TEXTS = (Kind.STR, Kind.SET, Kind.ENUM)
 _NUMBER = re.compile(r"(-?\d[\d,]*(?:\.\d+)?)\s*([a-z€$£%]+)?", re.I)

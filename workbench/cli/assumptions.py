@@ -28,7 +28,7 @@ def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json
     with reading(session, replay_calls=replay_calls) as bench:
         assumed = bench.questions.assumed(bench.questions.understand(logs=bench.runs.load()))
     if as_json:
-        from workbench.app.result_forms import ASSUMED
+        from workbench.app.json_output.results import ASSUMED
 
         write_json([ASSUMED.write(item) for item in assumed])
         return 0

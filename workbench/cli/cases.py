@@ -26,7 +26,7 @@ Expected = Annotated[
 
 def cases(session: SessionPath, as_json: AsJson = False) -> int:
     """List the session's cases."""
-    from workbench.app.json_forms import CASE
+    from workbench.app.json_output.nouns import CASE
     from workbench.cli.report_text import arguments_text
 
     with reading(session) as bench:
@@ -61,7 +61,7 @@ def case(
 
     Says whether the rules or the contract are wrong about it; exits with 1 if one of them is.
     """
-    from workbench.app.json_forms import CASE
+    from workbench.app.json_output.nouns import CASE
 
     if sum(map(bool, (from_clause, arguments, remove))) != 1 or bool(remove) != (expect is None):
         raise WorkbenchError("Give --from-clause or --arguments together with --expect, or --remove alone.")
@@ -99,7 +99,7 @@ def tell_case(kept_case: KeptCase, as_json: bool) -> int:
 
     judged = kept_case.judgement
     if as_json:
-        from workbench.app.result_forms import KEPT_CASE
+        from workbench.app.json_output.results import KEPT_CASE
 
         write_json(KEPT_CASE.write(kept_case))
     else:

@@ -42,7 +42,9 @@ def check(
             on_stage=lambda stage: progress(_STAGES.get(stage, stage)),
         )
     if as_json:
-        write_json(report.to_json())
+        from workbench.app.json_output.report import REPORT
+
+        write_json(REPORT.write(report))
     else:
         for line in report_lines(report):
             write(line)
@@ -51,7 +53,7 @@ def check(
 
 def test(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = False) -> int:
     """Run the session's cases against its policy with pytest. Exits with 1 if one fails."""
-    from workbench.app.json_forms import CASES
+    from workbench.app.json_output.nouns import CASES
     from workbench.cli.report_text import case_lines
 
     source = policy_text(policy)
@@ -88,7 +90,7 @@ def verify(
     as_json: AsJson = False,
 ) -> int:
     """Prove every clause of the contract with Nagini. Exits with 1 unless every clause is proved."""
-    from workbench.app.json_forms import PROOF
+    from workbench.app.json_output.nouns import PROOF
     from workbench.cli.report_text import proof_lines
     from workbench.model import ProofStatus
 

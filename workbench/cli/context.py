@@ -42,7 +42,7 @@ def context(
         context_sentence = bench.questions.context_sentence(sentence)
         done = bench.with_changes(lambda: bench.questions.claim_rule(context_sentence))
     if as_json:
-        from workbench.app.dialogue_forms import SAID_CHANGE
+        from workbench.app.json_output.dialogue import SAID_CHANGE
 
         write_json(SAID_CHANGE.write(done))
         return 0
@@ -52,7 +52,7 @@ def context(
 
 def _list(sentences: tuple[Sentence, ...], as_json: bool) -> None:
     if as_json:
-        from workbench.app.dialogue_forms import NUMBERED_SENTENCE, numbered
+        from workbench.app.json_output.dialogue import NUMBERED_SENTENCE, numbered
 
         write_json([NUMBERED_SENTENCE.write(numbered) for numbered in numbered(sentences)])
         return

@@ -41,7 +41,7 @@ Least = Annotated[
 @memory.command("list")
 def list_(session: SessionPath, as_json: AsJson = False) -> int:
     """List the demonstrations of a session."""
-    from workbench.app.json_forms import DEMONSTRATION
+    from workbench.app.json_output.nouns import DEMONSTRATION
 
     with reading(session) as bench:
         known = bench.session.demonstrations
@@ -72,7 +72,7 @@ def rank(
             _logs(bench), run, step, k, least_similar=least_similar
         )
     if as_json:
-        from workbench.app.memory_forms import RETRIEVED
+        from workbench.app.json_output.memory import RETRIEVED
 
         write_json([RETRIEVED.write(retrieved) for retrieved in retrieved_demonstrations])
         return 0
@@ -180,7 +180,7 @@ def cases(session: SessionPath, as_json: AsJson = False) -> int:
     with writing(session) as bench:
         demonstrated_cases = bench.memory.keep_cases(bench.policy.terms())
     if as_json:
-        from workbench.app.memory_forms import DEMONSTRATED_CASE
+        from workbench.app.json_output.memory import DEMONSTRATED_CASE
 
         write_json([DEMONSTRATED_CASE.write(demonstrated_case) for demonstrated_case in demonstrated_cases])
     for demonstrated_case in () if as_json else demonstrated_cases:
@@ -225,7 +225,7 @@ def effect(
         added = policy_text(source) or ""
         done = bench.memory.effect_of(_logs(bench), without=without or (), added=added, k=k)
     if as_json:
-        from workbench.app.memory_forms import MEMORY_CHANGE
+        from workbench.app.json_output.memory import MEMORY_CHANGE
 
         write_json(MEMORY_CHANGE.write(done))
     else:
@@ -252,7 +252,7 @@ def _logs(bench: Workbench) -> Logs:
 
 def _tell(done: MemoryChange, as_json: bool) -> int:
     if as_json:
-        from workbench.app.memory_forms import MEMORY_CHANGE
+        from workbench.app.json_output.memory import MEMORY_CHANGE
 
         write_json(MEMORY_CHANGE.write(done))
     else:

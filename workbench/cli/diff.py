@@ -50,7 +50,7 @@ def diff(
         logs = bench.runs.load(log)
         policy_change = bench.policy.diff(before, after, logs)
     if as_json:
-        from workbench.app.result_forms import CHANGE
+        from workbench.app.json_output.results import CHANGE
 
         write_json(CHANGE.write(policy_change))
     else:

@@ -75,7 +75,7 @@ def _decide(
     session: Path, case: str, expect: str | None, clause: str, accept: str, reason: str, as_json: bool
 ) -> int:
     """Turn one wrong version into a case, a clause, or a stored reason."""
-    from workbench.app.result_forms import ACCEPTED, PINNED
+    from workbench.app.json_output.results import ACCEPTED, PINNED
 
     with writing(session) as bench:
         terms = bench.policy.terms()
@@ -103,7 +103,7 @@ def _decide(
 
 def _ask(question: Question, as_json: bool) -> int:
     """Show a question by example that needs ``--expect``; it is open, so the exit code is 1."""
-    from workbench.app.json_forms import QUESTION
+    from workbench.app.json_output.nouns import QUESTION
     from workbench.cli.report_text import arguments_text
 
     if as_json:
@@ -167,7 +167,7 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
         )
         reports = bench.proof.disagreements(terms, clause_evidence)
     if as_json:
-        from workbench.app.result_forms import EVIDENCE_REPORT
+        from workbench.app.json_output.results import EVIDENCE_REPORT
 
         write_json(EVIDENCE_REPORT.write((clause_evidence, reports)))
     else:

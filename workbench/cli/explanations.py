@@ -79,7 +79,7 @@ def denials(
 
     A group can be judged as a whole; the judgement is stored as cases of the session.
     """
-    from workbench.app.run_forms import DENIED
+    from workbench.app.json_output.runs import DENIED
     from workbench.cli.explanation_text import denial_lines
 
     source = policy_text(policy)
@@ -111,7 +111,7 @@ def _judged(
     group = bench.judging.denial_named(terms, logs, key)
     judged = bench.judging.judge((group,), judgement)
     if as_json:
-        from workbench.app.run_forms import JUDGED
+        from workbench.app.json_output.runs import JUDGED
 
         write_json(JUDGED.write((group, judgement, judged)))
     else:

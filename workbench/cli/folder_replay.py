@@ -31,7 +31,7 @@ def replay_all(
         )
     summary = report.summary
     if as_json:
-        from workbench.app.run_forms import SCALE
+        from workbench.app.json_output.runs import SCALE
 
         write_json(SCALE.write(report))
     else:

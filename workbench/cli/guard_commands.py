@@ -181,7 +181,7 @@ def strategies(
         logs = bench.runs.load(log, terms=terms)
         strategy_comparison = bench.runs.strategies(terms, logs, label)
     if as_json:
-        from workbench.app.run_forms import STRATEGIES
+        from workbench.app.json_output.runs import STRATEGIES
 
         write_json(STRATEGIES.write(strategy_comparison))
     else:

@@ -122,7 +122,7 @@ def _list_functions(session: Path) -> int:
 
 def _show(guarded_step: GuardedStep, as_json: bool) -> None:
     if as_json:
-        from workbench.app.memory_forms import GUARDED
+        from workbench.app.json_output.memory import GUARDED
 
         write_json(GUARDED.write(guarded_step))
         return

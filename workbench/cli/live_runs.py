@@ -110,7 +110,7 @@ def _acted(session: Path, order: LiveOrder, as_json: bool, on_event: Callable[[L
             also=[other.live for other in others],
         )
     if as_json:
-        from workbench.app.result_forms import LIVE
+        from workbench.app.json_output.live import LIVE
 
         write_json(LIVE.write(report))
     else:

@@ -33,7 +33,7 @@ def overlaps(
         first, *rest = [bench.policy for bench in benches]
         meetings = first.meetings(rest)
     if as_json:
-        from workbench.app.result_forms import MEETINGS
+        from workbench.app.json_output.results import MEETINGS
 
         write_json(MEETINGS.write(meetings))
     else:

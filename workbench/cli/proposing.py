@@ -48,7 +48,7 @@ def propose(
     Each is shown with what was seen, and with what to look at before it is accepted. It leaves out what the
     session declares already, and what was dropped.
     """
-    from workbench.app.json_forms import PROPOSAL
+    from workbench.app.json_output.nouns import PROPOSAL
 
     accepted, dropped = tuple(accept or ()), tuple(drop or ())
     with writing(session) if write_them or accepted or dropped else reading(session) as bench:

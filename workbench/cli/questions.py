@@ -89,7 +89,7 @@ def ask(
             return 1 if understanding.open else 0
         question_explanation = bench.questions.explain(find_question(understanding, explain), logs)
     if as_json:
-        from workbench.app.result_forms import EXPLAINED_QUESTION
+        from workbench.app.json_output.results import EXPLAINED_QUESTION
 
         write_json(EXPLAINED_QUESTION.write(question_explanation))
     else:
@@ -104,7 +104,7 @@ def _list(
     from workbench.cli.question_text import understanding_lines
 
     if as_json:
-        from workbench.app.result_forms import UNDERSTANDING
+        from workbench.app.json_output.results import UNDERSTANDING
 
         write_json(UNDERSTANDING.write(understanding))
         return
@@ -193,7 +193,7 @@ def _answer_by_file(session: Path, file: Path, *, replay_calls: bool, as_json: b
         )
         draft = bench.request.draft()
     if as_json:
-        from workbench.app.dialogue_forms import ANSWERS_TAKEN
+        from workbench.app.json_output.dialogue import ANSWERS_TAKEN
 
         write_json(ANSWERS_TAKEN.write((answers_taken, changes)))
     else:
@@ -226,7 +226,7 @@ def _preview(session: Path, question: str, value: str | None, *, replay_calls: b
             find_question(bench.questions.understand(logs=logs), question), value, logs
         )
     if as_json:
-        from workbench.app.result_forms import CHOICE_PREVIEW
+        from workbench.app.json_output.results import CHOICE_PREVIEW
 
         write_json(CHOICE_PREVIEW.write(choice_preview))
     else:
@@ -311,7 +311,7 @@ def _tell(
     changed: SessionChange, changes: WhatChanged, session: Path, as_json: bool, left: Sequence[Question]
 ) -> None:
     if as_json:
-        from workbench.app.result_forms import SESSION_CHANGE
+        from workbench.app.json_output.results import SESSION_CHANGE
 
         write_json(SESSION_CHANGE.write((changed, changes)))
         return

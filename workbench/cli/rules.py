@@ -58,7 +58,7 @@ DryRun = Annotated[
 
 def rules(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = False) -> int:
     """Read each rule of the policy aloud as a sentence."""
-    from workbench.app.result_forms import RULE_ALOUD
+    from workbench.app.json_output.results import RULE_ALOUD
 
     with reading(session) as bench:
         rule_alouds = bench.rules.aloud(policy_text(policy))
@@ -107,7 +107,7 @@ def rule(
 
 
 def _list_facts(bench: Workbench, as_json: bool) -> None:
-    from workbench.app.result_forms import RULE_FACT
+    from workbench.app.json_output.results import RULE_FACT
 
     if as_json:
         for fact in bench.rules.facts().values():
@@ -118,7 +118,7 @@ def _list_facts(bench: Workbench, as_json: bool) -> None:
 
 
 def _tell(rule_preview: RulePreview, as_json: bool) -> None:
-    from workbench.app.result_forms import RULE_PREVIEW
+    from workbench.app.json_output.results import RULE_PREVIEW
 
     if as_json:
         write_json(RULE_PREVIEW.write(rule_preview))

@@ -214,7 +214,7 @@ def doctor(
         for line in (line for finding in findings for line in finding_lines(finding)):
             write(line)
     if as_json:
-        from workbench.app.result_forms import DIAGNOSIS
+        from workbench.app.json_output.results import DIAGNOSIS
 
         write_json([DIAGNOSIS.write(finding) for finding in findings])
     return 3 if any(finding.needed and not finding.good for finding in findings) else 0

@@ -127,7 +127,7 @@ def _sentences(session: Path, as_json: bool) -> int:
     with reading(session) as bench:
         sentences = bench.words.sentences.all()
     if as_json:
-        from workbench.app.dialogue_forms import NUMBERED_SENTENCE, numbered
+        from workbench.app.json_output.dialogue import NUMBERED_SENTENCE, numbered
 
         write_json([NUMBERED_SENTENCE.write(numbered) for numbered in numbered(sentences)])
         return 0
@@ -140,7 +140,7 @@ def _facts(session: Path, words: str, as_json: bool) -> int:
     with reading(session) as bench:
         facts = bench.words.facts(words)
     if as_json:
-        from workbench.app.dialogue_forms import SAYABLE_FACT
+        from workbench.app.json_output.dialogue import SAYABLE_FACT
 
         write_json([SAYABLE_FACT.write(fact) for fact in facts])
         return 0
@@ -153,7 +153,7 @@ def _open(session: Path, sentence: str, as_json: bool) -> int:
     with reading(session) as bench:
         opened_sentence = bench.words.open(sentence)
     if as_json:
-        from workbench.app.dialogue_forms import OPENED_SENTENCE
+        from workbench.app.json_output.dialogue import OPENED_SENTENCE
 
         write_json(OPENED_SENTENCE.write(opened_sentence))
         return 0
@@ -194,7 +194,7 @@ def _tell_changed(
     bench: Workbench, sentence: str, changed: SessionChange, changes: WhatChanged, as_json: bool
 ) -> None:
     if as_json:
-        from workbench.app.dialogue_forms import SAID_CHANGE
+        from workbench.app.json_output.dialogue import SAID_CHANGE
 
         write_json(SAID_CHANGE.write((changed, changes)))
         return
@@ -204,7 +204,7 @@ def _tell_changed(
 
 def _tell_tried(tried_rules: TriedRules, as_json: bool) -> None:
     if as_json:
-        from workbench.app.dialogue_forms import TRIED_RULES
+        from workbench.app.json_output.dialogue import TRIED_RULES
 
         write_json(TRIED_RULES.write(tried_rules))
         return

@@ -10,7 +10,7 @@ from workbench.evaluate.published import Published
 from workbench.evaluate.stages import StageCost
 from workbench.evaluate.statistics import Share
 from workbench.evaluate.strategy_scores import LOST_LATER, ScoredStrategies, StrategyScores
-from workbench.policy.json_form import JsonForm, Nested, fields, json_form
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 # An evaluation, and what every strategy does with the first guard's decisions if that was asked for.
 type Evaluated = tuple[Evaluation, ScoredStrategies | None]

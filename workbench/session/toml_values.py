@@ -29,8 +29,8 @@ from decimal import Decimal
 from typing import cast
 
 from workbench.model import ArgumentType, Element, Kind, RecordValue, Value
-from workbench.policy.durations import duration_of, duration_text
 from workbench.policy.types import set_element
+from workbench.serialization.durations import duration_of, duration_text
 from workbench.session.session_error import SessionError
 from workbench.session.toml_text import Inline, Toml, compact, value_line
 

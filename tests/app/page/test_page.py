@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from workbench.app.json_output.report import REPORT
 from workbench.app.page import SessionPage, render_html, render_markdown
 from workbench.app.page.fill_templates import code_fence
 from workbench.app.report import Report
@@ -139,6 +140,6 @@ def test_a_rule_that_waits_for_its_clause_is_not_all_good() -> None:
     good = Report(Path("session"), (), (), (), (), proved, ReplaySummary(1, 1, 0, 0, {}))
     waiting = replace(good, unwritten=(Requirement("R2", "No minors.", "No minors.", Span(0, 10)),))
     assert (good.exit_code, waiting.exit_code) == (0, 1)
-    assert waiting.to_json()["unwritten"] == ["R2"]
+    assert REPORT.write(waiting)["unwritten"] == ["R2"]
     assert "Not yet: 1 rule to be written." in summary_line(waiting)
     assert any("R2" in line and "No minors." in line for line in report_lines(waiting))

@@ -15,13 +15,13 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.compiled.explain import explain
 from workbench.model import Element, RecordValue, Value, Verdict
 from workbench.policy.check import PolicyError, check
-from workbench.policy.durations import duration_of, duration_text
 from workbench.policy.evaluate import evaluate_decision
 from workbench.policy.literals import literal
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import CompareFields, Comparison, Count, Member, Not, Quantified, Sum
 from workbench.policy.validate import MOST_ELEMENTS
 from workbench.policy.value_words import value_words
+from workbench.serialization.durations import duration_of, duration_text
 
 HEAD = """from dataclasses import dataclass
 from datetime import date, datetime, timedelta

@@ -28,9 +28,9 @@ from workbench.model import (
     Step,
     WorkbenchError,
 )
-from workbench.policy.durations import said_duration
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_steps import Earlier, unanswered
+from workbench.serialization.durations import said_duration
 
 STR = ArgumentType(Kind.STR)
 BUDGET = Record("job", (RecordField("team", STR),), key="id", results=(RecordResult("get_job"),))

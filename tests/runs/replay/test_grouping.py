@@ -10,7 +10,7 @@ import pytest
 
 from tests.runs.logs.log_samples import lines
 from tests.runs.replay.test_explanation import ARGUMENTS, CLERK, PAYMENTS
-from workbench.app.run_forms import DENIED
+from workbench.app.json_output.runs import DENIED
 from workbench.app.workbench import Workbench
 from workbench.check.cases import run_cases
 from workbench.engines.compiled.compile import compile_policy

@@ -14,10 +14,10 @@ from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Extraction, Run, Verdict, WorkbenchError
 from workbench.policy.check import check
-from workbench.policy.json_values import json_arguments
 from workbench.runs.logs import read_runs
 from workbench.runs.replay import replay
 from workbench.runs.replay.scale import ReplayJob, refuse_model_arguments, replay_folder
+from workbench.serialization.json_values import json_arguments
 
 # Dask and pyarrow have no types of their own.
 # pyright: reportAny=false, reportExplicitAny=false

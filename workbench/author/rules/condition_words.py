@@ -15,8 +15,8 @@ from workbench.author.rules.quantities import QUANTITIES, read_quantity
 from workbench.author.rules.sentences import Chunk
 from workbench.author.rules.words import split_words
 from workbench.model import ArgumentType, Kind
-from workbench.policy.durations import UNITS
 from workbench.policy.terms import Attribute, Variable
+from workbench.serialization.durations import UNITS
 
 _PHRASES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("for", "at", "least", "one"), "FOR_ONE"),

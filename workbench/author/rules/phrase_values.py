@@ -53,11 +53,11 @@ from workbench.author.rules.words import (
     stem,
 )
 from workbench.model import Argument, Kind, Scalar
-from workbench.policy.durations import said_duration
 from workbench.policy.terms import (
     Comparison,
     Term,
 )
+from workbench.serialization.durations import said_duration
 
 LITERALS = frozenset(["QUOTED", "CODE", "ADDRESS", "PATH"])
 

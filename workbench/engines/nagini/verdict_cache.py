@@ -34,9 +34,9 @@ from workbench.files.private import (
     user_id,
 )
 from workbench.model import Arguments, ArgumentType, Element, Json, Kind, ProofStatus, RecordValue, Value
-from workbench.policy.durations import duration_of
-from workbench.policy.json_values import json_arguments
 from workbench.policy.terms import PolicyTerms
+from workbench.serialization.durations import duration_of
+from workbench.serialization.json_values import json_arguments
 
 FORMAT = 2
 MOST_FILES = 20_000

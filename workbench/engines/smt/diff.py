@@ -23,7 +23,6 @@ from workbench.policy.connectives import conjunction, negate
 from workbench.policy.decisive_part import what_fires
 from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.opening import narrowed
-from workbench.policy.json_form import json_form
 from workbench.policy.read_aloud import condition_words
 from workbench.policy.spoken_conditions import spoken
 from workbench.policy.terms import (
@@ -38,6 +37,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.serialization.json_form import json_form
 
 __all__ = ["DifferingRegion", "SemanticDiff", "SignatureMismatch", "semantic_diff"]
 

@@ -10,7 +10,6 @@ from decimal import Decimal
 from functools import partial
 
 from workbench.model import AgentSpec, Json, Step
-from workbench.policy.durations import said_duration
 from workbench.runs.extract.call_conditions import (
     ConditionReader,
     Conditions,
@@ -30,6 +29,7 @@ from workbench.runs.values.step_paths import matches
 from workbench.runs.values.zones import moment, zone_named
 from workbench.runs.world.earlier_steps import Earlier
 from workbench.runs.world.record_of_step import RecordFinder
+from workbench.serialization.durations import said_duration
 
 _MAX_TEXT = 1_000_000
 _BAD_SINCE = "since must be a tool, a table of tool, same, where and has, or a list of these"

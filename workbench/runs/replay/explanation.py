@@ -27,7 +27,6 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.decisive_part import what_fires
-from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.policy.narrowed_values import narrowed
 from workbench.policy.validate import Validator
 from workbench.policy.value_words import without_empty
@@ -39,6 +38,7 @@ from workbench.runs.replay.passing_time import Clock
 from workbench.runs.replay.record import PLACE
 from workbench.runs.replay.remedy import message_for_agent
 from workbench.runs.replay.turning_values import Change, Counterfactual, Turning
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,8 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.decisive_part import settled
-from workbench.policy.json_values import json_value
 from workbench.runs.replay.shown_value import shown_value
+from workbench.serialization.json_values import json_value
 
 MOST_CASES = 20
 

@@ -15,7 +15,7 @@ from workbench.model import (
     Verdict,
     Violation,
 )
-from workbench.policy.json_form import JsonForm, Nested, fields, json_form
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 
 def step_to_json(step: StepDecision) -> dict[str, Json]:

@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 from fsspec.core import open as open_file
 
 from workbench.model import StepDecision
-from workbench.policy.json_values import json_arguments
 from workbench.runs.replay.record import place_to_json
+from workbench.serialization.json_values import json_arguments
 
 BATCH = 5_000
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from workbench.model import Json, StepDecision, Verdict
-from workbench.policy.json_form import json_form
+from workbench.serialization.json_form import json_form
 
 
 @dataclass(frozen=True, slots=True)

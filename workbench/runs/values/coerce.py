@@ -9,8 +9,8 @@ from decimal import Decimal, InvalidOperation
 from typing import cast
 
 from workbench.model import ArgumentType, Element, Json, Kind, RecordType, RecordValue, Value
-from workbench.policy.durations import duration_of
 from workbench.runs.values.found_value import Missing
+from workbench.serialization.durations import duration_of
 
 _TRUE = frozenset({"true", "yes"})
 _FALSE = frozenset({"false", "no"})

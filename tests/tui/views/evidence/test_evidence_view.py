@@ -12,8 +12,8 @@ import pytest
 
 from tests.tui.driving import opened
 from tests.tui.views.policy.test_policy_view import copied
+from workbench.app.json_output.results import EVIDENCE
 from workbench.app.proof import Proving
-from workbench.app.result_forms import EVIDENCE
 from workbench.app.workbench import Workbench
 from workbench.check.evidence import Evidence
 from workbench.cli import main

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from workbench.guard.sanitise import clean
 from workbench.model import Extracted, Json, Run, Step, Value
-from workbench.policy.json_values import json_value
+from workbench.serialization.json_values import json_value
 
 MOST_STEPS = 2000
 _LONGEST = 700

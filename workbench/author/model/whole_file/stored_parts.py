@@ -16,10 +16,10 @@ from workbench.author.model.whole_file.stored_drafting import (
 from workbench.author.rules.request_text import span_of
 from workbench.model import AgentSpec, Case, Question, Sentence, SentenceRole, Verdict
 from workbench.policy.check import check
-from workbench.policy.json_values import json_arguments
 from workbench.policy.problems import PolicyError
 from workbench.runs.values.coerce import coerce_whole
 from workbench.runs.values.found_value import Missing
+from workbench.serialization.json_values import json_arguments
 
 
 def kept_question(question: Question) -> KeptQuestion:

@@ -13,7 +13,7 @@ from workbench.app.what_changed import (
     WhatChanged,
 )
 from workbench.memory.retrieval_change import RetrievalChange
-from workbench.policy.json_form import json_form
+from workbench.serialization.json_form import json_form
 
 json_form(RuleChange, ("rule", "name"), "requirements", "before", "after")
 json_form(

@@ -26,7 +26,7 @@ from workbench.model import (
     Sentence,
     SentenceRole,
 )
-from workbench.policy.json_form import JsonForm, Nested, fields, json_form
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 type Answered = tuple[Question, Assumption]
 

@@ -15,7 +15,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, TypeAliasType, Union, cast, get_args, get_origin, get_type_hints
 
 from workbench.model import Arguments, Json, Value
-from workbench.policy.json_values import json_value
+from workbench.serialization.json_values import json_value
 
 type Read = str | Callable[[Any], object] | Nested
 type Field = str | tuple[str, Read] | Nested

@@ -6,7 +6,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
 from workbench.model import Arguments, Json, RecordValue, Value
-from workbench.policy.durations import duration_text
+from workbench.serialization.durations import duration_text
 
 
 def json_value(value: Value) -> Json:

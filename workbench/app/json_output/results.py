@@ -1,6 +1,6 @@
 """The ``--json`` output of commands: results of the application, each with one table of its fields.
 
-The nouns, which several results hold, stand in ``json_forms``.
+The nouns, which several results hold, stand in ``nouns``.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.app.cases import KeptCase
-from workbench.app.dialogue_forms import DIALOGUE_FORMS, SAID_CHANGE, WithChanges
 from workbench.app.doctor import Diagnosis
-from workbench.app.json_forms import (
+from workbench.app.json_output.dialogue import DIALOGUE_FORMS, SAID_CHANGE, WithChanges
+from workbench.app.json_output.live import LIVE
+from workbench.app.json_output.memory import MEMORY_FORMS
+from workbench.app.json_output.nouns import (
     ANSWERED,
     ASSUMPTION,
     CASE,
@@ -21,9 +23,8 @@ from workbench.app.json_forms import (
     PROPOSAL,
     QUESTION,
 )
-from workbench.app.live import LIVE
-from workbench.app.memory_forms import MEMORY_FORMS
-from workbench.app.report import REPORT
+from workbench.app.json_output.report import REPORT
+from workbench.app.json_output.runs import RUN_FORMS
 from workbench.app.results import (
     Assumed,
     ChoicePreview,
@@ -34,7 +35,6 @@ from workbench.app.results import (
     Understanding,
 )
 from workbench.app.rules import RuleAloud, RulePreview
-from workbench.app.run_forms import RUN_FORMS
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
 from workbench.check.policy_overlaps import MEETING
@@ -53,13 +53,13 @@ from workbench.model import (
     StepDecision,
     Verdict,
 )
-from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.policy.merge import MergeConflict
 from workbench.policy.rule_facts import RuleFact
 from workbench.policy.terms import Clause
 from workbench.runs.replay.explanation import PATH
 from workbench.runs.replay.flips import Flip, FlipKind
 from workbench.runs.replay.record import PLACE
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 
 def _region(recorded_region: RecordedRegion) -> DifferingRegion:

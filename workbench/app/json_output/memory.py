@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.app.change_forms import STEP_CHANGE
 from workbench.app.demonstrated_cases import DemonstratedCase
-from workbench.app.json_forms import DEMONSTRATION
+from workbench.app.json_output.changes import STEP_CHANGE
+from workbench.app.json_output.nouns import DEMONSTRATION
 from workbench.app.memory import MemoryChange, PromptSize
 from workbench.app.step_guarding import GuardedStep
 from workbench.guardagent.guard_agent import CodeAttempt, Guarded
 from workbench.memory.retrieval import Retrieved
 from workbench.memory.retrieval_change import RetrievalChange
 from workbench.model import StepDecision
-from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.runs.replay.record import PLACE
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 
 def _changes(change: MemoryChange) -> tuple[RetrievalChange, ...]:

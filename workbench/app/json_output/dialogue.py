@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from workbench.app.answer_file import AnswerEntry, AnswersTaken
-from workbench.app.change_forms import WHAT_CHANGED
+from workbench.app.json_output.changes import WHAT_CHANGED
 from workbench.app.results import SessionChange
 from workbench.app.sentence_words import OpenedSentence, TriedRules
 from workbench.app.what_changed import WhatChanged
@@ -14,9 +14,9 @@ from workbench.clarify.sayable_facts import SayableFact
 from workbench.clarify.word_meanings import OpenedWord, WordCandidate
 from workbench.engines.smt.diff import REGION, DifferingRegion
 from workbench.model import Kind, Sentence, SentenceRole
-from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.policy.merge import MergeConflict
 from workbench.runs.replay.flips import Flip
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 type Numbered = tuple[int, Sentence]
 type WithChanges[R] = tuple[R, WhatChanged]

@@ -7,7 +7,6 @@ from typing import Any
 
 from workbench.guard import Strategy
 from workbench.model import StepDecision
-from workbench.policy.json_form import JsonForm, Nested, fields, json_form
 from workbench.runs.replay.explanation import CONDITION, EXPLANATION
 from workbench.runs.replay.grouping import DenialGroup, JudgedGroup, Judgement
 from workbench.runs.replay.record import PLACE, STEP
@@ -21,6 +20,7 @@ from workbench.runs.replay.strategy_comparison import (
     Way,
 )
 from workbench.runs.replay.summary import SUMMARY
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 type Denied = tuple[DenialGroup, Sequence[StepDecision]]
 type Judged = tuple[DenialGroup, Judgement, JudgedGroup]

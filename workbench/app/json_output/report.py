@@ -1,0 +1,30 @@
+"""The ``--json`` output of ``workbench check``."""
+
+from __future__ import annotations
+
+from workbench.app.json_output.nouns import ANSWERED, CASES
+from workbench.app.report import Report
+from workbench.runs.replay.summary import SUMMARY
+from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
+
+
+def _session(report: Report) -> str:
+    return str(report.session)
+
+
+def _unwritten(report: Report) -> list[str]:
+    return [requirement.id for requirement in report.unwritten]
+
+
+_QUESTIONS = JsonForm[Report](Report, fields("open", ("answered", Nested(ANSWERED, "answered", many=True))))
+_REPLAY = JsonForm[Report](Report, fields(Nested(SUMMARY, "replay"), ("problems", "unreadable")))
+REPORT = json_form(
+    Report,
+    ("session", _session),
+    ("questions", Nested(_QUESTIONS)),
+    ("unwritten", _unwritten),
+    "problems",
+    ("cases", Nested(CASES, "cases")),
+    "proof",
+    ("replay", Nested(_REPLAY)),
+)
