@@ -21,7 +21,7 @@ def examine_model(environment: Mapping[str, str]) -> tuple[Diagnosis, ...]:
     from workbench.author.model.endpoint.probe import probe
     from workbench.author.model.settings import key_of, settings_from
 
-    learnt = LearntFile()
+    learnt = LearntFile(anew=True)
     try:
         settings = settings_from(environment)
         if settings is None:

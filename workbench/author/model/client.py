@@ -23,7 +23,7 @@ from workbench.author.model.endpoint.connection import (
     Listener,
     Reply,
 )
-from workbench.author.model.endpoint.learnt_abilities import Learnt
+from workbench.author.model.endpoint.learnt_abilities import LearntFile
 from workbench.author.model.errors import BadReply, Cancelled, ModelError, NotRecorded, Unanswered
 from workbench.author.model.prices import Price, price_of, user_table
 from workbench.author.model.progress import CallProgress, PlannedCalls, Usage
@@ -57,7 +57,7 @@ class ModelClient:
         account: Account | None = None,
         key: Callable[[], str] | None = None,
         wait: Callable[[float], Coroutine[Any, Any, None]] = asyncio.sleep,
-        learnt: Learnt | None = None,
+        learnt: LearntFile | None = None,
     ) -> None:
         """With ``replay_only`` no connection is ever made: an unrecorded call is an error.
 

@@ -64,7 +64,7 @@ class StoredCall(BaseModel):
 
 
 class CallRecords(Protocol):
-    """The store of calls: the session's ``calls.jsonl``."""
+    """The store of calls: of a session, of an evaluation, of both, or in memory."""
 
     def find(self, key: str) -> str | None:
         """The recorded reply of the call with this key."""

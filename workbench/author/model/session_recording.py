@@ -25,7 +25,7 @@ class KeepsCalls(Protocol):
         ...
 
 
-class KeptCalls(RecordedCalls):
+class KeptCalls:
     """Reads the session's ``calls.jsonl`` once and appends each further call to it.
 
     The session removes secrets before it writes. A session that cannot be written keeps the calls in
@@ -34,14 +34,18 @@ class KeptCalls(RecordedCalls):
 
     def __init__(self, session: KeepsCalls, *, in_memory: bool = False) -> None:
         """Take over the calls that the session has."""
-        super().__init__(session.calls)
+        self._calls = RecordedCalls(session.calls)
         self._session = session
         self._in_memory = in_memory
         self.used = used_by(session.calls)
 
+    def find(self, key: str) -> str | None:
+        """The recorded reply of the call with this key."""
+        return self._calls.find(key)
+
     def keep(self, recorded: StoredCall) -> None:
         """Record a call here and in the session."""
-        super().keep(recorded)
+        self._calls.keep(recorded)
         if not self._in_memory:
             self._session.append_call(recorded.model_dump(mode="json"))
 

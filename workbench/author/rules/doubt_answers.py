@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from workbench.author.rules.answers import Answers, chosen
+from workbench.author.rules.parsing import Parsed
 from workbench.model import Doubt
-
-
-class LeavesDoubts(Protocol):
-    """A reading under some answers."""
-
-    @property
-    def doubts(self) -> tuple[Doubt, ...]:
-        """The doubts that the reading met, in their order."""
-        ...
 
 
 @dataclass(slots=True)
@@ -39,7 +30,7 @@ class Interview:
         """The value chosen for the doubt, empty where there is no safe default and nobody has decided."""
         return self._answers.to(doubt)
 
-    def settle[Read: LeavesDoubts](self, parse: Callable[[Mapping[str, str]], Read]) -> Read:
+    def settle[R](self, parse: Callable[[Mapping[str, str]], Parsed[R]]) -> Parsed[R]:
         """The result of ``parse`` under the choices, after going over its doubts.
 
         A doubt that an earlier text left with another default is undecided: then it is parsed again with that

@@ -32,7 +32,7 @@ _MOST_KEPT = 4096
 
 
 class Asker(Protocol):
-    """Verifies one program, restarting the verifier once if it dies.
+    """A function that verifies one program, restarting the verifier once if it dies.
 
     With ``model`` failures come with a model, and the verifier leaves nothing out that could help.
     """

@@ -17,8 +17,9 @@ from workbench.model import (
 from workbench.runs.extract.model_method import Reader, WantedValue
 from workbench.runs.extract.prepared_argument import PreparedArgument, needs_package
 from workbench.runs.values.zones import BadZone
+from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.record_arguments import BadHop
-from workbench.runs.world.record_of_step import Database, RecordFinder
+from workbench.runs.world.record_of_step import RecordFinder
 
 
 class Extractor:
@@ -30,7 +31,7 @@ class Extractor:
         spec: AgentSpec,
         reader: Reader | None = None,
         memory: Sequence[Demonstration] | None = None,
-        database: Database | None = None,
+        database: FolderDatabase | None = None,
     ) -> None:
         """Prepare all methods; raises WorkbenchError for an unknown method or a wrong option.
 
@@ -97,7 +98,7 @@ class Extractor:
         return tuple(look_up_by_text.values())
 
 
-def _finder(arguments: Sequence[Argument], spec: AgentSpec, database: Database | None) -> RecordFinder:
+def _finder(arguments: Sequence[Argument], spec: AgentSpec, database: FolderDatabase | None) -> RecordFinder:
     """What finds records; all record arguments of the agent count, since a hop may begin at another one."""
     own = {argument.name for argument in arguments}
     every = (*arguments, *(argument for argument in spec.arguments if argument.name not in own))

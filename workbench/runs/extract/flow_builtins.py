@@ -22,7 +22,10 @@ _KEYWORDS: Mapping[str, frozenset[str]] = {
 
 
 class Prints(Protocol):
-    """An object that says what text a value becomes."""
+    """An object that says what text a value becomes.
+
+    A protocol, since what does so follows calls, those of builtins by this module.
+    """
 
     def printed(self, values: FlowValues, node: ast.expr) -> FlowValues:
         """What ``str`` makes of the values."""

@@ -33,7 +33,10 @@ _PARTS_OF_DATES = frozenset(
 
 
 class Evaluates(Protocol):
-    """An object that says which values an expression may have."""
+    """An object that says which values an expression may have.
+
+    A protocol, since the parts of an expression are looked up here: what evaluates it knows this module.
+    """
 
     def evaluate(self, node: ast.expr) -> FlowValues:
         """The values that the expression may have."""

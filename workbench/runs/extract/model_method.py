@@ -41,7 +41,10 @@ class Quoted:
 
 
 class Reader(Protocol):
-    """An object that asks the model. The same content is asked once."""
+    """An object that asks the model. The same content is asked once.
+
+    A protocol, since what talks to models stands above extraction.
+    """
 
     def announce(self, wanted: Sequence[WantedValue]) -> None:
         """Tell the watcher what asking for these values would cost."""

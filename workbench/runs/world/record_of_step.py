@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from workbench.model import (
     Argument,
@@ -24,21 +23,14 @@ from workbench.model import (
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.values.step_paths import matches
+from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.element_sources import with_sources
-from workbench.runs.world.facts import Fact, FoundRecord, RecordState
+from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.joins import Joined, ListJoiner
 from workbench.runs.world.record_arguments import Hop, RecordArgument, record_arguments
 from workbench.runs.world.record_values import RecordValues
 from workbench.runs.world.reports import key_names, key_text, look_up_arguments
 from workbench.runs.world.world import KnownWorld, KnownWorlds
-
-
-class Database(Protocol):
-    """The answers that tools would have given before a recorded run."""
-
-    def fact(self, record: Record, key: str, values: RecordValues) -> Fact | None:
-        """What it says of a record; None where it knows nothing of such records."""
-        ...
 
 
 class RecordFinder:
@@ -49,7 +41,7 @@ class RecordFinder:
         arguments: Sequence[Argument],
         records: Sequence[Record],
         zone: str,
-        database: Database | None = None,
+        database: FolderDatabase | None = None,
     ) -> None:
         """Prepare the record arguments. Raises BadHop where one cannot be found, and BadZone."""
         self.arguments: Mapping[str, RecordArgument] = record_arguments(

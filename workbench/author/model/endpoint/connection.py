@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.author.model.endpoint.abilities import PLAINEST, Abilities, Api, Form, weakened
 from workbench.author.model.endpoint.chat import chat_pieces
-from workbench.author.model.endpoint.learnt_abilities import Learnt
+from workbench.author.model.endpoint.learnt_abilities import LearntFile
 from workbench.author.model.endpoint.reply_events import BrokenStream, EventPiece, Tokens
 from workbench.author.model.endpoint.responses import responses_pieces
 from workbench.author.model.errors import ModelError, Unanswered, shown_line
@@ -87,7 +87,7 @@ class Connection:
         settings: ModelSettings,
         key: Callable[[], str],
         wait: Callable[[float], Coroutine[Any, Any, None]] = asyncio.sleep,
-        learnt: Learnt | None = None,
+        learnt: LearntFile | None = None,
     ) -> None:
         """Touch nothing yet; what ``learnt`` knows of the endpoint is where the first call begins."""
         self._settings = settings

@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
 
@@ -23,18 +22,6 @@ FILE = "endpoints.json"
 _MOST_BYTES = 1_000_000
 _MOST = 100
 _VALID = timedelta(days=30)
-
-
-class Learnt(Protocol):
-    """The store of endpoints' abilities."""
-
-    def read(self, address: str, model: str) -> Abilities | None:
-        """What is known of a model at an address."""
-        ...
-
-    def write(self, address: str, model: str, abilities: Abilities) -> None:
-        """Keep what is known of a model at an address."""
-        ...
 
 
 class _Entry(BaseModel):
@@ -55,9 +42,10 @@ class _Kept(BaseModel):
 class LearntFile:
     """The file of one user. What is older than 30 days is asked for anew: servers change."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        """Touch nothing yet."""
+    def __init__(self, folder: Path | None = None, *, anew: bool = False) -> None:
+        """Touch nothing yet. With ``anew`` nothing is known, and what turns out is written all the same."""
         self._folder = folder
+        self._anew = anew
 
     @property
     def path(self) -> Path:
@@ -66,6 +54,8 @@ class LearntFile:
 
     def read(self, address: str, model: str) -> Abilities | None:
         """What is known of a model at an address."""
+        if self._anew:
+            return None
         after = datetime.now(UTC) - _VALID
         for entry in self._entries():
             if (entry.address, entry.model) == (address, model) and entry.when > after:

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from workbench.author.model.client import ModelClient
 from workbench.author.model.endpoint.abilities import Abilities
-from workbench.author.model.endpoint.learnt_abilities import Learnt
+from workbench.author.model.endpoint.learnt_abilities import LearntFile
 from workbench.author.model.errors import BadReply
 from workbench.author.model.progress import Usage
 from workbench.author.model.recording import Message, RecordedCalls
@@ -39,25 +39,13 @@ class Probed:
     usage: Usage
 
 
-class _Anew:
-    """What is known is not read, and what turns out is kept."""
+def probe(settings: ModelSettings, learnt: LearntFile, key: Callable[[], str] | None = None) -> Probed:
+    """Ask, and tell what the endpoint can do; raises ModelError where it does not answer usefully.
 
-    def __init__(self, learnt: Learnt) -> None:
-        self._learnt = learnt
-
-    def read(self, address: str, model: str) -> Abilities | None:
-        """Nothing: the endpoint is asked anew."""
-        del address, model
-
-    def write(self, address: str, model: str, abilities: Abilities) -> None:
-        """Keep what turned out."""
-        self._learnt.write(address, model, abilities)
-
-
-def probe(settings: ModelSettings, learnt: Learnt, key: Callable[[], str] | None = None) -> Probed:
-    """Ask, and tell what the endpoint can do; raises ModelError where it does not answer usefully."""
+    What ``learnt`` knows is where the question begins; what turns out is written there.
+    """
     calls = RecordedCalls()
-    client = ModelClient(settings, calls, key=key, learnt=_Anew(learnt))
+    client = ModelClient(settings, calls, key=key, learnt=learnt)
     messages = Message("system", "You answer questions."), Message("user", _AGAINST_THE_FORM)
     try:
         client.ask("doctor", messages, YesOrNo)

@@ -15,7 +15,7 @@ UNSHARED = "unshared"
 
 
 class Spawn(Protocol):
-    """Makes a verifier; ``alone`` if a shared one has turned out to be impossible."""
+    """A function that makes a verifier; ``alone`` if a shared one has turned out to be impossible."""
 
     def __call__(self, on_phase: OnPhase, *, alone: bool) -> Verifier:
         """Start it and return at once."""
