@@ -10,7 +10,7 @@ import statistics
 import sys
 import time
 
-from workbench.memory.distance import edit_distance
+from workbench.likeness import edit_distance
 from workbench.memory.retrieval import DemonstrationIndex
 from workbench.model import Demonstration
 

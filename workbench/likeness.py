@@ -1,26 +1,43 @@
-"""Likeness of two words, and the word that was probably meant. rapidfuzz is imported late."""
+"""Likeness of words and texts, and the word that was probably meant. rapidfuzz is imported late."""
 
 # rapidfuzz is compiled and its functions are typed only in part.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from types import ModuleType
 
-_ALIKE = 60.0
+ALIKE_FOR_HINT = 60.0
+"""A hint of a message names a word from this likeness on: a wrong hint costs its reader a glance."""
+ALIKE_FOR_CHOICE = 72.0
+"""A word is offered among others from this likeness on: a person looks at each, and chooses."""
+ALIKE_FOR_SLIP = 85.0
+"""A word is taken for a known one from this likeness on, about one letter of seven: nobody is asked."""
+_MOST_CHOICES = 3
+
+
+@cache
+def _rapidfuzz() -> ModuleType:
+    import rapidfuzz
+
+    return rapidfuzz
 
 
 def likeness(first: str, second: str) -> float:
     """From 0 (nothing in common) to 100 (the same)."""
-    from rapidfuzz import fuzz
+    return float(_rapidfuzz().fuzz.ratio(first, second))
 
-    return float(fuzz.ratio(first, second))
+
+def likeness_of_words(first: str, second: str) -> float:
+    """The likeness of the words of two texts, in any order; 100 if one text has all words of the other."""
+    return float(_rapidfuzz().fuzz.token_set_ratio(first, second))
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word that is most like the given one; None if none is like it."""
-    best = max(sorted(known), key=lambda item: likeness(word, item), default=None)
-    return best if best is not None and likeness(word, best) >= _ALIKE else None
+    return next(iter(_alike(word, sorted(known), ALIKE_FOR_HINT, 1)), None)
 
 
 def did_you_mean(word: str, known: Iterable[str], sentence: str = "did you mean {}?") -> str:
@@ -29,8 +46,48 @@ def did_you_mean(word: str, known: Iterable[str], sentence: str = "did you mean 
     return "" if best is None else sentence.format(best)
 
 
+def corrected(word: str, known: Iterable[str]) -> str | None:
+    """The known word that is the given one in any case, or so like it that it is taken for a slip."""
+    names = _by_lower_case(known)
+    lowered = word.lower()
+    best = lowered if lowered in names else next(iter(_alike(lowered, [*names], ALIKE_FOR_SLIP, 1)), None)
+    return None if best is None else names[best]
+
+
+def near_words(word: str, known: Iterable[str]) -> tuple[str, ...]:
+    """The known words that are like the given one in any case, the nearest first, at most three."""
+    names = _by_lower_case(known)
+    return tuple(names[name] for name in _alike(word.lower(), [*names], ALIKE_FOR_CHOICE, _MOST_CHOICES))
+
+
+def _by_lower_case(known: Iterable[str]) -> Mapping[str, str]:
+    return {name.lower(): name for name in known}
+
+
+def _alike(word: str, known: Sequence[str], least: float, most: int) -> list[str]:
+    """The known words of at least this likeness, the nearest first; equally near ones in their order."""
+    matches = _rapidfuzz().process.extract(
+        word, known, scorer=_rapidfuzz().fuzz.ratio, score_cutoff=least, limit=most
+    )
+    return [name for name, _likeness, _place in matches]
+
+
 def closeness(first: str, second: str) -> float:
     """The share of the longer text's characters that no edit (Levenshtein) touches, from 0 to 1."""
-    from rapidfuzz.distance import Levenshtein
+    return float(_rapidfuzz().distance.Levenshtein.normalized_similarity(first, second))
 
-    return float(Levenshtein.normalized_similarity(first, second))
+
+def edit_distance(first: str, second: str, cutoff: int | None = None) -> int:
+    """The number of insertions, deletions and substitutions (Levenshtein) that turn one text into the other.
+
+    With a ``cutoff`` (at least 0), any larger distance is given as ``cutoff + 1``.
+    """
+    return _rapidfuzz().distance.Levenshtein.distance(first, second, score_cutoff=cutoff)
+
+
+def edit_distances(text: str, others: Sequence[str], cutoff: int | None = None) -> list[tuple[int, int]]:
+    """The positions of the others that are at most ``cutoff`` away, with their distances, nearest first."""
+    near = _rapidfuzz().process.extract(
+        text, others, scorer=_rapidfuzz().distance.Levenshtein.distance, limit=None, score_cutoff=cutoff
+    )
+    return [(position, distance) for _, distance, position in near]

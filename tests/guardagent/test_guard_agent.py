@@ -133,6 +133,4 @@ def test_a_function_that_the_sandbox_could_not_import_is_not_registered() -> Non
         Toolbox.standard().with_function(check_rule)
     with pytest.raises(WorkbenchError, match="no function"):
         Toolbox.standard().with_named("no.such.module:f")
-    assert (
-        "edit_distance" in Toolbox.empty().with_named("workbench.memory.distance:edit_distance").described()
-    )
+    assert "edit_distance" in Toolbox.empty().with_named("workbench.likeness:edit_distance").described()

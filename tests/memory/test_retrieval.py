@@ -7,7 +7,7 @@ import random
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from workbench.memory.distance import edit_distance
+from workbench.likeness import edit_distance
 from workbench.memory.retrieval import DemonstrationIndex
 from workbench.memory.retrieval_order import Order
 from workbench.model import Demonstration

@@ -14,7 +14,7 @@ from workbench.author.rules.words import ACTION_FILLER, ARTICLES, LIGHT, PEOPLE,
 from workbench.clarify.fact_book import FactBook
 from workbench.clarify.reversing_words import turns
 from workbench.clarify.synonyms import of_same_sense
-from workbench.likeness import likeness
+from workbench.likeness import ALIKE_FOR_CHOICE, likeness
 from workbench.model import Tool
 
 _TOKEN = re.compile(
@@ -36,7 +36,6 @@ _JOINS = re.compile(
 _NAMES = re.compile(r'"([^"]+)"')
 _MOST_PHRASE = 4
 _SAME_BEGINNING = 6
-_ALIKE = 72.0
 _SAID = 101.0
 """How alike a word is to a tool whose description has it."""
 _SAME_SENSE = 102.0
@@ -208,7 +207,7 @@ def _candidates(word: str, lexicon: Lexicon, book: FactBook, described: Describe
     scored |= {name: _SAID for name in tools if stem(word) in described.get(name, frozenset[str]())}
     scored |= {name: _SAME_SENSE for name in tools if of_same_sense(word, split_words(name)[0])}
     for name in sorted(scored, key=lambda candidate: scored[candidate], reverse=True)[:_MOST_LIKELY]:
-        if scored[name] >= _ALIKE:
+        if scored[name] >= ALIKE_FOR_CHOICE:
             meaning = f"the tool {name}" if name in tools else known[name]
             yield WordCandidate("synonym", name, f"means {meaning}; kept for the next sentences")
     for fact in book.names.nearest(word, _MOST_LIKELY):

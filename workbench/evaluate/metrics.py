@@ -12,14 +12,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from rapidfuzz import fuzz
-
 from workbench.evaluate.dataset import Dataset, Example, Truth
 from workbench.evaluate.guard_decisions import GuardResult
 from workbench.evaluate.statistics import Share
+from workbench.likeness import likeness_of_words
 from workbench.model import Verdict
 
 _ALIKE = 50.0
+"""A message that has less in common with every sentence is about none of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +242,6 @@ def _is_explained(truth: Truth, result: GuardResult, sentences: frozenset[str]) 
 @lru_cache(maxsize=10_000)
 def _nearest(message: str, sentences: frozenset[str]) -> str:
     """The sentence that a message is most like; none if it is like none of them."""
-    scored = [(fuzz.token_set_ratio(message, sentence), sentence) for sentence in sorted(sentences)]
+    scored = [(likeness_of_words(message, sentence), sentence) for sentence in sorted(sentences)]
     best = max(scored, key=lambda pair: pair[0], default=(0.0, ""))
     return best[1] if best[0] >= _ALIKE else ""

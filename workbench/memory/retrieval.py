@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from workbench.memory.distance import edit_distance, within
+from workbench.likeness import edit_distance, edit_distances
 from workbench.memory.retrieval_order import Order
 from workbench.model import Demonstration
 
@@ -68,7 +68,7 @@ class _Nearest:
 
     def offer(self, texts: _Texts) -> None:
         """Keep those that are among the ``k`` nearest; of equal distance, those that stand first."""
-        for position, outputs in within(self._output, texts.outputs, self.worst):
+        for position, outputs in edit_distances(self._output, texts.outputs, self.worst):
             worst = self.worst
             rest = None if worst is None else worst - outputs
             if rest is not None and rest < 0:

@@ -17,7 +17,6 @@ from workbench.author.rules.request_blocks import DANGLING, LeadIn, Rows
 from workbench.author.rules.request_reading import RequestReading
 from workbench.author.rules.request_text import Block, BlockKind, plain, sentences
 from workbench.author.rules.sentences import parse_chunk, parse_sentence
-from workbench.author.rules.similar_words import closest, near_words
 from workbench.author.rules.tables import (
     NamedColumns,
     RoleRows,
@@ -27,6 +26,7 @@ from workbench.author.rules.tables import (
     role_argument,
     set_argument,
 )
+from workbench.likeness import corrected, near_words
 from workbench.model import SentenceRole, Span
 from workbench.policy.connectives import TRUE
 from workbench.policy.terms import (
@@ -244,4 +244,4 @@ class ListReader:
             word, near, of, plain(self.draft.quote(cell.span)), cell.span, denying=False
         )
         answer = parsing.answers.to(question)
-        return None if answer in (author_doubts.DIFFERENT, UNDECIDED) else closest(answer, known)
+        return None if answer in (author_doubts.DIFFERENT, UNDECIDED) else corrected(answer, known)

@@ -14,9 +14,9 @@ from workbench.author.rules.lexicon import Lexicon, Reference, is_object
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.phrase_items import Position
 from workbench.author.rules.request_text import plain
-from workbench.author.rules.similar_words import near_words
 from workbench.author.rules.statements import Way
 from workbench.author.rules.words import UNSPECIFIC, split_words, stem
+from workbench.likeness import near_words
 from workbench.model import Argument, Doubt, Kind, Span
 from workbench.policy.connectives import FALSE, TRUE
 from workbench.policy.terms import Term

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from workbench.author.rules.lexicon import Lexicon, is_action
 from workbench.author.rules.request_blocks import LeadIn, Rows, field_of
 from workbench.author.rules.request_text import FIELD, Block, BlockKind
-from workbench.author.rules.similar_words import closest
 from workbench.author.rules.words import LIGHT, PEOPLE, split_words, stem, word_set
+from workbench.likeness import corrected
 from workbench.model import Argument, Kind, Span
 
 _MODAL = re.compile(r"\s+(?:may|can|are|is|have|has|must|should)\b.*", re.I | re.S)
@@ -180,7 +180,7 @@ def _listed(text: str) -> tuple[str, ...]:
 def _looks_like_table(lexicon: Lexicon, name: str) -> bool:
     bare = re.sub(r"\b(?:the|database|table)\b", "", name, flags=re.I).strip().strip("`").lower()
     if lexicon.schema:
-        return closest(bare, tuple(lexicon.schema)) is not None
+        return corrected(bare, lexicon.schema) is not None
     return re.fullmatch(r"\w+", bare) is not None
 
 

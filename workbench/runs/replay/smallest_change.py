@@ -8,9 +8,8 @@ from decimal import Decimal
 from itertools import combinations, islice
 from typing import cast
 
-from rapidfuzz.distance import Levenshtein
-
 from workbench.engines.smt.encode import number_of, value_of
+from workbench.likeness import edit_distance
 from workbench.model import Arguments, ArgumentType, Element, Kind, RecordValue, Scalar, Value
 from workbench.policy.terms import (
     And,
@@ -79,7 +78,7 @@ def smaller(
 def _word(base: Value, value: Value, works: Callable[[Value], bool], words: Iterable[str]) -> Value:
     fitting = [word for word in dict.fromkeys(words) if word != base and works(word)]
     start = base if isinstance(base, str) else ""
-    return min(fitting, key=lambda word: Levenshtein.distance(start, word), default=value)
+    return min(fitting, key=lambda word: edit_distance(start, word), default=value)
 
 
 def _set(

@@ -1,0 +1,33 @@
+"""Likeness of words: how sure each use of a word that is not known must be."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.likeness import corrected, did_you_mean, edit_distance, edit_distances, near_words
+
+COLUMNS = ("Diagnosis", "diagnoses", "dosage", "patient")
+
+
+@pytest.mark.parametrize(
+    ("word", "hint", "choices", "correction"),
+    [
+        ("DIAGNOSIS", "", ("Diagnosis", "diagnoses"), "Diagnosis"),
+        ("diagnosys", "diagnoses", ("Diagnosis", "diagnoses"), "Diagnosis"),
+        ("doses", "dosage", ("dosage",), None),
+        ("patio", "patient", (), None),
+        ("ward", "", (), None),
+    ],
+)
+def test_a_hint_needs_less_likeness_than_a_choice_and_this_less_than_a_slip(
+    word: str, hint: str, choices: tuple[str, ...], correction: str | None
+) -> None:
+    assert did_you_mean(word, COLUMNS, "{}") == hint
+    assert near_words(word, COLUMNS) == choices
+    assert corrected(word, COLUMNS) == correction
+
+
+def test_a_distance_beyond_the_cutoff_is_just_beyond_it() -> None:
+    assert edit_distance("ward", "wards") == 1
+    assert edit_distance("ward", "patient", 2) == 3
+    assert edit_distances("ward", ("patient", "wards", "ward"), 2) == [(2, 0), (1, 1)]
