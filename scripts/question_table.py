@@ -1,4 +1,4 @@
-"""Write the table of questions in ``docs/reference/request-language.md`` from ``clarify/questions.toml``.
+"""Write the tables of questions in ``docs/reference/request-language.md`` from ``questions.toml``.
 
 Run by ``make docs``; a test compares the page with what this would write.
 """
@@ -7,19 +7,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from workbench.clarify.wording import wordings
+from workbench.question_wording import wordings
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "request-language.md"
-BEGIN = "<!-- written by scripts/question_table.py -->\n"
+BEGIN = "<!-- written by scripts/question_table.py: {} -->\n"
 END = "<!-- end of the table -->\n"
+TABLES = (("clarify",), ("model", "check"))
+"""Who asks the questions of each table on the page."""
 
 
-def table() -> str:
-    """The table, one row for each kind of question."""
+def table(*asked_by: str) -> str:
+    """The table of who asks, one row for each kind of question."""
     known = wordings()
+    names = [name for name, wording in known.questions.items() if wording.asked_by in asked_by]
     rows = ["| kind | asked when | unattended |", "|---|---|---|"]
-    for kind in dict.fromkeys(map(known.kind, known.questions)):
-        tables = [table for name, table in known.questions.items() if known.kind(name) == kind]
+    for kind in dict.fromkeys(map(known.kind, names)):
+        tables = [known.questions[name] for name in names if known.kind(name) == kind]
         occasions = "; ".join(dict.fromkeys(table.asked for table in tables))
         unattended = "; ".join(dict.fromkeys(table.unattended for table in tables))
         rows.append(f"| {kind} | {occasions} | {unattended} |")
@@ -27,10 +30,13 @@ def table() -> str:
 
 
 def page(text: str) -> str:
-    """The page with its table written anew."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}{table()}{END}{after}"
+    """The page with its tables written anew."""
+    for asked_by in TABLES:
+        begin = BEGIN.format(", ".join(asked_by))
+        before, _, rest = text.partition(begin)
+        _, _, after = rest.partition(END)
+        text = f"{before}{begin}{table(*asked_by)}{END}{after}"
+    return text
 
 
 if __name__ == "__main__":

@@ -410,7 +410,7 @@ class Question:
 class Doubt:
     """Something that an author could not decide, before it is worded as a question.
 
-    ``id`` is that of the question, ``kind`` the table of ``clarify/questions.toml`` that words it. ``values``
+    ``id`` is that of the question, ``kind`` the table of ``questions.toml`` that words it. ``values``
     are the answers with which the author can go on, and ``default`` the one that it takes without an answer:
     empty where none is safe. ``facts`` are what the wording speaks of, by its placeholders, and
     ``value_facts`` what it says of single values.
@@ -488,7 +488,7 @@ class Draft:
     """An author's draft for a request: requirements, arguments, policy with its contract.
 
     ``policy`` is the text of a policy file in the dialect; ``doubts`` are what the author could not
-    decide, sentences that it could not read among them; ``questions`` are those that it words itself.
+    decide, sentences that it could not read among them; ``questions`` are those that it asks itself.
     ``permissions`` maps a requirement that plainly permits something to the condition that it permits, a
     boolean expression of the dialect over the arguments. ``cases`` are the author's own, beside those that
     are generated from the policy; ``rounds`` are the versions before it; ``policy`` is made from the best

@@ -27,7 +27,6 @@ from workbench.clarify import Situation, examples, find_questions, unattended
 from workbench.clarify import kinds as kinds_package
 from workbench.clarify.examples import allows
 from workbench.clarify.registry import kinds
-from workbench.clarify.wording import wordings
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import PreviewUndecided, distinguish
 from workbench.model import (
@@ -43,6 +42,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.check import check
+from workbench.question_wording import wordings
 
 AUTHOR = RulesAuthor()
 

@@ -24,7 +24,6 @@ from workbench.author.rules.author_doubts import (
 )
 from workbench.clarify.registry import kinds
 from workbench.clarify.situation import Situation
-from workbench.clarify.wording import OptionWording, known_words, phrase, question, wordings
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -36,6 +35,7 @@ from workbench.model import (
     Tool,
     WorkbenchError,
 )
+from workbench.question_wording import OptionWording, known_words, phrase, question_about, wordings
 
 ROOT = Path(__file__).resolve().parents[2]
 AUTHOR = RulesAuthor()
@@ -124,7 +124,10 @@ def are_said(wording: OptionWording, questions: Iterable[Question]) -> bool:
     )
 
 
-@pytest.mark.parametrize("name", wordings().questions)
+OF_REQUESTS = [name for name, wording in wordings().questions.items() if wording.asked_by == "clarify"]
+
+
+@pytest.mark.parametrize("name", OF_REQUESTS)
 def test_some_request_is_asked_about_by_every_table(name: str) -> None:
     wording = wordings().questions[name]
     questions = [
@@ -146,7 +149,8 @@ def test_every_shared_option_is_offered() -> None:
 
 def test_braces_of_a_request_are_text() -> None:
     near = ("manager", "context")
-    asked_ = question(vocabulary("{mngr}", near, "role", "Only {mngr}\n may pay.", Span(0, 9), denying=True))
+    doubt = vocabulary("{mngr}", near, "role", "Only {mngr}\n may pay.", Span(0, 9), denying=True)
+    asked_ = question_about(doubt)
     assert "“{mngr}”" in asked_.text
     assert [option.label for option in asked_.options] == [
         "It means “manager”",
@@ -161,7 +165,7 @@ def test_a_placeholder_that_the_doubt_does_not_give_is_named() -> None:
         requirements=("R1",),
     )  # fmt: skip
     with pytest.raises(WorkbenchError, match=r"\[card\] of .*questions\.toml has \{\w+\}.* gives quote, "):
-        question(doubt)
+        question_about(doubt)
 
 
 def test_the_effect_of_a_bound_says_where_the_rule_would_deny() -> None:
@@ -196,4 +200,7 @@ def test_the_page_of_requests_has_the_table_of_the_questions() -> None:
     spec.loader.exec_module(module)
     text = (ROOT / "docs/reference/request-language.md").read_text(encoding="utf-8")
     assert module.page(text) == text, "run 'make docs'"
-    assert module.table().count("\n") == 2 + len({wordings().kind(name) for name in wordings().questions})
+    kinds_of_requests = {wordings().kind(name) for name in OF_REQUESTS}
+    others = {wordings().kind(name) for name in wordings().questions if name not in OF_REQUESTS}
+    assert module.table("clarify").count("\n") == 2 + len(kinds_of_requests)
+    assert module.table("model", "check").count("\n") == 2 + len(others)

@@ -102,12 +102,12 @@ def _stated_rule(reading: _Reading, sentence: Sentence, left_out: tuple[str, ...
 def _open_bounds(draft: Draft, sentence: Sentence, answered: Iterable[str]) -> Iterable[Assumption]:
     """The assumptions that take the bounds of a sentence literally: “over 100” does not include 100."""
     from workbench.author.doubts import EXCLUDED
-    from workbench.clarify.wording import question
+    from workbench.question_wording import question_about
 
     for doubt in draft.doubts:
         if doubt.kind == "boundary" and doubt.span == sentence.span and doubt.id not in answered:
             statement = next(
-                (option.statement for option in question(doubt).options if option.value == EXCLUDED), ""
+                (option.statement for option in question_about(doubt).options if option.value == EXCLUDED), ""
             )
             yield Assumption.by_person(doubt.id, EXCLUDED, statement or _as_it_stands(doubt))
 

@@ -1,8 +1,8 @@
 """The parts of an author's doubts: the answers with which it goes on, and the parts of their ids.
 
-A doubt is no question yet. ``workbench.clarify`` words it by the table of its kind in ``questions.toml``,
-with a file of ``kinds`` where that needs more than words, and asks it only where its answers differ
-on some input.
+A doubt is no question yet. The table of its kind in ``questions.toml`` words it, with a file of
+``workbench.clarify.kinds`` where that needs more than words; it is asked only where its answers differ on
+some input.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ class Author(Protocol):
 
         ``choices`` maps question ids to option values; a question without a choice takes
         its default. ``Draft.doubts`` lists everything that the author cannot decide and
-        ``Draft.questions`` what it words itself, under these choices and the chosen ones
+        ``Draft.questions`` what it asks itself, under these choices and the chosen ones
         included. The same input gives the same draft.
         """
         ...

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from workbench.engines.smt.confirm import Runner
-from workbench.model import Arguments, Case, Option, Question, Requirement, Span, Verdict, WorkbenchError
+from workbench.model import Arguments, Case, Doubt, Question, Requirement, Span, Verdict, WorkbenchError
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import PolicyTerms
+from workbench.question_wording import question_about
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,23 +70,15 @@ def example_question(identity: str, arguments: Arguments, requirement: Requireme
 
     ``requirement`` gives the quote and its place.
     """
-    options = tuple(
-        Option(
-            verdict.value, f"{label} it", "becomes a case that the policy must pass", f"{label} this input."
-        )
-        for verdict, label in ((Verdict.ALLOW, "Allow"), (Verdict.DENY, "Deny"))
-    )
-    return Question(
+    doubt = Doubt(
         id=identity,
         kind="example",
-        text="Should this be allowed?",
         quote=requirement.quote if requirement is not None else "",
         span=requirement.span if requirement is not None else Span(0, 0),
-        options=options,
-        default="",
+        values=(Verdict.ALLOW, Verdict.DENY),
         requirements=(requirement.id,) if requirement is not None else (),
-        example=arguments,
     )
+    return question_about(doubt, arguments)
 
 
 def with_case(cases: tuple[Case, ...], case: Case) -> tuple[Case, ...]:

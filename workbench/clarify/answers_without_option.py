@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from workbench.author.rules.author_doubts import rewrite
-from workbench.clarify.wording import question as question_about
 from workbench.model import Assumption, Draft, Question, WorkbenchError
+from workbench.question_wording import question_about
 
 SKIP = "~skip"
 NEITHER = "~neither"

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from workbench.author.doubts import FIRST, SECOND, SENTENCE_KINDS
 from workbench.clarify.answers_without_option import choices_of
-from workbench.clarify.wording import question
 from workbench.model import Assumption, Doubt, Draft
+from workbench.question_wording import question_about
 
 _NUMBERED = re.compile(rf"({'|'.join(SENTENCE_KINDS)}):R\d+(?:, R\d+)*(:|$)")
 _PAIRS = ("conflict", "incompatible")
@@ -63,7 +63,7 @@ def _named(assumption: Assumption, doubt: Doubt) -> Assumption:
     first, second = (*doubt.requirements[:2], "", "")[:2]
     meant = {first: FIRST, second: SECOND} if doubt.kind == "incompatible" else {}
     value = meant.get(assumption.value, assumption.value)
-    options = {option.value: option.statement for option in question(doubt).options}
+    options = {option.value: option.statement for option in question_about(doubt).options}
     return replace(
         assumption.about(doubt.id),
         value=value,

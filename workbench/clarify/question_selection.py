@@ -80,7 +80,7 @@ def _check_all_worded(situation: Situation, question_by_id: Mapping[str, Questio
     for doubt in situation.draft.doubts:
         if doubt.id not in question_by_id and doubt.kind.replace("-", "_") not in late:
             raise WorkbenchError(
-                f"No kind of question words {doubt.id!r}; workbench/clarify/questions.toml needs a table or "
+                f"No kind of question words {doubt.id!r}; workbench/questions.toml needs a table or "
                 f"workbench/clarify/kinds a file for {doubt.kind!r}."
             )
 

@@ -9,7 +9,8 @@ from workbench.author.model.expression_check import line
 from workbench.author.model.prompts import ask_for_uses
 from workbench.author.model.reply_schemas import Uses
 from workbench.author.model.usable_reply import Conversation
-from workbench.model import AgentSpec, Argument, Option, Question, Requirement
+from workbench.model import AgentSpec, Argument, Doubt, Question, Requirement
+from workbench.question_wording import question_about
 
 LEAVE = "leave"
 _NOTHING = frozenset({"", "none", "nothing", "n/a", "null", "no", "-"})
@@ -61,22 +62,15 @@ def _supplied(fact: str, arguments: Sequence[Argument]) -> bool:
 
 
 def _lacking(requirement: Requirement, lacking: str) -> Question:
-    return Question(
-        id=f"argument:{short_hash(requirement.quote + lacking)}",
-        kind="argument",
-        text=f"This rule seems to need what the agent spec does not supply: {lacking}. "
-        "Say the rule with the arguments there are, or add the argument to the agent spec.",
-        quote=requirement.quote,
-        span=requirement.span,
-        options=(
-            Option(
-                LEAVE,
-                "It can be decided with the arguments there are",
-                "Nothing changes.",
-                f"“{' '.join(requirement.quote.split())}” can be decided with the arguments there are.",
-            ),
-        ),
-        default="",
-        requirements=(requirement.id,),
-        free_text=True,
+    return question_about(
+        Doubt(
+            id=f"argument:{short_hash(requirement.quote + lacking)}",
+            kind="model-argument",
+            quote=requirement.quote,
+            span=requirement.span,
+            values=(LEAVE,),
+            requirements=(requirement.id,),
+            free_text=True,
+            facts={"lacking": lacking},
+        )
     )

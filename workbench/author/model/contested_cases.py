@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from workbench.author.doubts import short_hash
 from workbench.author.model.draft_findings import evaluable, show
 from workbench.author.model.requirement_parts import Unit
-from workbench.author.protocol import CASE
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Case, Option, Question, Requirement, Verdict
+from workbench.model import Case, Doubt, Question, Requirement, Verdict
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
+from workbench.question_wording import question_about
 
 _SAID = {Verdict.ALLOW: "allowed", Verdict.DENY: "denied"}
 
@@ -65,25 +65,18 @@ def contested(units: Sequence[Unit], policy: str, choices: Mapping[str, str]) ->
 
 def _question(requirement: Requirement, case: Case, decided: Verdict) -> Question:
     shown = show(case.arguments)
-    reason = case.reason.removeprefix(f"{requirement.id}: ")
-    options = tuple(
-        Option(
-            verdict,
-            f"It is {_SAID[verdict]}",
-            f"For {shown} the case of the model expects {verdict}.",
-            f"Where {shown}, the request means {verdict}.",
-        )
-        for verdict in (decided, case.expected)
-    )
-    return Question(
+    doubt = Doubt(
         id=f"case:{short_hash(requirement.quote + shown)}",
-        kind=CASE,
-        text=f"The model's own test case wants {shown} to be {_SAID[case.expected]} (“{reason}”), but by its "
-        f"rules it is {_SAID[decided]}. Which is meant?",
+        kind="model-case",
         quote=requirement.quote,
         span=requirement.span,
-        options=options,
-        default="",
+        values=(decided, case.expected),
         requirements=(requirement.id,),
-        example=case.arguments,
+        facts={
+            "shown": shown,
+            "reason": case.reason.removeprefix(f"{requirement.id}: "),
+            "expected": _SAID[case.expected],
+            "decided": _SAID[decided],
+        },
     )
+    return question_about(doubt, case.arguments)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from workbench.author.doubts import CONTEXT, short_hash
-from workbench.model import Option, Question, Requirement, Span
+from workbench.model import Doubt, Question, Requirement, Span
+from workbench.question_wording import phrase, question_about
 
 _LONGEST = 120
 
@@ -13,25 +14,22 @@ def unread_id(quote: str) -> str:
     return f"unread:{short_hash(quote)}"
 
 
-def unread_sentence(quote: str, span: Span, text: str) -> Question:
-    """A question about a sentence in which no requirement was read; it blocks until it is answered."""
-    return Question(
-        id=unread_id(quote),
-        kind="unreadable",
-        text=text,
-        quote=quote,
-        span=span,
-        options=(
-            Option(
-                CONTEXT,
-                "It is context, not a rule",
-                "The sentence changes no decision.",
-                f"“{' '.join(quote.split())}” is context and states no rule.",
-            ),
-        ),
-        default="",
-        blocking=True,
-        free_text=True,
+def unread_sentence(quote: str, span: Span, why: str) -> Question:
+    """A question about a sentence in which no requirement was read; it blocks until it is answered.
+
+    ``why`` is the phrase of the wording that says what the model made of the sentence.
+    """
+    return question_about(
+        Doubt(
+            id=unread_id(quote),
+            kind="model-unread",
+            quote=quote,
+            span=span,
+            values=(CONTEXT,),
+            blocking=True,
+            free_text=True,
+            facts={"why": phrase("model-unread", why)},
+        )
     )
 
 
@@ -40,26 +38,27 @@ def unstated_id(requirement: Requirement) -> str:
     return f"empty:{short_hash(requirement.quote)}"
 
 
-def unstated_requirement(requirement: Requirement, text: str, *, blocking: bool) -> Question:
-    """A question about a requirement that no rule and no clause states."""
-    quote = " ".join(requirement.quote.split())
-    shown = quote if len(quote) <= _LONGEST else f"{quote[: _LONGEST - 1]}…"
-    return Question(
-        id=unstated_id(requirement),
-        kind="unreadable",
-        text=text,
-        quote=requirement.quote,
-        span=requirement.span,
-        options=(
-            Option(
-                CONTEXT,
-                "It decides nothing by itself",
-                "Nothing changes.",
-                f"“{shown}” decides nothing that other sentences do not.",
-            ),
-        ),
-        default="",
-        requirements=(requirement.id,),
-        blocking=blocking,
-        free_text=True,
+def unstated_requirement(requirement: Requirement, why: str, *, blocking: bool) -> Question:
+    """A question about a requirement that no rule and no clause states.
+
+    ``why`` is the phrase of the wording that says what the model made of the requirement.
+    """
+    return question_about(
+        Doubt(
+            id=unstated_id(requirement),
+            kind="model-unstated",
+            quote=requirement.quote,
+            span=requirement.span,
+            values=(CONTEXT,),
+            requirements=(requirement.id,),
+            blocking=blocking,
+            free_text=True,
+            facts={"why": phrase("model-unstated", why), "short": short_quote(requirement)},
+        )
     )
+
+
+def short_quote(requirement: Requirement) -> str:
+    """The quote of a requirement in one line, cut where it is long."""
+    quote = " ".join(requirement.quote.split())
+    return quote if len(quote) <= _LONGEST else f"{quote[: _LONGEST - 1]}…"

@@ -11,9 +11,10 @@ from workbench.author.model.quotation_places import passage
 from workbench.author.model.requirement_parts import Target, Unit
 from workbench.author.model.validator import ReadRequest
 from workbench.engines.smt.inclusion import allows_no_more
-from workbench.model import Option, Question, Requirement, WorkbenchError
+from workbench.model import Doubt, Option, Question, Requirement, WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
+from workbench.question_wording import question_about
 
 LEFT_OUT = "left-out"
 
@@ -121,25 +122,19 @@ def unexpressed(units: Sequence[Unit], choices: Mapping[str, str]) -> Iterator[Q
 
 
 def _unexpressed(requirement: Requirement, why: str) -> Question:
-    return Question(
-        id=_identity(requirement),
-        kind="unreadable",
-        text=f"The model gave no rule in the policy dialect for this. {why[:300]}".strip()
-        + " Please say it in other words, or leave it out.",
-        quote=requirement.quote,
-        span=requirement.span,
-        options=(
-            Option(
-                LEFT_OUT,
-                "Leave it out",
-                "The policy does not have this rule.",
-                f"“{' '.join(requirement.quote.split())}” is left out of the policy.",
-            ),
-        ),
-        default="",
-        requirements=(requirement.id,),
-        blocking=True,
-        free_text=True,
+    why = why[:300].rstrip()
+    return question_about(
+        Doubt(
+            id=_identity(requirement),
+            kind="model-unexpressed",
+            quote=requirement.quote,
+            span=requirement.span,
+            values=(LEFT_OUT,),
+            requirements=(requirement.id,),
+            blocking=True,
+            free_text=True,
+            facts={"why": f" {why}" if why else ""},
+        )
     )
 
 

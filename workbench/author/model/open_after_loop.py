@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 
 from workbench.author.argument_terms import rendered
 from workbench.author.doubts import CONTEXT, short_hash
-from workbench.author.model.context_questions import unstated_requirement
+from workbench.author.model.context_questions import short_quote, unstated_requirement
 from workbench.author.model.draft_findings import Accuser, Finding, show
 from workbench.author.model.passages import supported
 from workbench.author.model.quotation_places import may_state_rule
 from workbench.author.model.reply_conditions import in_place
 from workbench.author.model.requirement_parts import ClausePart, ClausesPart, RulePart, RulesPart, Unit
-from workbench.model import AgentSpec, Option, Question, Requirement
+from workbench.model import AgentSpec, Doubt, Question, Requirement
+from workbench.question_wording import phrase, question_about
 
 RULES, CONTRACT, DIFFERENT = "rules", "contract", "different"
 
@@ -79,29 +80,16 @@ def _meant(question: Question) -> str:
 
 
 def _word(requirement: Requirement, name: str, value: str) -> Question:
-    quote = _flat(requirement.quote)
-    return Question(
-        id=f"word:{short_hash(requirement.quote + name + value)}",
-        kind="vocabulary",
-        text=f"The model read “{value}” ({name}) in this, but its words do not stand there. Is it meant?",
-        quote=requirement.quote,
-        span=requirement.span,
-        options=(
-            Option(
-                value,
-                f"It means “{value}”",
-                f"What it says holds for {name} “{value}”.",
-                f"“{_short(quote)}” is about the {name} “{value}”.",
-            ),
-            Option(
-                DIFFERENT,
-                "It means something else",
-                "What it says holds for nothing that the agent knows.",
-                f"“{_short(quote)}” is not about the {name} “{value}”.",
-            ),
-        ),
-        default="",
-        requirements=(requirement.id,),
+    return question_about(
+        Doubt(
+            id=f"word:{short_hash(requirement.quote + name + value)}",
+            kind="model-word",
+            quote=requirement.quote,
+            span=requirement.span,
+            values=(value, DIFFERENT),
+            requirements=(requirement.id,),
+            facts={"argument": name, "meant": value, "short": short_quote(requirement)},
+        )
     )
 
 
@@ -165,39 +153,30 @@ def _rules(unit: Unit, otherwise: str) -> Iterator[RulePart]:
 
 def _difference(unit: Unit, finding: Finding) -> Question:
     requirement = unit.target.requirement
-    rules = "; ".join(_rule_text(rule) for rule in unit.rules.rules) or "they say nothing"
-    contract = " ".join(clause.comment for clause in unit.clauses.clauses)
-    shown = show(finding.arguments)
+    rules = "; ".join(_rule_text(rule) for rule in unit.rules.rules)
     by_rules, by_contract = ("allowed", "denied") if finding.allowed else ("denied", "allowed")
-    return Question(
+    doubt = Doubt(
         id=f"differs:{short_hash(requirement.quote)}",
-        kind="contradiction",
-        text=f"Rules and contract were read apart from this, and differ: for {shown} the action is "
-        f"{by_rules} by the rules ({rules}) and {by_contract} by the contract ({contract}). Which is meant?",
+        kind="model-difference",
         quote=requirement.quote,
         span=requirement.span,
-        options=(
-            Option(
-                RULES,
-                f"It is {by_rules}",
-                f"The rules are as drafted: {rules}.",
-                f"“{_short(_flat(requirement.quote))}” means: {rules}.",
-            ),
-            Option(
-                CONTRACT,
-                f"It is {by_contract}",
-                f"The rules follow the contract: {contract}",
-                f"“{_short(_flat(requirement.quote))}” means: {contract}",
-            ),
-        ),
-        default="",
+        values=(RULES, CONTRACT),
         requirements=(requirement.id,),
-        example=finding.arguments,
+        facts={
+            "shown": show(finding.arguments),
+            "by_rules": by_rules,
+            "rules": rules or phrase("model-difference", "no_rules"),
+            "by_contract": by_contract,
+            "contract": " ".join(clause.comment for clause in unit.clauses.clauses),
+            "short": short_quote(requirement),
+        },
     )
+    return question_about(doubt, finding.arguments)
 
 
 def _rule_text(rule: RulePart) -> str:
-    return f"{'denied' if rule.forbids else 'allowed'} where {rule.words or rendered(rule.when)}"
+    effect = "forbids" if rule.forbids else "permits"
+    return phrase("model-difference", effect, condition=rule.words or rendered(rule.when))
 
 
 # --- nothing came of it -----------------------------------------------------------
@@ -216,13 +195,4 @@ def empty(units: Sequence[Unit]) -> Iterator[Question]:
 
 
 def _nothing(requirement: Requirement) -> Question:
-    text = "The model found no rule in the words of this. Does it decide anything by itself?"
-    return unstated_requirement(requirement, text, blocking=False)
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _short(text: str, most: int = 120) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return unstated_requirement(requirement, "no_rule", blocking=False)

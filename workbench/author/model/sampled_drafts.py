@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from workbench.author.model.draft_findings import evaluable, show
 from workbench.author.model.requirement_parts import Unit
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import PreviewUndecided, distinguish
-from workbench.model import Arguments, Case, Option, Question, Span, Verdict, WorkbenchError
+from workbench.model import Arguments, Case, Doubt, Question, Span, Verdict, WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
+from workbench.question_wording import question_about
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,24 +104,15 @@ def _concerned(
 
 def _question(arguments: Arguments, requirements: tuple[str, ...]) -> Question:
     shown = show(arguments)
-    options = tuple(
-        Option(
-            verdict,
-            label,
-            f"For {shown} the policy would {verdict}.",
-            f"Where {shown}, the request means {verdict}.",
-        )
-        for verdict, label in ((Verdict.DENY, "It is denied"), (Verdict.ALLOW, "It is allowed"))
-    )
     identity = hashlib.sha256(shown.encode()).hexdigest()[:8]
-    question = Question(
+    doubt = Doubt(
         id=f"samples:{identity}",
-        kind="samples",
-        text=f"Two drafts of the same request decide differently for {shown}. Which one is meant?",
+        kind="model-drafts",
         quote="",
         span=Span(0, 0),
-        options=options,
+        values=(Verdict.DENY, Verdict.ALLOW),
         default=Verdict.DENY,
         requirements=requirements,
+        facts={"shown": shown},
     )
-    return replace(question, example=arguments)
+    return question_about(doubt, arguments)

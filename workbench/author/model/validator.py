@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.author.doubts import CONTEXT, short_hash
+from workbench.author.doubts import ALLOW, CONTEXT, DENY, short_hash
 from workbench.author.model.context_questions import unread_id, unread_sentence
 from workbench.author.model.errors import ModelError
 from workbench.author.model.expression_check import line
@@ -18,12 +18,13 @@ from workbench.author.model.passages import without_lists
 from workbench.author.model.prompts import ask_for_analysis, ask_for_sentence
 from workbench.author.model.quotation_places import card, find_quote, is_english, overlap, passage, understood
 from workbench.author.model.recording import Message
-from workbench.author.model.reply_schemas import Analysis, Doubt, FoundRule, SentenceReply
+from workbench.author.model.reply_schemas import Analysis, FoundRule, SentenceReply
+from workbench.author.model.reply_schemas import Doubt as FoundDoubt
 from workbench.author.model.usable_reply import Conversation
 from workbench.model import (
     AgentSpec,
     Argument,
-    Option,
+    Doubt,
     Question,
     Requirement,
     Sentence,
@@ -31,13 +32,11 @@ from workbench.model import (
     Span,
     assumption_id,
 )
+from workbench.question_wording import phrase, question_about
 
 OTHERWISE = "default:otherwise"
 _VALUES = "abcd"
 _MOST_MISSED = 20
-_UNREAD = (
-    "This sentence may be a rule, but the model found none in it. If it is one, please say it in other words."
-)
 # What holds for the rest is only believed of an English request that speaks of a rest.
 _REST = re.compile(r"\b(else|others?|otherwise|rest|remaining|default|anything not|everything not)\b", re.I)
 
@@ -92,7 +91,7 @@ def read_request(
         if choices.get(unread_id(quote)) == CONTEXT  # the person says that it states no rule
     )
     unread = _sentences(request, requirements, frozenset())[1]
-    questions = tuple(unread_sentence(sentence.text, sentence.span, _UNREAD) for sentence in unread)
+    questions = tuple(unread_sentence(sentence.text, sentence.span, "no_requirement") for sentence in unread)
     requirements = _restated(requirements, questions, choices)
     sentences, _ = _sentences(request, requirements, context)
     return ReadRequest(
@@ -173,14 +172,23 @@ def _doubts(analysis: Analysis, request: str, requirements: tuple[Requirement, .
             yield _about(question, request, requirements)
 
 
-def _doubt(doubt: Doubt, statements: list[str], quote: str, span: Span) -> Question:
-    options = tuple(
-        Option(value, line(reading.label) or statement, f"Then: {statement}", statement)
+def _doubt(doubt: FoundDoubt, statements: list[str], quote: str, span: Span) -> Question:
+    text = line(doubt.question) or phrase("model-ambiguity", "unasked")
+    readings = {
+        value: {"label": line(reading.label) or statement, "statement": statement}
         for value, reading, statement in zip(_VALUES, doubt.readings, statements, strict=False)
+    }
+    return question_about(
+        Doubt(
+            id=f"ambiguity:{short_hash(quote + text)}",
+            kind="model-ambiguity",
+            quote=quote,
+            span=span,
+            values=tuple(readings),
+            facts={"question": text},
+            value_facts=readings,
+        )
     )
-    text = line(doubt.question) or "How is this meant?"
-    identity = f"ambiguity:{short_hash(quote + text)}"
-    return Question(identity, "ambiguity", text, quote, span, options, "")
 
 
 def _about(question: Question, request: str, requirements: tuple[Requirement, ...]) -> Question:
@@ -198,18 +206,16 @@ def _about(question: Question, request: str, requirements: tuple[Requirement, ..
 
 
 def _otherwise(request: str, otherwise: str) -> Question:
-    read = {"allow": " The model takes it as allowed.", "deny": " The model takes it as denied."}
-    return Question(
-        id=OTHERWISE,
-        kind="default",
-        text="The request has no words for everything that no rule speaks of." + read.get(otherwise, ""),
-        quote="",
-        span=Span(len(request), len(request), request.count("\n") + 1),
-        options=(
-            Option("deny", "It is denied", "Only what a rule permits is allowed.", "All else is denied."),
-            Option("allow", "It is allowed", "Only what a rule forbids is denied.", "All else is allowed."),
-        ),
-        default="deny",
+    return question_about(
+        Doubt(
+            id=OTHERWISE,
+            kind="model-default",
+            quote="",
+            span=Span(len(request), len(request), request.count("\n") + 1),
+            values=(DENY, ALLOW),
+            default=DENY,
+            facts={"taken": phrase("model-default", otherwise) if otherwise in (ALLOW, DENY) else ""},
+        )
     )
 
 

@@ -1,4 +1,4 @@
-"""The doubts of the author; ``questions.toml`` of ``workbench.clarify`` words them.
+"""The doubts of the author; ``questions.toml`` words them.
 
 This module has the doubts about words and about the whole request; ``SentenceDoubts.either`` makes those
 between readings of a form. Where no answer is safe, the default is ``UNDECIDED`` and the doubt is blocking.

@@ -54,7 +54,7 @@ class SentenceDoubts:
     ) -> R:
         """The reading for the given answer, of one reading for each answer; the first while it is undecided.
 
-        ``kind`` is the table of ``clarify/questions.toml`` that words the question: ``facts`` are its
+        ``kind`` is the table of ``questions.toml`` that words the question: ``facts`` are its
         placeholders, ``meanings`` the {meaning} of single answers. The first reading denies more, and is the
         default unless another one is named.
         """

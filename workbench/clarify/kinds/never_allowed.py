@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.clarify.situation import Situation
-from workbench.clarify.wording import question
 from workbench.engines.smt.preview import PreviewUndecided, witness
 from workbench.model import Doubt, Kind, Question, Span
 from workbench.policy.terms import (
@@ -25,6 +24,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.question_wording import question_about
 
 LATE = True
 MOST_VALUES = 60
@@ -71,4 +71,4 @@ def _question(argument: str, member: str, rule: Rule, quote: str, span: Span) ->
         default="meant",
         requirements=rule.requirements,
     )
-    return question(doubt, argument=argument, member=member)
+    return question_about(doubt, argument=argument, member=member)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from workbench.author.rules.lexicon import effective_arguments
 from workbench.clarify.situation import Situation
-from workbench.clarify.wording import known_words, phrase, question
 from workbench.model import AgentSpec, Kind, Question
+from workbench.question_wording import known_words, phrase, question_about
 
 
 def find(situation: Situation) -> Iterator[Question]:
@@ -16,7 +16,7 @@ def find(situation: Situation) -> Iterator[Question]:
     known = phrase("undefined", "known", words=words) if words else ""
     no_tool = phrase("undefined", "no_tool") if _lacks_the_tool(situation.spec) else ""
     for doubt in situation.doubts("undefined"):
-        yield question(doubt, known=known, no_tool=no_tool)
+        yield question_about(doubt, known=known, no_tool=no_tool)
 
 
 def _lacks_the_tool(spec: AgentSpec) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.clarify.situation import Situation
-from workbench.clarify.wording import phrase, question
 from workbench.model import Question
+from workbench.question_wording import phrase, question_about
 
 
 def find(situation: Situation) -> Iterator[Question]:
     """One question for each such limit."""
     for doubt in situation.doubts("window"):
         words = doubt.facts["words"]
-        yield question(doubt, lacking=phrase("window", "uncounted" if words else "unnamed", words=words))
+        yield question_about(
+            doubt, lacking=phrase("window", "uncounted" if words else "unnamed", words=words)
+        )

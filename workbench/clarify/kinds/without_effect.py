@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from workbench.author.rules.author_doubts import without_effect
 from workbench.clarify.situation import Situation
-from workbench.clarify.wording import phrase, question
 from workbench.engines.smt.preview import satisfiable, satisfiable_beside
 from workbench.model import Doubt, Question
 from workbench.policy.terms import PolicyTerms, Rule
+from workbench.question_wording import phrase, question_about
 
 LATE = True
 
@@ -35,7 +35,7 @@ def find(situation: Situation) -> Iterator[Question]:
 
 
 def _worded(doubt: Doubt, why: str) -> Question:
-    return question(doubt, why=phrase("without-effect", why))
+    return question_about(doubt, why=phrase("without-effect", why))
 
 
 def _why(terms: PolicyTerms, rule: Rule, effective: list[Rule]) -> str:

@@ -1,4 +1,8 @@
-"""Doubts that need a wording only: their kind is a table of ``questions.toml`` and no file of its own."""
+"""Doubts that need a wording only: their kind is a table of ``questions.toml`` and no file of its own.
+
+The author of a model asks while it drafts, because the model is told what was answered; the questions of its
+draft are passed on.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,14 @@ from collections.abc import Iterator
 
 from workbench.clarify.registry import kinds
 from workbench.clarify.situation import Situation
-from workbench.clarify.wording import question, wordings
 from workbench.model import Question
+from workbench.question_wording import question_about, wordings
 
 
 def find(situation: Situation) -> Iterator[Question]:
-    """One question for each such doubt; the wording's placeholders are the doubt's facts."""
+    """One question for each such doubt, with its facts in the placeholders; the questions of the draft."""
     with_file = {kind.name.replace("_", "-") for kind in kinds()}
     for doubt in situation.draft.doubts:
         if doubt.kind in wordings().questions and doubt.kind not in with_file:
-            yield question(doubt)
+            yield question_about(doubt)
+    yield from situation.draft.questions

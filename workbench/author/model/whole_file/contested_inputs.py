@@ -19,11 +19,9 @@ from workbench.author.model.whole_file.reply_parts import (
     ReplyParts,
     enum_names,
 )
-from workbench.author.protocol import CASE
-from workbench.model import Arguments, Case, Option, Question, Requirement, Span, Verdict
+from workbench.model import Arguments, Case, Doubt, Question, Requirement, Span, Verdict
 from workbench.policy.render import render_type
-
-_SAID = {Verdict.ALLOW: "allowed", Verdict.DENY: "denied"}
+from workbench.question_wording import phrase, question_about
 
 
 def disputes(findings: Iterable[CriticFinding], design: Design) -> Iterator[Question]:
@@ -40,35 +38,23 @@ def _question(finding: CriticFinding, about: Sequence[Requirement], arguments: A
     decided = Verdict.ALLOW if finding.allowed else Verdict.DENY
     other = Verdict.DENY if finding.allowed else Verdict.ALLOW
     of_case = finding.against is WrittenPart.CASES
-    who = "a test case" if of_case else "the contract"
     closed = finding.allowed and not of_case
-    until = " Until it is answered, it is denied." if closed else ""
-    quote = about[0].quote if about else ""
-    effect_by_verdict = {
-        Verdict.ALLOW: "A case expects it to be allowed; the next draft has to keep it.",
-        Verdict.DENY: "A case expects it to be denied; the next draft has to keep it.",
-    }
-    options = tuple(
-        Option(
-            verdict,
-            f"It is {_SAID[verdict]}",
-            effect_by_verdict[verdict],
-            f"Where {show(arguments)}: {_SAID[verdict]}.",
-        )
-        for verdict in (Verdict.DENY, Verdict.ALLOW)
-    )
-    return Question(
+    doubt = Doubt(
         id=f"input:{short_hash(finding.key + show(arguments))}",
-        kind=CASE,
-        text=f"The policy that the model wrote says {decided}, {who} that it wrote apart from it says "
-        f"{other}.{until} Which is meant?",
-        quote=quote,
+        kind="model-file-input",
+        quote=about[0].quote if about else "",
         span=about[0].span if about else Span(0, 0),
-        options=options,
-        default="",
+        values=(Verdict.DENY, Verdict.ALLOW),
         requirements=tuple(requirement.id for requirement in about),
-        example=arguments,
+        facts={
+            "shown": show(arguments),
+            "decided": decided,
+            "against": phrase("model-file-input", "case" if of_case else "contract"),
+            "other": other,
+            "until": phrase("model-file-input", "closed") if closed else "",
+        },
     )
+    return question_about(doubt, arguments)
 
 
 def answered_case(question: Question, value: str) -> Case | None:

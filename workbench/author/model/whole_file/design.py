@@ -22,7 +22,8 @@ from workbench.author.model.expression_check import line
 from workbench.author.model.quotation_places import find_quote, find_quotes, sentences_of
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, read_json
 from workbench.author.rules.request_text import BlockKind, read_blocks
-from workbench.model import AgentSpec, Option, Question, Requirement, Span, Tool, WorkbenchError
+from workbench.model import AgentSpec, Doubt, Question, Requirement, Span, Tool, WorkbenchError
+from workbench.question_wording import question_about
 from workbench.runs.extract.tool_effects import may_be_called_unasked
 
 _METHODS = frozenset(
@@ -228,26 +229,22 @@ def _doubts(
         if span is None or not readings or not text:
             continue
         quote = request[span.start : span.end]
-        options = tuple(
-            Option(
-                value,
-                reading,
-                "The policy is drafted so." if value == "a" else "The next draft takes it so.",
-                f"“{' '.join(quote.split())[:200]}”: {text} {reading}",
+        reading_by_value = {
+            value: {"reading": reading} for value, reading in zip(_VALUES, readings, strict=False)
+        }
+        yield question_about(
+            Doubt(
+                id=f"reading:{short_hash(quote + text)}",
+                kind="model-file-ambiguity",
+                quote=quote,
+                span=span,
+                values=tuple(reading_by_value),
+                requirements=tuple(id_ for id_ in form.requirements if id_ in ids),
+                blocking=True,
+                free_text=True,
+                facts={"question": text, "short": _quotation(request, span)},
+                value_facts=reading_by_value,
             )
-            for value, reading in zip(_VALUES, readings, strict=False)
-        )
-        yield Question(
-            id=f"reading:{short_hash(quote + text)}",
-            kind="ambiguity",
-            text=text,
-            quote=quote,
-            span=span,
-            options=options,
-            default="",
-            requirements=tuple(id_ for id_ in form.requirements if id_ in ids),
-            blocking=True,
-            free_text=True,
         )
 
 
@@ -369,11 +366,8 @@ def _known_tools(owner: str, named: Iterable[str], tools: set[str]) -> None:
 
 def open_sentences(design: Design, disputed: Sequence[Span], request: str) -> Iterator[Question]:
     """A blocking question for each sentence that no call spoke of, or that two calls read differently."""
-    for spans, text in (
-        (design.uncovered, "The model said nothing of this sentence. If it states a rule, say it."),
-        (disputed, "One call took this for context, another reads a rule in it."),
-    ):
-        yield from (unread_sentence(request[span.start : span.end], span, text) for span in spans)
+    for spans, why in ((design.uncovered, "not_mentioned"), (disputed, "disputed")):
+        yield from (unread_sentence(request[span.start : span.end], span, why) for span in spans)
 
 
 def shown_reading(design: Design) -> str:

@@ -17,9 +17,10 @@ from workbench.author.model.whole_file.stored_drafting import (
 )
 from workbench.author.model.whole_file.stored_parts import kept_case, kept_question
 from workbench.author.model.whole_file.unstated_requirements import stated, unstated
-from workbench.model import Question, Requirement, Span
+from workbench.model import Doubt, Question, Requirement, Span
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
+from workbench.question_wording import question_about
 
 
 def drafting_of(
@@ -105,15 +106,15 @@ def _strict(best: FileRound, design: Design) -> str:
 
 def _no_policy(request: str, outcome: LoopResult) -> Question:
     why = " ".join(finding.text for finding in outcome.best_round.judged.findings[:2])[:400]
-    return Question(
-        id="policy:none",
-        kind="unreadable",
-        text=f"The model wrote no policy in the dialect, so everything is denied. {why} Draft again to go "
-        "on, with another model or more rounds, or say what to change.",
-        quote=" ".join(request.split())[:200],
-        span=Span(0, len(request)),
-        options=(),
-        default="",
-        blocking=True,
-        free_text=True,
+    return question_about(
+        Doubt(
+            id="policy:none",
+            kind="model-file-missing",
+            quote=" ".join(request.split())[:200],
+            span=Span(0, len(request)),
+            values=(),
+            blocking=True,
+            free_text=True,
+            facts={"why": why},
+        )
     )

@@ -10,11 +10,6 @@ from workbench.author.model.whole_file.design import Design
 from workbench.model import Question
 from workbench.policy.terms import PolicyTerms
 
-_UNSTATED = (
-    "The model read a requirement in this, and no rule and no clause states it. Does it decide anything by "
-    "itself? If so, say what."
-)
-
 
 def unstated(judged: CheckedVersion, design: Design, request: str) -> Iterator[Question]:
     """A blocking question for each requirement that no rule and no clause names.
@@ -23,16 +18,11 @@ def unstated(judged: CheckedVersion, design: Design, request: str) -> Iterator[Q
     """
     if not design.requirements:
         for span in design.context:
-            yield unread_sentence(
-                request[span.start : span.end],
-                span,
-                "The model found no rule in the whole request, so everything is denied. If this states one, "
-                "say it.",
-            )
+            yield unread_sentence(request[span.start : span.end], span, "no_rule_at_all")
     elif judged.terms is not None:
         stated_ids = stated(judged.terms)
         left = (requirement for requirement in design.requirements if requirement.id not in stated_ids)
-        yield from (unstated_requirement(requirement, _UNSTATED, blocking=True) for requirement in left)
+        yield from (unstated_requirement(requirement, "not_written", blocking=True) for requirement in left)
 
 
 def stated(terms: PolicyTerms) -> frozenset[str]:

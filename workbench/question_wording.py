@@ -1,4 +1,7 @@
-"""Wording of questions about the author's doubts, from ``questions.toml``."""
+"""Wording of all questions, from ``questions.toml``: of clarification, of the model author, of checks.
+
+Code names the table and gives the values of its placeholders; the texts are data.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,12 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from workbench.clean_text import one_line
-from workbench.model import Argument, Doubt, Kind, Option, Question, WorkbenchError
+from workbench.model import Argument, Arguments, Doubt, Kind, Option, Question, WorkbenchError
 
 # The table of the options that several questions have, and the option for any other value.
 SHARED_OPTIONS = "shared-options"
@@ -36,12 +40,14 @@ class QuestionWording(_Table):
 
     ``asked`` and ``unattended`` are for the page of requests: when it is asked, and what holds where nobody
     answers. ``kind`` is the question's kind, where several tables word one; else the table's name is.
+    ``asked_by`` is the part of the workbench that asks.
     """
 
     text: str
     asked: str
     unattended: str
     kind: str = ""
+    asked_by: Literal["clarify", "model", "check"] = "clarify"
     phrases: Mapping[str, str] = {}
     options: Mapping[str, OptionWording] = {}
 
@@ -75,11 +81,11 @@ def phrase(question: str, name: str, **facts: str) -> str:
     return _filled(wordings().questions[question].phrases[name], question, facts)
 
 
-def question(doubt: Doubt, **facts: str) -> Question:
+def question_about(doubt: Doubt, example: Arguments | None = None, /, **facts: str) -> Question:
     """The question about a doubt, with an option for each of its values.
 
     Placeholders of the wording stand for the doubt's facts and for ``facts``; in an option also for those of
-    its value.
+    its value. ``example`` is an input that the question is about.
     """
     known = {"sentence": one_line(doubt.quote), "quote": doubt.quote, **doubt.facts, **facts}
     return Question(
@@ -94,6 +100,7 @@ def question(doubt: Doubt, **facts: str) -> Question:
         ),
         default=doubt.default,
         requirements=doubt.requirements,
+        example=example,
         blocking=doubt.blocking,
         free_text=doubt.free_text,
     )
@@ -113,7 +120,7 @@ def _filled(text: str, table: str, facts: Mapping[str, str]) -> str:
         return text.format_map(facts)
     except KeyError as error:
         raise WorkbenchError(
-            f"[{table}] of workbench/clarify/questions.toml has {{{error.args[0]}}}, which its doubt does "
+            f"[{table}] of workbench/questions.toml has {{{error.args[0]}}}, which its doubt does "
             f"not give; it gives {', '.join(sorted(facts))}."
         ) from None
 
