@@ -1,0 +1,188 @@
+"""The words of questions are data: code names a table and gives what its placeholders stand for.
+
+The code is read, not run, so that a question that is rarely asked is held to it as well.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from workbench.author.protocol import CASE
+from workbench.question_wording import OptionWording, wordings
+
+CODE = Path(__file__).resolve().parent.parent / "workbench"
+WORDING = CODE / "question_wording.py"
+# What every wording may speak of, and what an option may beside that.
+EVERYWHERE = frozenset({"sentence", "quote"})
+IN_OPTIONS = frozenset({"value"})
+# The tables of these doubts are chosen while the program runs: ``test_wording.py`` asks by each of them.
+CHOSEN_AT_RUN_TIME = {"parts", "presupposition", "stateful", "undefined", "unit", "unreadable"}
+OF_QUESTIONS = re.compile(r"\b(Doubt|Option|Question|either|phrase|question_about)\(")
+ENGLISH = re.compile(r"[A-Za-z]+ [A-Za-z]+")
+
+
+@cache
+def texts() -> Mapping[Path, str]:
+    return {path: path.read_text(encoding="utf-8") for path in sorted(CODE.rglob("*.py"))}
+
+
+@cache
+def modules() -> Mapping[Path, ast.Module]:
+    """The modules that have to do with questions."""
+    return {path: ast.parse(text) for path, text in texts().items() if OF_QUESTIONS.search(text)}
+
+
+@cache
+def calls() -> Mapping[str, list[tuple[Path, ast.Call]]]:
+    """Every call by the name of the function, class or method; ``typer.Option`` is another one."""
+    calls_by_name: defaultdict[str, list[tuple[Path, ast.Call]]] = defaultdict(list)
+    for path, tree in modules().items():
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(ast.Attribute(ast.Name("typer"))):
+                    pass
+                case ast.Call(ast.Name(name) | ast.Attribute(attr=name)):
+                    calls_by_name[name].append((path, node))
+                case _:
+                    pass
+    return calls_by_name
+
+
+def keyword(call: ast.Call, name: str) -> ast.expr | None:
+    return next((item.value for item in call.keywords if item.arg == name), None)
+
+
+def constants(node: ast.AST) -> set[str]:
+    """The texts that stand in an expression."""
+    values = [child.value for child in ast.walk(node) if isinstance(child, ast.Constant)]
+    return {value for value in values if isinstance(value, str)}
+
+
+def keys(node: ast.expr | None) -> frozenset[str]:
+    """The keys of a written mapping."""
+    if node is None:
+        return frozenset()
+    assert isinstance(node, ast.Dict), ast.unparse(node)
+    written = [key.value for key in node.keys if isinstance(key, ast.Constant)]
+    assert len(written) == len(node.keys), ast.unparse(node)
+    return frozenset(map(str, written))
+
+
+def inner_keys(node: ast.expr | None, tree: ast.Module) -> frozenset[str]:
+    """The keys of the mappings in a comprehension, which may be named before."""
+    if node is None:
+        return frozenset()
+    if isinstance(node, ast.Name):
+        (node,) = [
+            assigned.value
+            for assigned in ast.walk(tree)
+            if isinstance(assigned, ast.Assign) and ast.unparse(assigned.targets[0]) == node.id
+        ]
+    assert isinstance(node, ast.DictComp), ast.unparse(node)
+    return keys(node.value)
+
+
+def placeholders(*templates: str) -> frozenset[str]:
+    return frozenset(
+        name for text in templates for _, name, *_ in Formatter().parse(text) if name is not None
+    )
+
+
+def of_options(options: Mapping[str, OptionWording]) -> frozenset[str]:
+    return placeholders(
+        *(text for option in options.values() for text in (option.label, option.effect, option.statement))
+    )
+
+
+@cache
+def given() -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
+    """The names that the code gives for each table that it names: of the doubt, and of its values."""
+    names_by_table: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+
+    def note(table: str, facts: frozenset[str], value_facts: frozenset[str]) -> None:
+        known, known_of_values = names_by_table.get(table, (frozenset(), frozenset()))
+        names_by_table[table] = known | facts, known_of_values | value_facts
+
+    for path, call in calls()["Doubt"]:
+        if isinstance(kind := keyword(call, "kind"), ast.Constant):
+            value_facts = inner_keys(keyword(call, "value_facts"), modules()[path])
+            note(str(kind.value), keys(keyword(call, "facts")), value_facts)
+    for _, call in calls()["either"]:
+        if isinstance(kind := call.args[0], ast.Constant):
+            names = frozenset(str(item.arg) for item in call.keywords) - {"default"}
+            meanings = names & {"meanings"}
+            note(str(kind.value), names - meanings, frozenset("meaning" for _ in meanings))
+    for path, call in calls()["question_about"]:
+        table = path.stem.replace("_", "-")
+        if path.parent.name == "kinds" and table in wordings().questions:
+            note(table, frozenset(str(item.arg) for item in call.keywords), frozenset())
+    return names_by_table
+
+
+@pytest.mark.parametrize("name", ["Doubt", "Option", "Question"])
+def test_no_words_of_a_question_stand_in_code(name: str) -> None:
+    words = [
+        (path.name, text)
+        for path, call in calls()[name]
+        if path != WORDING
+        for text in constants(call)
+        if ENGLISH.search(text)
+    ]
+    assert words == []
+
+
+def test_only_the_wording_makes_options() -> None:
+    assert {path for path, _ in calls()["Option"]} == {WORDING}
+
+
+def test_every_table_is_named_by_code_and_every_table_that_code_names_is_there() -> None:
+    assert given().keys() | CHOSEN_AT_RUN_TIME == wordings().questions.keys()
+    assert not given().keys() & (CHOSEN_AT_RUN_TIME - {"undefined"})
+    assert CASE in map(wordings().kind, wordings().questions)
+
+
+@pytest.mark.parametrize("name", [name for name in wordings().questions if name not in CHOSEN_AT_RUN_TIME])
+def test_code_gives_the_placeholders_of_a_table_and_no_other_name(name: str) -> None:
+    table = wordings().questions[name]
+    facts, value_facts = given()[name]
+    in_text, in_options = placeholders(table.text), of_options(table.options)
+    assert in_text - EVERYWHERE <= facts
+    assert in_options - EVERYWHERE - IN_OPTIONS <= facts | value_facts
+    assert facts | value_facts <= in_text | in_options | placeholders(*table.phrases.values())
+
+
+def test_shared_options_speak_of_the_sentence_only() -> None:
+    assert of_options(wordings().shared_options) <= EVERYWHERE | IN_OPTIONS
+
+
+def test_code_gives_the_placeholders_of_a_phrase_and_no_other_name() -> None:
+    used: set[tuple[str, str]] = set()
+    for path, call in calls()["phrase"]:
+        table, name = call.args
+        assert isinstance(table, ast.Constant), path
+        phrases = wordings().questions[str(table.value)].phrases
+        # A name that is no text here is one of the phrases.
+        names = (constants(name) & phrases.keys()) or phrases.keys()
+        names_given = {str(item.arg) for item in call.keywords}
+        assert names_given == placeholders(*(phrases[name] for name in names)), ast.unparse(call)
+        used |= {(str(table.value), name) for name in names}
+    tables = wordings().questions
+    all_phrases = {(name, text) for name, table in tables.items() for text in table.phrases}
+    assert used == all_phrases
+    assert not [name for _, name in all_phrases if not any(f'"{name}"' in text for text in texts().values())]
+
+
+def test_a_table_says_which_part_asks() -> None:
+    for path, call in calls()["Doubt"]:
+        if isinstance(kind := keyword(call, "kind"), ast.Constant):
+            folders = path.relative_to(CODE).parts
+            part = "model" if folders[:2] == ("author", "model") else "check" if folders[0] == "check" else ""
+            assert wordings().questions[str(kind.value)].asked_by == (part or "clarify"), path
