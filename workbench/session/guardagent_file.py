@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from workbench.model import Step, Verdict
+from workbench.session.atomic import inside, read_text
+from workbench.session.session_error import SessionError
+from workbench.session.session_files import SESSION
 
 NAME = "guardagent.jsonl"
 
@@ -59,3 +64,20 @@ class GuardedRecord(BaseModel):
         if not self.time:
             return (self.run, self.call) == (step.run, step.index)
         return self.time == step.time and (step.run == self.run or step.run.startswith(f"{self.run}#"))
+
+
+def read_functions(folder: Path, names: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """The files of functions for guardrail code that ``session.toml`` names: name and text of each.
+
+    Raises SessionError where one is not there.
+    """
+    files: list[tuple[str, str]] = []
+    for name in names:
+        text = read_text(inside(folder, name), name)
+        if text is None:
+            raise SessionError(
+                f"{SESSION} names the functions of {name}, and there is no such file in "
+                f"{folder}. Write it, or take the name out."
+            )
+        files.append((name, text))
+    return tuple(files)

@@ -402,16 +402,7 @@ class Session:
 
         Raises SessionError where one is not there.
         """
-        files: list[tuple[str, str]] = []
-        for name in self.info.guardagent.toolbox:
-            text = read_text(inside(self.path, name), name)
-            if text is None:
-                raise SessionError(
-                    f"{session_files.SESSION} names the functions of {name}, and there is no such file in "
-                    f"{self.path}. Write it, or take the name out."
-                )
-            files.append((name, text))
-        return tuple(files)
+        return guardagent_file.read_functions(self.path, self.info.guardagent.toolbox)
 
     @property
     def guarded(self) -> tuple[GuardedRecord, ...]:
