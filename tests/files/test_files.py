@@ -24,7 +24,7 @@ from tests.examples import examples
 from workbench.cli import main
 from workbench.files.file_error import FileError
 from workbench.files.regular import append_line, open_regular, read_regular
-from workbench.guard import DecisionLog, Guard, Mode, ToolCall
+from workbench.guard import DecisionLog, EnforcedPolicy, Guard, Mode, ToolCall
 from workbench.model import AgentSpec, Arguments, Decision, Verdict
 from workbench.runs.logs import load_runs
 from workbench.session import Session
@@ -34,7 +34,7 @@ SHOP = Path(__file__).resolve().parents[2] / "sessions" / "web-shopping"
 REQUEST = "Nobody may do anything."
 
 
-class Open:
+class Open(EnforcedPolicy):
     """A policy that allows everything."""
 
     def decide(self, arguments: Arguments) -> Decision:

@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from workbench.guard import Guard, PastCall, Strategy, ToolCall, program_approval
+from workbench.guard import EnforcedPolicy, Guard, PastCall, Strategy, ToolCall, program_approval
 from workbench.model import Decision, Json, Value, Verdict, Violation
 
 HOSTILE = "$(touch x); \x1b]52;c;cHduZWQ=\x07 'q' \n \u202e"
 
 
-class Never:
+class Never(EnforcedPolicy):
     """A policy that denies."""
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
         return Decision(Verdict.DENY, (Violation("forbid_all", "Nothing may run.", ("a",)),), arguments)
 
 
-class Unknown:
+class Unknown(EnforcedPolicy):
     """A policy that cannot evaluate."""
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:

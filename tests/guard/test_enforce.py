@@ -16,6 +16,7 @@ from workbench.guard import (
     ActionDenied,
     Approval,
     DecisionLog,
+    EnforcedPolicy,
     Guard,
     Mode,
     Outcome,
@@ -27,7 +28,7 @@ from workbench.guard import (
 from workbench.model import Decision, Value, Verdict, Violation, WorkbenchError
 
 
-class LimitPolicy:
+class LimitPolicy(EnforcedPolicy):
     """Stands for a compiled policy: transfers above 100 are denied."""
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
@@ -274,7 +275,7 @@ def test_an_approval_that_comes_after_the_end_of_the_run_lets_nothing_run() -> N
 def test_an_approval_does_not_cover_a_denial_for_another_reason() -> None:
     slow = Slow()
 
-    class Once:
+    class Once(EnforcedPolicy):
         """Denies by one rule until something ran, then by another one."""
 
         def decide(self, arguments: Mapping[str, Value]) -> Decision:

@@ -13,7 +13,7 @@ import pytest
 
 from workbench.app.workbench import Workbench
 from workbench.cli import main
-from workbench.guard import DecisionLog, Guard, NamedPolicy, PastCall, ToolCall
+from workbench.guard import DecisionLog, EnforcedPolicy, Guard, NamedPolicy, PastCall, ToolCall
 from workbench.guard.call_reading import OwnReading
 from workbench.guard.several_policies import SeveralPolicies, together
 from workbench.model import Decision, LookedUp, Value, Verdict, Violation, WorkbenchError
@@ -25,7 +25,7 @@ DENY = Decision(Verdict.DENY, (Violation("forbid_it", "No."),), {"amount": 1})
 UNKNOWN = Decision(Verdict.CANNOT_EVALUATE, reasons=("amount is missing",))
 
 
-class Always:
+class Always(EnforcedPolicy):
     """Decides the same whatever comes."""
 
     def __init__(self, decision: Decision | None) -> None:

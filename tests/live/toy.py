@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from workbench.guard import Approval, DecisionLog, Guard, Mode, PastCall, Strategy, ToolCall
+from workbench.guard import Approval, DecisionLog, EnforcedPolicy, Guard, Mode, PastCall, Strategy, ToolCall
 from workbench.live import Call, Harness, Judged, Limits, LiveEvent, LiveResult, LiveRun, Task, World
 from workbench.model import Decision, Json, Tool, Value, Verdict, Violation
 
@@ -18,7 +18,7 @@ TOOLS = (
 )
 
 
-class LimitPolicy:
+class LimitPolicy(EnforcedPolicy):
     """Transfers above 100 are denied, and what has no amount cannot be evaluated."""
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:

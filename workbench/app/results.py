@@ -282,7 +282,8 @@ class Replay:
 
         if self.several:
             return ""
-        return look_up_first(look_ups_of(self.policy, decided.decision, decided.extracted))
+        taken_by_rules = None if self.policy is None else self.policy.taken_by_rules
+        return look_up_first(look_ups_of(taken_by_rules, decided.decision, decided.extracted))
 
     def to_json(self) -> Iterator[dict[str, Json]]:
         """An object for each call that passes the filters."""

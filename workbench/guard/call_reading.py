@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, override
 
 from workbench.guard.calls import PastCall, ToolCall
-from workbench.model import AgentSpec, Argument, Decision, Demonstration, LookedUp, Value
+from workbench.model import AgentSpec, Argument, ArgumentType, Decision, Demonstration, LookedUp, Value
 
 type ArgumentsOf = Callable[[ToolCall, Sequence[PastCall]], Mapping[str, Value]]
 
 
 class EnforcedPolicy(Protocol):
-    """Anything that turns an argument vector into a decision."""
+    """Anything that turns an argument vector into a decision.
+
+    A policy that derives from it takes whatever arguments it is given, unless it says which.
+    """
+
+    @property
+    def parameters(self) -> Mapping[str, ArgumentType] | None:
+        """The arguments that the policy takes, with their types; None if it takes all."""
+        return None
+
+    @property
+    def taken_by_rules(self) -> Mapping[str, Collection[str]] | None:
+        """The names of the arguments that each rule takes; None if any may take all."""
+        return None
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
         """The decision on the arguments of the policy."""

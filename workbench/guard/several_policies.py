@@ -123,9 +123,10 @@ def _decision_of(part: NamedPolicy, call: ToolCall, history: Sequence[PastCall])
 
 
 @dataclass(frozen=True, slots=True)
-class _Joined:
+class _Joined(EnforcedPolicy):
     policies: tuple[NamedPolicy, ...]
 
+    @override
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
         """The decision on the arguments of all policies."""
         value_by_name = {name.partition(_SIGN)[::2]: value for name, value in arguments.items()}

@@ -9,7 +9,7 @@ from typing import Annotated, Any, cast
 
 import pytest
 
-from workbench.guard import Guard, PastCall, Strategy, TaskTerminated, ToolCall
+from workbench.guard import EnforcedPolicy, Guard, PastCall, Strategy, TaskTerminated, ToolCall
 from workbench.model import Decision, Value, Verdict, Violation, WorkbenchError
 
 # Both frameworks declare most of what tests hand to them as Any.
@@ -19,7 +19,7 @@ agents = pytest.importorskip("agents", reason="the OpenAI Agents SDK is not inst
 langchain = pytest.importorskip("langchain_core.tools", reason="langchain-core is not installed")
 
 
-class Limit:
+class Limit(EnforcedPolicy):
     """Stands for a compiled policy: transfers above 100 are denied."""
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:

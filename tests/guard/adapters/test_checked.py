@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from workbench.guard import ActionDenied, Approval, Guard, Outcome, ToolCall
+from workbench.guard import ActionDenied, Approval, EnforcedPolicy, Guard, Outcome, ToolCall
 from workbench.model import Decision, Value, Verdict, Violation
 
 # Both frameworks declare most of what tests hand to them as Any.
@@ -22,7 +22,7 @@ ODD_NAMES = [
 ]  # fmt: skip
 
 
-class Limit:
+class Limit(EnforcedPolicy):
     """Stands for a compiled policy: an amount above 100 is denied."""
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.guard.adapters.mcp_attacks import HEADERS, HOSTS, IDS, call, sent_by_clients
 from tests.guard.adapters.mcp_server import TOOLS, HttpServer, answer_to, http_server, serving, stdio_server
-from workbench.guard import DecisionLog, Guard, Mode, ToolCall
+from workbench.guard import DecisionLog, EnforcedPolicy, Guard, Mode, ToolCall
 from workbench.guard.adapters.look_alike_names import folded
 from workbench.guard.adapters.mcp_http import http_guard
 from workbench.guard.adapters.mcp_messages import Screen
@@ -31,7 +31,7 @@ LIST = b'{"jsonrpc":"2.0","id":"list","method":"tools/list"}'
 READ = call("read", '"r"', '{"path":"a"}').encode()
 
 
-class NoDeletion:
+class NoDeletion(EnforcedPolicy):
     """Stands for a compiled policy: the tool named delete is denied."""
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:

@@ -12,7 +12,7 @@ import pytest
 from tests.guard.adapters.mcp_attacks import call
 from tests.guard.adapters.mcp_server import HOLD, USUAL, http_server
 from tests.guard.adapters.test_mcp import guarded, over_stdio, post
-from workbench.guard import DecisionLog, Guard
+from workbench.guard import DecisionLog, EnforcedPolicy, Guard
 from workbench.guard.adapters.mcp_messages import McpMessage, Screen
 from workbench.guard.look_ups import LookUpFailed
 from workbench.model import Arguments, Decision, Json, Verdict, Violation
@@ -42,7 +42,7 @@ PAY = call("pay_order", '"p"', '{"order_id":"A1"}').encode()
 OTHER = call("pay_order", '"q"', '{"order_id":"B2"}').encode()
 
 
-class Unpaid:
+class Unpaid(EnforcedPolicy):
     """An order is paid once, and only one that is known."""
 
     def decide(self, arguments: Arguments) -> Decision:

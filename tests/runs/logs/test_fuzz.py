@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.runs.logs.log_samples import SAMPLES
 from workbench.clean_text import clean
+from workbench.guard import EnforcedPolicy
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -56,7 +57,7 @@ ARGUMENTS = (
 EXTRACTOR = Extractor(ARGUMENTS, SPEC)
 
 
-class AllowAll:
+class AllowAll(EnforcedPolicy):
     """Allows whatever reaches it, so that only missing arguments can keep a step from being allowed."""
 
     def decide(self, arguments: Arguments) -> Decision:

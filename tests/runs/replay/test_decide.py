@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.app.workbench import Workbench
+from workbench.guard import EnforcedPolicy
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -91,7 +92,7 @@ def test_texts_are_needed_where_an_extraction_reads_them() -> None:
         assert needs_texts(bench.runs.arguments())
 
 
-class Counting:
+class Counting(EnforcedPolicy):
     """Counts how often it is asked."""
 
     evaluations = 0

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.runs.world.test_world import EXTRACTOR, SPEC, order
-from workbench.guard import DecisionLog, Guard, Mode, Outcome, ToolCall
+from workbench.guard import DecisionLog, EnforcedPolicy, Guard, Mode, Outcome, ToolCall
 from workbench.model import Arguments, Decision, Extracted, Json, Step, Verdict
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
@@ -27,7 +27,7 @@ ARGUMENTS = tuple(argument for argument in SPEC.arguments if argument.name != "n
 READER = Extractor(ARGUMENTS, SPEC)
 
 
-class Open:
+class Open(EnforcedPolicy):
     """Allows, so that a decision shows the arguments, and the reasons why one is missing."""
 
     def decide(self, arguments: Arguments) -> Decision:

@@ -16,7 +16,7 @@ from tests.runs.replay.playing import played
 from tests.runs.world.airline_agent import POLICY, airline_spec
 from workbench.cli import main
 from workbench.engines.compiled.compile import compile_policy
-from workbench.guard import DecisionLog, Guard, LookUps, Mode, ToolCall
+from workbench.guard import DecisionLog, EnforcedPolicy, Guard, LookUps, Mode, ToolCall
 from workbench.guard.calls import look_up_first
 from workbench.model import (
     Argument,
@@ -49,7 +49,7 @@ CHARGES = ("book_reservation", "update_reservation_flights", "update_reservation
 DAY = timedelta(hours=24)
 
 
-class Desk:
+class Desk(EnforcedPolicy):
     """Rules of the airline in Python, over the arguments of the spec."""
 
     def decide(self, arguments: Arguments) -> Decision:

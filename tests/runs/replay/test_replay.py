@@ -12,6 +12,7 @@ import pytest
 from tests.recordings import DATA, needs_recordings
 from tests.runs.logs.log_samples import call, chat, lines
 from workbench.engines.compiled.compile import compile_policy
+from workbench.guard import EnforcedPolicy
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -151,7 +152,7 @@ def test_extracting_first_and_deciding_later_gives_the_same(tmp_path: Path) -> N
     assert list(decide_steps(policy, steps, extracted)) == decided(tmp_path)
 
 
-class Counting:
+class Counting(EnforcedPolicy):
     """Allows everything and remembers what it was asked."""
 
     def __init__(self) -> None:

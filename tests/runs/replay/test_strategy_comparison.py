@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.guard import Guard, PastCall, Strategy, ToolCall
+from workbench.guard import EnforcedPolicy, Guard, PastCall, Strategy, ToolCall
 from workbench.model import Decision, Json, Step, StepDecision, Value, Verdict, Violation
 from workbench.runs.replay.strategy_comparison import Control, StrategyComparison, Tally, compare
 
@@ -135,7 +135,7 @@ def test_sums_are_also_given_by_label() -> None:
     assert strategy_comparison.tally(Strategy.TERMINATE_TASK, "none") == Tally(1, 0, 2)
 
 
-class Scripted:
+class Scripted(EnforcedPolicy):
     """A policy that decides by a list."""
 
     def __init__(self, decisions: Sequence[Decision]) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.runs.world.test_world import EXTRACTOR, GET, SHOP, Made, known, order, seen, step
+from workbench.guard import EnforcedPolicy
 from workbench.model import Arguments, Decision, Json, Step, Verdict, Violation
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import DecisionCache
@@ -20,7 +21,7 @@ from workbench.session.agent_file import read_agent
 FIRST: Made = ("get_order", GET, order())
 
 
-class Unpaid:
+class Unpaid(EnforcedPolicy):
     """Allows what is about an order that is known and not paid."""
 
     def decide(self, arguments: Arguments) -> Decision:

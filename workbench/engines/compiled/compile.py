@@ -118,6 +118,10 @@ class CompiledPolicy:
     def __init__(self, policy: PolicyTerms) -> None:
         """Build the functions of the rules; the others are built when they are first needed."""
         self.terms = policy
+        self.parameters: Mapping[str, ArgumentType] = {
+            argument.name: argument.type for argument in policy.arguments
+        }
+        """The arguments that the policy takes, with their types."""
         self._program = PolicyProgram(policy)
         self._exact = _needs_exact(policy)
         self._names = tuple(argument.name for argument in policy.arguments)
@@ -135,11 +139,6 @@ class CompiledPolicy:
             )
             for rule in policy.rules
         ]
-
-    @cached_property
-    def parameters(self) -> Mapping[str, ArgumentType]:
-        """The arguments that the policy takes, with their types."""
-        return {argument.name: argument.type for argument in self.terms.arguments}
 
     @property
     def taken_by_rules(self) -> Mapping[str, frozenset[str]]:

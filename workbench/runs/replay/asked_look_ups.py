@@ -8,15 +8,17 @@ from workbench.model import Decision, Extracted, LookedUp, Verdict
 
 
 def look_ups_of(
-    policy: object, decision: Decision, extracted: Mapping[str, Extracted]
+    taken_by_rules: Mapping[str, Collection[str]] | None,
+    decision: Decision,
+    extracted: Mapping[str, Extracted],
 ) -> tuple[LookedUp, ...]:
     """The calls that would tell of the records that the rules which deny ask for, each once; none if allowed.
 
-    ``policy`` decided, or is its terms; of one that does not say what its rules take every record counts.
+    ``taken_by_rules`` is of the policy that decided; where it is None every record counts.
     """
     if decision.verdict is Verdict.ALLOW:
         return ()
-    asked_names = _asked_names(policy, decision)
+    asked_names = _asked_names(taken_by_rules, decision)
     look_ups = [
         reading.look_up
         for name, reading in extracted.items()
@@ -25,8 +27,7 @@ def look_ups_of(
     return tuple({str(call): call for call in look_ups}.values())
 
 
-def _asked_names(policy: object, decision: Decision) -> Collection[str]:
-    rules: Mapping[str, Collection[str]] | None = getattr(policy, "taken_by_rules", None)
+def _asked_names(rules: Mapping[str, Collection[str]] | None, decision: Decision) -> Collection[str]:
     if rules is None:
         return decision.arguments
     fired = {violation.rule for violation in decision.violations}

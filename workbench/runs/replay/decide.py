@@ -50,18 +50,12 @@ def decide_steps(
     )
 
 
-def parameters_of(policy: EnforcedPolicy) -> Mapping[str, ArgumentType] | None:
-    """The arguments that a policy takes, with their types; None for another one, which takes all."""
-    parameters: Mapping[str, ArgumentType] | None = getattr(policy, "parameters", None)
-    return parameters
-
-
 def decision_on(policy: EnforcedPolicy, extracted: Mapping[str, Extracted]) -> Decision:
     """The decision on extracted arguments; where one that the policy takes is missing there is none.
 
     Records are cut to the fields that the policy takes: an agent spec declares more.
     """
-    types = parameters_of(policy)
+    types = policy.parameters
     extracted = taken_of(types, extracted)
     values: Arguments = {name: item.value for name, item in extracted.items() if item.missing is None}
     if types is not None and any(isinstance(value, _COMPOSED) for value in values.values()):
@@ -93,7 +87,7 @@ class DecisionCache:
     def __init__(self, policy: EnforcedPolicy) -> None:
         """Decide by ``policy`` what was not decided before."""
         self._policy = policy
-        self._types = parameters_of(policy)
+        self._types = policy.parameters
         self._known: OrderedDict[VectorKey, Decision] | None = OrderedDict()
         self._queries = 0
         self._hits = 0

@@ -125,7 +125,7 @@ class Explainer:
         call = KnownCall(decided, known, missing, {origin.name: origin.reach for origin in origins})
         turning = self._turning(call, step)
         wanted = self._wanted(decision, turning)
-        first = look_ups_of(self._policy, decision, decided.extracted)
+        first = look_ups_of(self._policy.taken_by_rules, decision, decided.extracted)
         matters = self._matters(decision)
         return StepExplanation(
             step,

@@ -73,7 +73,7 @@ class StepReader:
         self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall], decision: Decision
     ) -> Sequence[LookedUp]:
         """The look-ups that the agent could make first."""
-        return look_ups_of(policy, decision, self._extracted(call, history))
+        return look_ups_of(policy.taken_by_rules, decision, self._extracted(call, history))
 
     def _extracted(self, call: ToolCall, history: Sequence[PastCall]) -> Mapping[str, Extracted]:
         return self._extractor.extract(step_of(call, len(history)), self._steps(history))
