@@ -112,7 +112,7 @@ def guard(**options):
 
 def _reading_of_calls():
     return _reading(
-        _types.SimpleNamespace(**vars(_module("model")), Reading=_module("guard.reading").Reading)
+        _types.SimpleNamespace(**vars(_module("model")), Reading=_module("guard.call_reading").Reading)
     )
 
 
