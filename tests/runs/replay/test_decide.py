@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -20,8 +21,11 @@ from workbench.model import (
     Extracted,
     Extraction,
     Kind,
+    RecordType,
+    RecordValue,
     Run,
     Step,
+    Value,
     Verdict,
 )
 from workbench.runs.extract.extractor import Extractor
@@ -116,3 +120,32 @@ def test_decisions_are_remembered_only_where_arguments_repeat_themselves(
         assert (decision.verdict is Verdict.ALLOW) == (value in (0, 2, 4))
     assert policy.evaluations == evaluations
     assert cache.decide({"x": Extracted(missing="gone")}).verdict is Verdict.CANNOT_EVALUATE
+
+
+ORDER = RecordType("Order", (("paid", ArgumentType(Kind.BOOL)),))
+
+
+class OfOrders(EnforcedPolicy):
+    """Takes of an order whether it is paid, and keeps what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Value] = []
+
+    @property
+    def parameters(self) -> Mapping[str, ArgumentType]:
+        """The order."""
+        return {"x": ArgumentType(Kind.RECORD, record=ORDER)}
+
+    def decide(self, arguments: Arguments) -> Decision:
+        """Allow everything."""
+        self.asked.append(arguments["x"])
+        return Decision(Verdict.ALLOW, (), arguments)
+
+
+def test_records_that_differ_in_fields_which_the_policy_does_not_take_are_decided_once() -> None:
+    policy = OfOrders()
+    cache = DecisionCache(policy)
+    for number in range(100):
+        order = RecordValue("Order", (("number", number), ("paid", number % 2 == 0)))
+        cache.decide({"x": Extracted(order), "note": Extracted(str(number))})
+    assert policy.asked == [RecordValue("Order", (("paid", paid),)) for paid in (True, False)]

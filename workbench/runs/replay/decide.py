@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from workbench.guard.call_reading import EnforcedPolicy
 from workbench.model import (
@@ -18,7 +19,7 @@ from workbench.model import (
     Value,
     Verdict,
 )
-from workbench.policy.narrowed_values import narrowed_arguments
+from workbench.policy.narrowed_values import narrowed
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_steps import Earlier
 
@@ -55,11 +56,11 @@ def decision_on(policy: EnforcedPolicy, extracted: Mapping[str, Extracted]) -> D
 
     Records are cut to the fields that the policy takes: an agent spec declares more.
     """
-    types = policy.parameters
-    extracted = taken_of(types, extracted)
+    return _decision_on_taken(policy, taken_of(policy.parameters, extracted))
+
+
+def _decision_on_taken(policy: EnforcedPolicy, extracted: Mapping[str, Extracted]) -> Decision:
     values: Arguments = {name: item.value for name, item in extracted.items() if item.missing is None}
-    if types is not None and any(isinstance(value, _COMPOSED) for value in values.values()):
-        values = narrowed_arguments(types, values)
     if len(values) == len(extracted):
         return policy.decide(values)
     reasons = [f"{name}: {item.missing}" for name, item in extracted.items() if item.missing is not None]
@@ -69,10 +70,24 @@ def decision_on(policy: EnforcedPolicy, extracted: Mapping[str, Extracted]) -> D
 def taken_of(
     types: Mapping[str, ArgumentType] | None, extracted: Mapping[str, Extracted]
 ) -> Mapping[str, Extracted]:
-    """The arguments that a policy takes, all of them if it does not say which (``types`` is None)."""
+    """What a policy takes of arguments and of their records, all if it does not say (``types`` is None)."""
+    extracted = _named(types, extracted)
+    if types is None or not any([isinstance(item.value, _COMPOSED) for item in extracted.values()]):
+        return extracted
+    return {name: replace(item, value=narrowed(item.value, types[name])) for name, item in extracted.items()}
+
+
+def _named(
+    types: Mapping[str, ArgumentType] | None, extracted: Mapping[str, Extracted]
+) -> Mapping[str, Extracted]:
+    """The arguments that a policy takes, with their whole records."""
     if types is None or types.keys() >= extracted.keys():
         return extracted
     return {name: item for name, item in extracted.items() if name in types}
+
+
+def _has_records(type_: ArgumentType) -> bool:
+    return type_.record is not None or type_.element is not None
 
 
 def vector_key(extracted: Mapping[str, Extracted]) -> VectorKey:
@@ -88,6 +103,8 @@ class DecisionCache:
         """Decide by ``policy`` what was not decided before."""
         self._policy = policy
         self._types = policy.parameters
+        records = self._types is not None and any(map(_has_records, self._types.values()))
+        self._taken = taken_of if records else _named
         self._known: OrderedDict[VectorKey, Decision] | None = OrderedDict()
         self._queries = 0
         self._hits = 0
@@ -97,14 +114,14 @@ class DecisionCache:
         known = self._known
         if known is None:
             return decision_on(self._policy, extracted)
-        extracted = taken_of(self._types, extracted)
+        extracted = self._taken(self._types, extracted)
         key = vector_key(extracted)
         self._queries += 1
         decision = known.get(key)
         if decision is not None:
             self._hits += 1
             return decision
-        decision = decision_on(self._policy, extracted)
+        decision = _decision_on_taken(self._policy, extracted)
         known[key] = decision
         if len(known) > _CACHE:
             known.popitem(last=False)
