@@ -272,14 +272,18 @@ class Workbench:
         *,
         accept_defaults: bool = False,
         on_stage: Callable[[str], None] = lambda _stage: None,
+        logs: Logs | None = None,
     ) -> Report:
-        """Clarify, test, prove and replay the session once, and report what was found."""
+        """Clarify, test, prove and replay the session once, and report what was found.
+
+        ``logs`` are the session's, where they are loaded already.
+        """
         from workbench.app.report import Report
         from workbench.runs.replay import ReplaySummary, summarise
 
         on_stage("clarify")
         draft = self.request.draft()
-        logs = self.runs.load(draft=draft)
+        logs = self.runs.load(draft=draft) if logs is None else logs
         understanding = self.questions.understand(accept_defaults=accept_defaults, logs=logs, draft=draft)
         source, cases = self.questions.as_understood(understanding)
         terms, problems = self.policy.checked(source)
@@ -347,14 +351,15 @@ class Workbench:
         """The session as a page: what a check finds, with request, policy and evidence."""
         from workbench.app.page import SessionPage
 
-        report = self.check(accept_defaults=accept_defaults)
+        logs = self.runs.load()
+        report = self.check(accept_defaults=accept_defaults, logs=logs)
         evidence = None
         if not report.problems:
             terms = self.policy.terms()
             evidence = self.proof.evidence(
                 terms,
                 strength=self.strength.measure(terms),
-                steps=self.runs.decide(terms, self.runs.load()),
+                steps=self.runs.decide(terms, logs),
             )
         draft = self.request.draft()
         return SessionPage(

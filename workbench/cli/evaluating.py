@@ -11,7 +11,7 @@ import typer
 
 from workbench.cli.open_session import reading
 from workbench.cli.output import note, write, write_json
-from workbench.cli.parameters import AsJson, SessionPath
+from workbench.cli.parameters import AsJson, Database, SessionPath
 
 if TYPE_CHECKING:
     from workbench.evaluate.dataset import Dataset
@@ -61,15 +61,6 @@ ExampleKind = Annotated[
     str, typer.Option(help="Take only examples whose kind begins with this, such as one suite's.")
 ]
 Limit = Annotated[int, typer.Option(help="Take only the first examples; 0 takes all.", min=0)]
-Database = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="DIR",
-        exists=True,
-        file_okay=False,
-        help="Let this folder's JSON answer the policy for records that a run tells nothing about.",
-    ),
-]
 RecordedCalls = Annotated[
     bool,
     typer.Option("--replay-calls", help="Ask no model; the session's calls and those kept in --out answer."),

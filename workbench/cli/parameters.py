@@ -25,6 +25,15 @@ LogFiles = Annotated[
         "--log", metavar="FILE", exists=True, help="Use this log instead of the session's; may be repeated."
     ),
 ]
+Database = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        exists=True,
+        file_okay=False,
+        help="Let this folder's JSON answer for records that a run tells nothing about.",
+    ),
+]
 Also = Annotated[
     list[Path] | None,
     typer.Option(

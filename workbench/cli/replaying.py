@@ -10,7 +10,7 @@ import typer
 
 from workbench.cli.open_session import reading_all
 from workbench.cli.output import note, progress, write, write_json
-from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
+from workbench.cli.parameters import AsJson, Database, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.model import Verdict, WorkbenchError
 
 if TYPE_CHECKING:
@@ -23,15 +23,6 @@ ReplayedLogs = Annotated[
         metavar="FILE",
         exists=True,
         help="Replay this log instead of the session's; may be repeated.",
-    ),
-]
-Database = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="DIR",
-        exists=True,
-        file_okay=False,
-        help="Let this folder's JSON answer for records that a run tells nothing about; marked.",
     ),
 ]
 Folder = Annotated[
