@@ -63,6 +63,11 @@ def one_line(text: str, most: int = 0) -> str:
     return words[: most - 3] + "..." if most and len(words) > most else words
 
 
+def counted(number: int, noun: str, separator: str = "") -> str:
+    """A number with its noun, ``1 case`` or ``2 cases``; ``separator`` stands between its thousands."""
+    return f"{number:{separator}} {noun}{'' if number == 1 else 's'}"
+
+
 def in_a_row(sentences: Iterable[str]) -> str:
     """Sentences and parts of sentences after one another; the full stops before a semicolon go."""
     *others, last = [*sentences] or [""]

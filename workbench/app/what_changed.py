@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.app.results import RuleChange
+from workbench.clean_text import counted
 from workbench.memory.retrieval_change import RetrievalChange
 from workbench.model import ProofStatus, Verdict
 
@@ -141,11 +142,11 @@ class WhatChanged:
             yield _clause_words(clause)
         yield from self._case_words()
         for (before, after), count in self.turned.items():
-            yield f"{count} {'step' if count == 1 else 'steps'} {before} → {after}"
+            yield f"{counted(count, 'step')} {before} → {after}"
         opened = sum(question.opened for question in self.questions)
         for count, act in ((opened, "opened"), (len(self.questions) - opened, "closed")):
             if count:
-                yield f"{count} {'question' if count == 1 else 'questions'} {act}"
+                yield f"{counted(count, 'question')} {act}"
         for changed in self.demonstrations:
             yield f"demonstration {changed.demonstration} {_act(changed.before, changed.after)}"
         if count := len(self.retrieved):
@@ -162,7 +163,7 @@ class WhatChanged:
         }
         for act, count in counts.items():
             if count:
-                yield f"{count} {'case' if count == 1 else 'cases'} {act}"
+                yield f"{counted(count, 'case')} {act}"
 
 
 def what_changed(before: SessionState, after: SessionState) -> WhatChanged:

@@ -262,7 +262,7 @@ def _tell(done: MemoryChange, as_json: bool) -> int:
 
 
 def _write_changes(done: MemoryChange) -> None:
-    from workbench.cli.report_text import counted
+    from workbench.clean_text import counted
 
     changes = done.changes
     count = counted(len(changes), "call")

@@ -191,7 +191,7 @@ def _report_lines(report: str) -> Iterator[str]:
 
 def evidence_lines(clause_evidence: Evidence) -> Iterator[str]:
     """Lines on the evidence for each clause: verdicts, sentences, vacuity, cases, mutants and steps."""
-    from workbench.cli.report_text import counted
+    from workbench.clean_text import counted
 
     for row in clause_evidence.rows:
         verdict = ", ".join(

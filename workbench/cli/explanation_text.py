@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from workbench.app.value_texts import argument_words, few_of
-from workbench.clean_text import one_line
+from workbench.clean_text import counted, one_line
 from workbench.cli.output import Tone, paint
-from workbench.cli.report_text import VERDICT_TONE, counted
+from workbench.cli.report_text import VERDICT_TONE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -106,7 +106,7 @@ def _judged(
     bench: Workbench, terms: PolicyTerms, logs: Logs, key: str, judgement: Judgement, *, as_json: bool
 ) -> int:
     """Judge one group and write the result; 1 if another case says otherwise."""
-    from workbench.cli.report_text import counted
+    from workbench.clean_text import counted
 
     group = bench.judging.denial_named(terms, logs, key)
     judged = bench.judging.judge((group,), judgement)

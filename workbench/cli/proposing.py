@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
-from workbench.clean_text import one_line
+from workbench.clean_text import counted, one_line
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import Tone, note, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, LogFiles, SessionPath
-from workbench.cli.report_text import counted
 from workbench.model import ArgumentType, Kind, Proposal, Record
 
 Accepted = Annotated[

@@ -137,7 +137,7 @@ def _check_alone(also: Sequence[Path] | None, *, fail_closed: bool) -> None:
 
 def _tell_reading(logs: Logs, database: Path | None) -> None:
     """Note what a database answered, and what could not be read."""
-    from workbench.cli.report_text import counted
+    from workbench.clean_text import counted
 
     if database is not None:
         marked = counted(logs.from_database, "step")

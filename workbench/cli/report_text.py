@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.app.report import ReplaySummary, Report
-from workbench.clean_text import clean, in_a_row, one_line
+from workbench.clean_text import clean, counted, in_a_row, one_line
 from workbench.cli.output import Tone, paint
 from workbench.model import (
     Arguments,
@@ -38,11 +38,6 @@ _STATUS_TONE = {
 _MOST_NEAR = 5
 _WORDS_SHOWN = 6
 VERDICT_TONE = {Verdict.ALLOW: Tone.GOOD, Verdict.DENY: Tone.BAD, Verdict.CANNOT_EVALUATE: Tone.WARN}
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun: ``1 case``, ``2 cases``."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def arguments_text(arguments: Arguments) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.clean_text import clean, one_line
+from workbench.clean_text import clean, counted, one_line
 from workbench.cli.output import Tone, paint
-from workbench.cli.report_text import arguments_text, counted
+from workbench.cli.report_text import arguments_text
 from workbench.model import SentenceRole
 
 if TYPE_CHECKING:

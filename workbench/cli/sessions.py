@@ -162,8 +162,8 @@ def _tell_session(
     first_draft: FirstDraft,
 ) -> None:
     """Write what was made; ``drafted`` is the agent spec if it was drafted from the logs."""
+    from workbench.clean_text import counted
     from workbench.cli.question_text import coverage_line
-    from workbench.cli.report_text import counted
 
     if drafted is not None:
         holds = f"{counted(len(drafted.tools), 'tool')}, {counted(len(drafted.arguments), 'argument')}"

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from itertools import groupby
 
+from workbench.clean_text import counted
 from workbench.model import Arguments, RecordValue, Value
 from workbench.policy.literals import literal
 
@@ -46,9 +47,9 @@ def duration_words(value: timedelta) -> str:
     for unit, size in _UNITS:
         count, rest = divmod(rest, size)
         if count:
-            parts.append(f"{count} {unit}{'' if count == 1 else 's'}")
+            parts.append(counted(count, unit))
     if rest:
-        parts.append(f"{rest} microsecond{'' if rest == 1 else 's'}")
+        parts.append(counted(rest, "microsecond"))
     return ("minus " if value < timedelta(0) else "") + (" ".join(parts) or "0 seconds")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 
 from workbench.app.value_texts import argument_words, value_words, without_empty
-from workbench.clean_text import clean
+from workbench.clean_text import clean, counted
 from workbench.model import Arguments, RecordValue, Value
 from workbench.tui.text_runs import Line, TextRun, Tone, line, muted, wrap
 from workbench.tui.widgets.lines import Row
@@ -74,8 +74,8 @@ def heading(text: str, key: str = "") -> Row:
 
 
 def plural(count: int, word: str) -> str:
-    """A count with its noun."""
-    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+    """A count with its noun, as the screen writes numbers."""
+    return counted(count, word, ",")
 
 
 BLANK = Row(())

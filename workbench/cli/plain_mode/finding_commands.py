@@ -9,13 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from workbench.app.runs import Filters
-from workbench.clean_text import one_line
+from workbench.clean_text import counted, one_line
 from workbench.cli.evidence import evidence_lines, strength_lines
 from workbench.cli.explanation_text import explanation_lines
 from workbench.cli.plain_mode.item_text import case_line
 from workbench.cli.plain_mode.plain_command import Command, number_of, picked
 from workbench.cli.question_text import changed_lines
-from workbench.cli.report_text import clause_lines, counted, figures_lines, step_line, unasked_sentences
+from workbench.cli.report_text import clause_lines, figures_lines, step_line, unasked_sentences
 from workbench.model import ClauseProof, Judgement, Verdict, WorkbenchError
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import PROVISIONAL
-from workbench.clean_text import one_line
-from workbench.cli.report_text import arguments_text, counted
+from workbench.clean_text import counted, one_line
+from workbench.cli.report_text import arguments_text
 from workbench.model import Case, CaseResult, ClauseProof, Engine, ProofStatus, Verdict
 
 if TYPE_CHECKING:

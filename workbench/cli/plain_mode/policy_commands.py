@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.clean_text import one_line
+from workbench.clean_text import counted, one_line
 from workbench.cli.diff_text import change_lines
 from workbench.cli.plain_mode.item_text import policy_lines
 from workbench.cli.plain_mode.plain_command import Command
 from workbench.cli.question_text import whole_change_lines
-from workbench.cli.report_text import counted
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:

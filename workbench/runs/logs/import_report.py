@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from workbench.clean_text import counted
 from workbench.model import Run
 
 
@@ -25,9 +26,5 @@ def _sentence(path: str, runs: list[Run]) -> str:
         if again and first.named_by
         else ""
     )
-    held = f"{_many(len(runs), 'run')} ({first.format}), {_many(calls, 'call')}"
+    held = f"{counted(len(runs), 'run')} ({first.format}), {counted(calls, 'call')}"
     return f"{Path(path).name}: {held}{named}{twice}."
-
-
-def _many(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"
