@@ -21,7 +21,7 @@ from workbench.session import (
     strength_file,
 )
 from workbench.session.archive import append_record, read_records
-from workbench.session.atomic import encode, inside, read_text, write_atomic
+from workbench.session.atomic import encode, inside, write_atomic
 from workbench.session.buffers import Buffer
 from workbench.session.journal import JournaledChange
 from workbench.session.merged_draft import Drafted
