@@ -1,4 +1,3 @@
-# ruff: noqa: E501 (a form is easier to read on one line than broken in two)
 """Rules that deny all that an unread sentence may deny: its readable part, without any words that narrow it.
 
 “Never refund a deposit, except when the boat sank” denies no more than “Never refund a deposit”. So a
@@ -13,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.rules.context_reasons import named_tools
+from workbench.author.rules.everyday_sentences import restriction
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.modal_words import (
     ALLOWING,
@@ -71,17 +71,6 @@ _DUTY = re.compile(
 )
 _JOINS = re.compile(r"[,;:]|\b(?:and|or|nor|but|as well as|plus)\b", re.I)
 _PARTS = re.compile(r"[,;:]|\b(?:nor|but)\b", re.I)
-_UNTIL_SAID: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"^(?P<what>[^,;]+?) (?:may|can) (?P<done>[^,;]+?) only (?P<left>(?:if|when|after|once|with|to|for|in|on|by|from)\b.+)$", re.I), "{what} may not {done}"),
-    (re.compile(r"^(?P<what>[^,;]+?) (?:may|can|must|should|shall) only (?P<done>be \w+)(?P<left> .+)$", re.I), "{what} may not {done}"),
-    (re.compile(r"^(?P<what>[^,;]+?) (?:is|are) only (?P<done>(?!allowed|permitted|possible)\w+)(?P<left> .+)$", re.I), "{what} may not be {done}"),
-    (re.compile(r"^(?P<what>[^,;]+?) (?:is|are) (?:only (?:allowed|permitted|possible)|(?:allowed|permitted|possible) only)(?P<left> .+)$", re.I), "{what} is forbidden"),
-    (re.compile(r"^(?P<what>[^,;]+?) (?:always )?(?P<left>(?:needs?|requires?) (?!not\b|no\b|to\b).+)$", re.I), "{what} is forbidden"),
-    (re.compile(r"^(?P<what>(?:(?!\b(?:may|can|must|should|shall|is|are|not|never)\b)[^,;])+?) only (?P<left>(?:if|when|after|once|with)\b.+)$", re.I), "never {what}"),
-)  # fmt: skip
-"""Words that allow under a condition, and the prohibition that replaces them where the condition is left out."""
-
-
 _NEGATES = re.compile(
     rf"\b(?:{any_of(NEGATED_MODALS | NEGATED_COMMANDS)}|nobody|(?:is|are) not|isn['’]t|aren['’]t)\b|^no\b",
     re.I,
@@ -181,11 +170,9 @@ def _cores(text: str) -> Iterator[_Core]:
         commas = (at for at, sign in enumerate(text) if sign == ",")
         cores += [_Core(text[at + 1 :].strip(), text[: at + 1]) for at in commas]
     yield from sorted((core for core in cores if _denies_as_much(core)), key=lambda core: len(core.left))
-    for form, becomes in _UNTIL_SAID:
-        whole = form.match(text)
-        more = "" if whole is None else whole["left"].strip().partition(" ")[2]
-        if whole is not None and not _DUTY.search(f"{whole['what']} . {more}") and not _PARTS.search(more):
-            yield _Core(becomes.format_map(whole.groupdict()), whole["left"])
+    restricted = restriction(text)
+    if restricted is not None:
+        yield _Core(restricted.prohibition, restricted.condition)
 
 
 def _denies_as_much(core: _Core) -> bool:
