@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from workbench.author.rules.everyday_sentences import everyday_sentence
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.modal_words import (
     MODAL_VERBS,
     NEGATIONS,
-    PERMISSION_VERBS,
     SUBJECT_NEGATIONS,
     VERB_NEGATIONS,
     any_of,
@@ -55,11 +55,6 @@ _ASK = re.compile(
     r"(?: first)? before (?:you |it )?(?P<done>[^,;]+)$",
     re.I,
 )
-_ONLY_WHO = re.compile(rf"^only (?P<who>[^,;]+?) {any_of(MODAL_VERBS)} (?P<done>[^,;]+)$", re.I)
-_ONLY_BY = re.compile(
-    rf"^(?P<done>[^,;]+? {any_of(PERMISSION_VERBS)} )only(?P<be> be \w+) by (?P<who>[^,;]+)$", re.I
-)
-_ONLY_FOR = re.compile(r"^(?P<done>[^,;]+? (?:is|are)) only (?:allowed )?for (?P<who>[^,;]+)$", re.I)
 _EVERYONE = USERS | ARTICLES | word_set("agent assistant bot it you we")
 _NEGATES = re.compile(rf"\b{any_of(NEGATIONS)}\b", re.I)
 # Before “without …” only words that negate the whole sentence make it a demand: “neither” may negate a part.
@@ -208,19 +203,24 @@ def _of_who(text: str, done_to: frozenset[str]) -> Iterator[_Circumstance]:
 
     The person who acts is no object that the tools are ``done_to``: “only paid orders may leave”.
     """
-    for form, template in (
-        (_ONLY_WHO, "Users may {done} only if {{}}"),
-        (_ONLY_BY, "{done}{be} only if {{}}"),
-        (_ONLY_FOR, "{done} allowed only if {{}}"),
-    ):
-        if (match := form.match(text)) is not None:
-            who = match["who"].strip()
-            named = frozenset(split_words(who))
-            if named <= _EVERYONE or turns(who) or done_to & {stem(word) for word in named}:
-                continue
-            words = {name: (value or "").rstrip() for name, value in match.groupdict().items()}
-            if len(who.split()) <= _MOST_OF_A_NAME and not words["done"].startswith("be "):
-                yield _Circumstance(f"the user is {_one_of(who)}", template.format(**words))
+    for form in ("only_who", "only_by", "only_for"):
+        sentence = everyday_sentence(text, form)
+        if sentence is None:
+            continue
+        who, deed = sentence.part("person"), sentence.part("act") or sentence.part("matter")
+        named = frozenset(split_words(who))
+        if named <= _EVERYONE or turns(who) or done_to & {stem(word) for word in named}:
+            continue
+        if len(who.split()) <= _MOST_OF_A_NAME and not deed.startswith("be "):
+            match form:
+                case "only_who":
+                    template = f"Users may {deed} only if {{}}"
+                case "only_by":
+                    template = f"{deed} may be {sentence.part('verb')} only if {{}}"
+                case _:
+                    is_or_are = sentence.word("IS_ONLY", "IS_ONLY_ALLOWED").partition(" ")[0]
+                    template = f"{deed} {is_or_are} allowed only if {{}}"
+            yield _Circumstance(f"the user is {_one_of(who)}", template)
 
 
 def _one_of(who: str) -> str:

@@ -9,16 +9,9 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from workbench.author.rules.everyday_sentences import everyday_sentence
 from workbench.author.rules.lexicon import Lexicon
-from workbench.author.rules.modal_words import (
-    MODAL_VERBS,
-    NEGATED_COMMANDS,
-    NEGATED_CONTRACTIONS,
-    NEGATED_MODALS,
-    NEGATIONS,
-    PERMISSION_VERBS,
-    any_of,
-)
+from workbench.author.rules.modal_words import NEGATIONS, PERMISSION_VERBS, any_of
 from workbench.author.rules.words import participle, split_words, stem, word_set
 from workbench.clarify.restated_rule import restated_rule
 from workbench.clarify.synonyms import in_any_sense, names_the_same, of_same_sense
@@ -28,36 +21,9 @@ from workbench.model import Draft
 _MOST_RULES = 3
 _MAKING = frozenset(map(stem, word_set("create add book order send make reserve open issue schedule set")))
 """Verbs of tools that create their object."""
-_MODAL = rf"(?P<modal>{any_of(MODAL_VERBS)}(?: not| never)?|{any_of(NEGATED_CONTRACTIONS)})(?P<only> only)?"
-_DOER = (
-    r"(?:(?:the|an?|our|your) )?(?:agent|assistant|bot|it|you|users?|customers?|members?|clients?|guests?|"
-    r"patients?|anyone|everyone|everybody)"
-)
-_DONE_TO = re.compile(
-    rf"^(?:the |an? )?(?P<what>[a-z]+) {_MODAL} (?:be )?(?P<verb>[a-z]+)(?P<rest>.*)$", re.I
-)
-_DOES = re.compile(
-    rf"^{_DOER} {_MODAL}(?<! only) (?!only )(?P<verb>[a-z]+)(?P<particle> up| at| back| out)?(?P<rest> .+)$",
-    re.I,
-)
-_NEVER = re.compile(
-    rf"^(?P<never>(?:please )?{any_of(NEGATED_COMMANDS)}) (?P<verb>[a-z]+)(?P<particle> up| at| back| out)?"
-    r"(?P<rest> .+)$",
-    re.I,
-)
-_NONE = re.compile(r"^no (?P<what>[a-z]+)(?P<rest> .+)$", re.I)
+_MEASURING = word_set("cost last take") | {""}
+"""Verbs behind which the measure of a thing stands; none where it is said by “be”."""
 _NUMBER = r"(?P<number>(?:[$€£]\s?)?\d[\d.,]*(?: ?[a-z%€]+)?)"
-_MORE = r"(?:(?:longer|higher|greater|larger|bigger|older|heavier|more expensive) than|more than|over)"
-_TOO_MUCH = re.compile(
-    rf"^(?:the |an? )?(?P<what>[a-z]+) {any_of(NEGATED_MODALS)} "
-    rf"(?:be|cost|last|take) {_MORE} {_NUMBER}$",
-    re.I,
-)
-_AT_MOST = re.compile(
-    rf"^(?:the |an? )?(?P<what>[a-z]+) {any_of(MODAL_VERBS)} (?:only )?(?:be|cost|last|take) "
-    rf"(?:at most|no more than|not more than|up to|no longer than) {_NUMBER}$",
-    re.I,
-)
 _NUMBER_AT_MOST = re.compile(rf"{_NUMBER} at most$", re.I)
 _AT_DOMAIN = re.compile(
     r"\b(?:addresses|people|colleagues|recipients|persons|employees|staff|accounts|somebody|someone|anyone) "
@@ -108,29 +74,32 @@ def _wordings(text: str, tools: tuple[str, ...]) -> Iterator[str]:
 
 def _of_tool(text: str, verb: str, noun: str) -> Iterator[str]:
     """The sentence with a tool's own verb, where its verb says the same of what the tool is done to."""
-    done, does, never = (form.match(text) for form in (_DONE_TO, _DOES, _NEVER))
-    if done is not None and names_the_same(done["what"], noun) and _says(done["verb"], verb):
-        passive, only = participle(verb), done["only"] or ""
+    done = everyday_sentence(text, "done_to")
+    if done is not None and names_the_same(done.part("thing"), noun) and _says(done.part("verb"), verb):
+        passive, modal, may_only = participle(verb), done.part("modal"), done.word("MAY_ONLY")
         if stem(passive) == stem(verb):
-            yield f"{noun} {done['modal']}{only} be {passive}{done['rest']}"
-        elif not only:
-            yield f"Users {done['modal']} {verb} {noun}{done['rest']}"
-    for match, before in ((does, "Users {modal}"), (never, "Never")):
-        if match is None or not of_same_sense(match["verb"], verb):
+            yield f"{noun} {modal or may_only} be {passive}{done.behind('verb')}"
+        elif not may_only:
+            yield f"Users {modal} {verb} {noun}{done.behind('verb')}"
+    for form in ("does", "commanded"):
+        sentence = everyday_sentence(text, form)
+        if sentence is None or not of_same_sense(sentence.part("verb"), verb):
             continue
-        if (rest := _with_object(match["rest"], noun)) is not None:
-            yield f"{before.format_map(match.groupdict())} {verb}{rest}"
+        if (rest := _with_object(sentence.part("rest"), noun)) is not None:
+            yield f"{'Never' if form == 'commanded' else f'Users {sentence.part("modal")}'} {verb} {rest}"
     if stem(verb) in _MAKING:
         yield from _of_making(text, verb, noun)
 
 
 def _of_making(text: str, verb: str, noun: str) -> Iterator[str]:
     """Wordings of a sentence about a thing itself, by the tool that creates it: “no meetings before 9:00”."""
-    if (none := _NONE.match(text)) is not None and names_the_same(none["what"], noun):
-        yield f"Never {verb} {noun}{none['rest']}"
-    for form in (_TOO_MUCH, _AT_MOST):
-        if (match := form.match(text)) is not None and names_the_same(match["what"], noun):
-            yield f"Never {verb} {noun} of more than {match['number']}"
+    none = everyday_sentence(text, "none_of")
+    if none is not None and names_the_same(none.part("thing"), noun):
+        yield f"Never {verb} {noun}{none.behind('thing')}"
+    bounded = everyday_sentence(text, "bounded")
+    measures = bounded is not None and bounded.part("verb").lower() in _MEASURING
+    if bounded is not None and measures and names_the_same(bounded.part("thing"), noun):
+        yield f"Never {verb} {noun} of more than {bounded.part('number')}"
 
 
 def _says(stated_verb: str, verb: str) -> bool:

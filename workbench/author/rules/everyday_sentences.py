@@ -12,7 +12,56 @@ from lark.exceptions import UnexpectedInput
 
 from workbench.author.rules.sentences import KEPT
 
-_STARTS = ("restriction", "command_restriction", "duty")
+_STARTS = (
+    *("restriction", "command_restriction", "done_to", "does", "commanded", "none_of", "bounded"),
+    *("only_who", "only_by", "only_for"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EverydaySentence:
+    """A sentence with the rule and the parts that the grammar gives it."""
+
+    text: str
+    tree: Tree[Token]
+
+    @property
+    def rule(self) -> str:
+        """The name of the rule."""
+        return str(self.tree.data)
+
+    def part(self, name: str) -> str:
+        """The text of a part; empty without it."""
+        tokens = self._tokens(name)
+        return self.text[tokens[0].start_pos : tokens[-1].end_pos].strip() if tokens else ""
+
+    def behind(self, name: str) -> str:
+        """The text behind a part, as it stands there."""
+        return self.text[self._tokens(name)[-1].end_pos :]
+
+    def word(self, *kinds: str) -> str:
+        """The word between the parts that is of one of some kinds of the grammar; empty without it."""
+        tokens = (child for child in self.tree.children if isinstance(child, Token))
+        return next((str(token) for token in tokens if token.type in kinds), "")
+
+    def _tokens(self, name: str) -> list[Token]:
+        part = next(self.tree.find_data(name), None)
+        return [] if part is None else list(part.scan_values(lambda value: isinstance(value, Token)))
+
+
+@lru_cache(maxsize=KEPT)
+def everyday_sentence(text: str, form: str) -> EverydaySentence | None:
+    """The sentence as a form, a start rule of the grammar; None if it is not of this form.
+
+    Spaces and punctuation at its end have to be those of ``normalised``.
+    """
+    parsing = _parser().parse_interactive(start=form)
+    try:
+        for token in _tokens(text):
+            parsing.feed_token(token)
+        return EverydaySentence(text, parsing.feed_eof())
+    except UnexpectedInput:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,51 +72,24 @@ class Restriction:
     condition: str
 
 
-@lru_cache(maxsize=KEPT)
 def restriction(text: str) -> Restriction | None:
     """The restriction that a sentence states, with no other duty; None if it states none."""
-    sentence = _parsed(text, "restriction") or _parsed(text, "command_restriction")
-    return None if sentence is None else Restriction(_prohibition(sentence), _condition(sentence))
-
-
-@dataclass(frozen=True, slots=True)
-class _ParsedSentence:
-    """A sentence with the form and the parts that the grammar gives it."""
-
-    text: str
-    tree: Tree[Token]
-
-    @property
-    def form(self) -> str:
-        return str(self.tree.data)
-
-    def part(self, name: str) -> str:
-        """The text of a part."""
-        (part,) = self.tree.find_data(name)
-        tokens = list(part.scan_values(lambda value: isinstance(value, Token)))
-        return self.text[tokens[0].start_pos : tokens[-1].end_pos]
-
-    def word(self, kind: str) -> Token:
-        """The word between the parts that is of a kind of the grammar."""
-        return next(child for child in self.tree.children if isinstance(child, Token) and child.type == kind)
-
-
-def _prohibition(sentence: _ParsedSentence) -> str:
-    match sentence.form:
+    sentence = everyday_sentence(text, "restriction") or everyday_sentence(text, "command_restriction")
+    if sentence is None:
+        return None
+    subject, condition = sentence.part("subject"), sentence.part("condition") or sentence.part("clause")
+    match sentence.rule:
         case "only_under":
-            return f"never {sentence.part('command')}"
+            return Restriction(f"never {sentence.part('command')}", condition)
         case "may_only_under":
-            return f"{sentence.part('subject')} may not {sentence.part('deed')}"
+            return Restriction(f"{subject} may not {sentence.part('deed')}", condition)
         case "may_only_be" | "is_only":
-            return f"{sentence.part('subject')} may not be {sentence.part('deed_word')}"
+            return Restriction(f"{subject} may not be {sentence.part('deed_word')}", condition)
+        case "requires":
+            requires = sentence.word("REQUIRES").removeprefix("always ")
+            return Restriction(f"{subject} is forbidden", f"{requires} {sentence.part('demanded')}")
         case _:
-            return f"{sentence.part('subject')} is forbidden"
-
-
-def _condition(sentence: _ParsedSentence) -> str:
-    if sentence.form == "requires":
-        return sentence.text[sentence.word("REQUIRES").start_pos :].removeprefix("always ")
-    return sentence.part("clause" if sentence.form.endswith("under") else "condition")
+            return Restriction(f"{subject} is forbidden", condition)
 
 
 @cache
@@ -77,24 +99,24 @@ def _parser() -> Lark:
     )
 
 
-def _parsed(text: str, start: str) -> _ParsedSentence | None:
-    """The sentence as a form of the grammar; None if it is not of this form."""
-    parsing = _parser().parse_interactive(start=start)
-    try:
-        for token in _tokens(text):
-            parsing.feed_token(token)
-        return _ParsedSentence(text, parsing.feed_eof())
-    except UnexpectedInput:
-        return None
-
-
 @lru_cache(maxsize=KEPT)
 def _tokens(text: str) -> tuple[Token, ...]:
     """The words of a sentence; none where it has a character that no word has."""
     lexing = _parser().parse_interactive(text, start=_STARTS[0])
     try:
-        tokens = tuple(lexing.lexer_thread.lex(lexing.parser_state))
+        tokens = [*lexing.lexer_thread.lex(lexing.parser_state)]
     except UnexpectedInput:
         return ()
-    # A number takes the comma behind it: “for guests under 16, …”.
-    return () if any(token.endswith(",") for token in tokens) else tokens
+    return tuple(part for token in tokens for part in _without_comma(token))
+
+
+def _without_comma(token: Token) -> tuple[Token, ...]:
+    """The token, and the comma behind it which a number takes: “for guests under 16, …”."""
+    number = token.rstrip(",")
+    if not number or number == token:
+        return (token,)
+    end = (token.start_pos or 0) + len(number)
+    return (
+        Token(token.type, number, start_pos=token.start_pos, end_pos=end),
+        Token("COMMA", ",", start_pos=end, end_pos=token.end_pos),
+    )
