@@ -31,6 +31,7 @@ from workbench.runs.extract.propose import free_name, name_of
 from workbench.runs.proposals.proposed_names import singular
 
 _WHOSE = r"(?:(?:an?|the|my|your|our|some|another|any) )?(?:[a-z]+ ){0,2}?[a-z]{2,}"
+_PERSON = re.compile(_WHOSE, re.I)
 _CONSENT = (
     r"(?:approval|permission|consent|confirmation|agreement|authori[sz]ation|sign[- ]?off|ok(?:ay)?|"
     r"go[- ]ahead)"
@@ -49,12 +50,6 @@ _WHO_AGREES = word_set(
 """People whose agreement is meant where something is not done without them."""
 _CONDITION = re.compile(r"\b(?P<how>only if|only when|if|when|whenever|while|unless|as long as) ", re.I)
 _WITHOUT = re.compile(r"\bwithout (?P<what>[^,;]+)$", re.I)
-_NEEDS = re.compile(r"^(?P<done>.+?) (?:always )?(?:needs?|requires?) (?P<what>[^,;]+)$", re.I)
-_ASK = re.compile(
-    rf"^(?:please |always )?(?:ask|check with|consult)(?: (?P<who>{_WHOSE}))?(?: for {_CONSENT})?"
-    r"(?: first)? before (?:you |it )?(?P<done>[^,;]+)$",
-    re.I,
-)
 _EVERYONE = USERS | ARTICLES | word_set("agent assistant bot it you we")
 _NEGATES = re.compile(rf"\b{any_of(NEGATIONS)}\b", re.I)
 # Before “without …” only words that negate the whole sentence make it a demand: “neither” may negate a part.
@@ -67,7 +62,6 @@ _OPEN_ELSEWHERE = re.compile(
 )
 _MOST_WORDS = 7
 _MOST_OF_A_NAME = 3
-_BARE_VERB = re.compile(r"^(?:\w+ing)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,20 +157,30 @@ def _of_conditions(text: str) -> Iterator[_Circumstance]:
 
 def _of_consent(text: str) -> Iterator[_Circumstance]:
     """“… without a manager's approval”, “… need the approval of a manager”, “ask before you …”."""
-    without, needs, ask = _WITHOUT.search(text), _NEEDS.match(text), _ASK.match(text)
+    without, needed = _WITHOUT.search(text), everyday_sentence(text, "needed")
     if without is not None and _FORBIDS.search(text[: without.start()]):
         phrase = without["what"].strip()
         if (says := _agreed(phrase)) is not None:
             yield _Circumstance(says, f"{text[: without.start()]}without {{}}")
-    if needs is not None and not _NEGATES.search(text) and (says := _agreed(needs["what"])) is not None:
-        yield _Circumstance(says, f"{needs['done']} requires {{}}")
-    if ask is not None:
-        who, done = ask["who"] or "", ask["done"]
-        verb = re.sub(r"^(\w+?)ing\b", r"\1", done) if _BARE_VERB.match(done) else done
-        yield from (
-            _Circumstance(f"{_person(who)} agreed", f"Never {verb_form} without {{}}")
-            for verb_form in dict.fromkeys((verb, re.sub(r"^(\w+?)ing\b", r"\1e", done), done))
-        )
+    says = None if needed is None or _NEGATES.search(text) else _agreed(needed.part("consent"))
+    if needed is not None and says is not None:
+        yield _Circumstance(says, f"{needed.part('whatever')} requires {{}}")
+    yield from _of_asking(text)
+
+
+def _of_asking(text: str) -> Iterator[_Circumstance]:
+    """“Ask the manager for approval before you …”."""
+    asked = everyday_sentence(text, "asked")
+    if asked is None:
+        return
+    who, wanted = asked.part("asked_person"), asked.part("asked_for")
+    if (who and not _PERSON.fullmatch(who)) or (wanted and not _CONSENT_OF.fullmatch(wanted)):
+        return
+    done = re.sub(r"^(?:you|it) ", "", asked.part("act"), flags=re.I)
+    verb = re.sub(r"^(\w+?)ing\b", r"\1", done)
+    with_e = re.sub(r"^(\w+?)ing\b", r"\1e", done)
+    for verb_form in dict.fromkeys((verb, with_e, done)):
+        yield _Circumstance(f"{_person(who)} agreed", f"Never {verb_form} without {{}}")
 
 
 def _agreed(phrase: str) -> str | None:

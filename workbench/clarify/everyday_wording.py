@@ -80,15 +80,21 @@ def _of_tool(text: str, verb: str, noun: str) -> Iterator[str]:
         if stem(passive) == stem(verb):
             yield f"{noun} {modal or may_only} be {passive}{done.behind('verb')}"
         elif not may_only:
-            yield f"Users {modal} {verb} {noun}{done.behind('verb')}"
+            yield f"{_users(modal)} {verb} {noun}{done.behind('verb')}"
     for form in ("does", "commanded"):
         sentence = everyday_sentence(text, form)
         if sentence is None or not of_same_sense(sentence.part("verb"), verb):
             continue
         if (rest := _with_object(sentence.part("rest"), noun)) is not None:
-            yield f"{'Never' if form == 'commanded' else f'Users {sentence.part("modal")}'} {verb} {rest}"
+            before = "Never" if form == "commanded" else _users(sentence.part("modal"))
+            yield f"{before} {verb} {rest}"
     if stem(verb) in _MAKING:
         yield from _of_making(text, verb, noun)
+
+
+def _users(modal: str) -> str:
+    """Users, with a modal verb that may be said of one: “is allowed to”."""
+    return f"Users {re.sub('^is ', 'are ', modal)}"
 
 
 def _of_making(text: str, verb: str, noun: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from workbench.author.rules.sentences import KEPT
 
 _STARTS = (
     *("restriction", "command_restriction", "done_to", "does", "commanded", "none_of", "bounded"),
-    *("only_who", "only_by", "only_for"),
+    *("only_who", "only_by", "only_for", "needed", "asked"),
 )
 
 
