@@ -203,6 +203,14 @@ STRICTER = {
     "Never open_locker lockers without a witness.": ("never open_locker", "without a witness"),
     "Hiring a boat needs a calm lake.": ("never hire_boat", "needs a calm lake"),
     "Lockers are for members of the club.": ("never open_locker", "Lockers are for members of the club"),
+    "Deposits of 1,000 EUR or more need a calm lake.": (
+        "Never return deposit if the amount is not known or the amount is at least 1000",
+        "need a calm lake",
+    ),
+    "Opening a locker is only possible between 9:00 and 17:00.": (
+        "never open_locker",
+        "between 9:00 and 17:00",
+    ),
     "Lockers do not need a calm lake.": None,
     "Don't stop opening lockers in the evening sun.": None,
     "Lockers should not only be opened by guests.": None,

@@ -53,6 +53,16 @@ def offered(text: str) -> tuple[ToldRule, ...]:
             "member_agreed",
         ),
         (
+            "Ask first before charging fees.",
+            "Never charge fee if the person agreed in context is false",
+            "person_agreed",
+        ),
+        (
+            "Ask the member for an ok before charging a fee.",
+            "Never charge fee if the member agreed in context is false",
+            "member_agreed",
+        ),
+        (
             "Only librarians may charge a fee.",
             "Never charge fee if the user is librarian in context is false; It is allowed to charge fee",
             "user_is_librarian",
@@ -77,6 +87,8 @@ def test_the_rule_speaks_of_a_fact_that_the_context_has_to_say(text: str, aloud:
         "Do not hesitate to lend books if the member is nice.",
         "Never charge a fee without a stamp.",
         "Only old books may be lent.",
+        "Only librarians may not charge a fee.",
+        "Ask the member for help before charging a fee.",
         "If the amount is high, do not charge a fee.",
         "Do not lend films if the member is banned.",
     ],

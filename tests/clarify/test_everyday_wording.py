@@ -43,6 +43,7 @@ def rule_sentences(text: str) -> list[str]:
             "Never reserve room if the date is not known or the date is before 2026-12-01",
         ),
         ("Do not extend loans.", "Never renew loan"),
+        ("Users are allowed to borrow books.", "It is allowed to lend book"),
     ],
 )
 def test_a_verb_of_the_same_sense_is_the_tools_own(text: str, rule: str) -> None:

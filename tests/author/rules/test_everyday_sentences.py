@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.author.rules.test_modal_words import samples
-from workbench.author.rules.everyday_sentences import restriction
+from workbench.author.rules.everyday_sentences import everyday_sentence, restriction
 
 RESTRICTIONS = {
     "A refund may be issued only once the identity was verified": (
@@ -105,3 +105,54 @@ def test_a_restriction_drops_no_word_of_its_parts(form: str, subject: str, deed:
     if restricted is not None:
         told_words = f"{restricted.prohibition} {restricted.condition}".split()
         assert {*subject.split(), *deed.split(), *condition.split()} <= {*told_words}
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "parts"),
+    [
+        (
+            "done_to",
+            "The books may never be lent, or sold",
+            ("thing: books", "modal: may never", "verb: lent"),
+        ),
+        ("does", "Our members may look up books", ("verb: look", "modal: may", "rest: books")),
+        ("does", "The agent may issue at most 3 fines", ("verb: issue", "rest: at most 3 fines")),
+        ("commanded", "Please do not hand out books", ("verb: hand", "rest: books")),
+        ("none_of", "No meetings before 9:00", ("thing: meetings",)),
+        ("bounded", "A meeting may not be longer than 2 hours", ("thing: meeting", "number: 2 hours")),
+        ("bounded", "Fees can only cost up to €1,000.50", ("thing: Fees", "verb: cost", "number: €1,000.50")),
+        ("only_who", "Only a nurse may see what it needs", ("person: a nurse", "act: see what it needs")),
+        ("only_by", "Fees may only be waived by librarians", ("matter: Fees", "person: librarians")),
+        ("only_for", "Films are only for adults", ("matter: Films", "person: adults")),
+        (
+            "needed",
+            "Refunds, if any, need my approval",
+            ("whatever: Refunds, if any,", "consent: my approval"),
+        ),
+        ("asked", "Always ask first before it pays", ("asked_person: ", "asked_for: ", "act: it pays")),
+        ("asked", "Ask a nurse for an ok before you leave", ("asked_person: a nurse", "asked_for: an ok")),
+    ],
+)
+def test_a_form_names_its_parts(form: str, text: str, parts: tuple[str, ...]) -> None:
+    sentence = everyday_sentence(text, form)
+    assert sentence is not None
+    for part in parts:
+        name, _, words = part.partition(": ")
+        assert sentence.part(name) == words
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("done_to", "Books may not only be lent"),
+        ("does", "Members may only lend books"),
+        ("only_who", "Only librarians may not waive fees"),
+        ("only_who", "Only librarians may waive fees, and fines"),
+        ("only_by", "Books have access only to be lent by librarians"),
+        ("needed", "Refunds need approval, always"),
+        ("asked", "Never ask before waiving fees"),
+        ("bounded", "A meeting may not be longer than expected"),
+    ],
+)
+def test_other_sentences_are_not_of_a_form(form: str, text: str) -> None:
+    assert everyday_sentence(text, form) is None
