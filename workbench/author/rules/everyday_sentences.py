@@ -53,7 +53,7 @@ class EverydaySentence:
 def everyday_sentence(text: str, form: str) -> EverydaySentence | None:
     """The sentence as a form, a start rule of the grammar; None if it is not of this form.
 
-    Spaces and punctuation at its end have to be those of ``normalised``.
+    The text is on one line, without the full stop at its end.
     """
     parsing = _parser().parse_interactive(start=form)
     try:
