@@ -18,6 +18,7 @@ from workbench.app.workbench import Workbench
 from workbench.author.rules.author import lexicon_of
 from workbench.author.rules.author_doubts import unreadable_id
 from workbench.author.rules.norms import Effect
+from workbench.author.rules.told_rules import rule_line
 from workbench.clarify.known_facts import fact_book
 from workbench.clarify.listed_rules import listed_rules
 from workbench.clarify.stricter_rules import stricter_rules
@@ -120,9 +121,9 @@ def draft_with_rule(text: str, rule: ToldRule, spec: AgentSpec) -> Draft:
     """The draft of a sentence with a rule that it offers."""
     choices: Mapping[str, str] = {answer.question: answer.value for answer in rule.answers}
     if not choices:
-        line, facts = fact_book(spec, ()).rule(rule)
-        assert all(fact.argument in spec.arguments for fact in facts)
-        choices = {unreadable_id(text): line}
+        norm, facts = fact_book(spec, ()).rule(rule)
+        assert all(fact.value in spec.arguments for fact in facts)
+        choices = {unreadable_id(text): rule_line(norm)}
     return AUTHOR.draft(text + ELSE, spec, choices)
 
 

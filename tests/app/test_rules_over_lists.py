@@ -9,7 +9,7 @@ import pytest
 from tests.clarify.parcel_desk import made_tool, steps_of
 from workbench.app.assumed_rules import declaring
 from workbench.author.rules.norms import Effect
-from workbench.author.rules.told_rules import told_norms
+from workbench.author.rules.told_rules import rule_line, told_norms
 from workbench.clarify.known_facts import fact_book
 from workbench.clarify.told_rule import ToldRule
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, WorkbenchError
@@ -75,9 +75,11 @@ PAID = "all lines paid of pay_lines in the run together with this call"
 
 def denied(effect: Effect, tool_name: str, condition: str) -> list[int]:
     """The calls of a tool that a rule denies, by extraction and the direct interpreter."""
-    line, facts = BOOK.rule(ToldRule(effect, (tool_name,), (condition,)))
+    told_norm, facts = BOOK.rule(ToldRule(effect, (tool_name,), (condition,)))
     spec = declaring(SPEC, facts)
+    line = rule_line(told_norm)
     (norm,) = told_norms(line, "R1", "a sentence", spec.arguments)
+    assert rule_line(norm) == line
     parameters = tuple(Parameter(argument.name, argument.type) for argument in spec.arguments)
     terms = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, 2)
     extractor = Extractor(spec.arguments, spec)

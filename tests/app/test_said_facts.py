@@ -32,7 +32,7 @@ def test_every_fact_that_a_built_rule_may_speak_of_is_found_and_said_by_its_plac
     book, places = bench.words.book(), bench.rules.facts()
     assert "book.adults_only" in places
     assert {place: book.names.fact(place) is not None for place in places} == dict.fromkeys(places, True)
-    assert "book.adults_only" in {fact.argument.name for fact in bench.words.facts("adults only")}
+    assert "book.adults_only" in {fact.name for fact in bench.words.facts("adults only")}
     bench.close()
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from workbench.app.assumed_rules import declaring
-from workbench.author.rules.told_rules import told_norms
+from workbench.author.rules.told_rules import rule_line, told_norms
 from workbench.clarify.fact_book import FactBook
 from workbench.clarify.told_rule import ToldRule
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Step, Tool
@@ -109,10 +109,12 @@ def steps_of(
 
 def denials(book: FactBook, rule: ToldRule, steps: Sequence[Step]) -> list[bool]:
     """Whether a rule denies each of the calls of a run, by extraction and the direct interpreter."""
-    line, facts = book.rule(rule)
+    told_norm, facts = book.rule(rule)
     spec = declaring(SPEC, facts)
     arguments = spec.arguments
+    line = rule_line(told_norm)
     (norm,) = told_norms(line, "R1", "a sentence", arguments)
+    assert rule_line(norm) == line
     parameters = tuple(Parameter(argument.name, argument.type) for argument in arguments)
     terms = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, 2)
     extractor = Extractor(spec.arguments, spec)

@@ -17,12 +17,18 @@ from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.tool_values import called_values, returned_values
 from workbench.clarify.undeclared_facts import undeclared_facts
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, WorkbenchError
+from workbench.policy.render import render_term
 
 STEPS = steps_of(CALLS)
 TOOL = SPEC.arguments[0]
 FACTS = facts_with(SPEC.arguments, undeclared_facts(SPEC, STEPS))
 EVENTS = EarlierCalls(called_values(SPEC, STEPS), returned_values(SPEC, STEPS), set())
 BOOK = FactBook(FACTS, TOOL, EVENTS)
+
+
+def written(book: FactBook, condition: str, *, forbids: bool = False) -> str:
+    """A condition in words as the dialect has it."""
+    return render_term(book.condition(condition).guarded(forbids=forbids), as_listed=True)
 
 
 def denied(rule: ToldRule) -> list[str]:
@@ -146,16 +152,16 @@ def test_words_that_may_speak_of_a_fact_are_no_plain_text(condition: str) -> Non
         ("person starts with 'role of the user'", 'person.startswith("role of the user")'),
         ("person contains Duke of York", '"Duke of York" in person'),
         ("person is not one of ann, bob", 'person not in {"ann", "bob"}'),
-        ("each domain of to is not one of x.example", 'to_domain_element not in {"x.example"}'),
-        ("some to is person", "to_element == person"),
-        ("to does not contain role of the user", "not any(to_element == user_role"),
+        ("each domain of to is not one of x.example", 'one_to_domain not in {"x.example"}'),
+        ("some to is person", "one_to == person"),
+        ("to does not contain role of the user", "not any(one_to == user_role"),
         ("person is ann", 'person == "ann"'),
     ],
 )
 def test_what_is_quoted_or_plain_is_a_text_and_what_names_a_fact_is_the_fact(
     condition: str, read: str
 ) -> None:
-    assert read in fact_book(SPEC, STEPS).condition(condition).guarded(forbids=False)
+    assert read in written(fact_book(SPEC, STEPS), condition)
 
 
 def test_a_condition_aloud_has_its_texts_in_quotation_marks_and_its_facts_by_name() -> None:
@@ -170,9 +176,7 @@ def test_a_condition_aloud_has_its_texts_in_quotation_marks_and_its_facts_by_nam
 def test_what_recorded_calls_have_there_is_a_text_though_it_has_words_of_facts() -> None:
     steps = steps_of([("check_person", {"person": "role of the user"}, {"passed": True}), *CALLS])
     condition = "person contains role of the user"
-    assert '"role of the user" in person' in fact_book(SPEC, steps).condition(condition).guarded(
-        forbids=False
-    )
+    assert '"role of the user" in person' in written(fact_book(SPEC, steps), condition)
 
 
 def test_only_rules_of_the_dialect_are_read() -> None:
@@ -187,12 +191,12 @@ def test_only_rules_of_the_dialect_are_read() -> None:
 
 
 def test_facts_have_the_types_that_schemas_and_results_show() -> None:
-    types = {fact.phrase: fact.argument.type.kind for fact in BOOK.facts}
+    types = {fact.phrase: fact.type.kind for fact in BOOK.facts}
     assert types["amount"] is Kind.DECIMAL
     assert types["delivered of the last look_up_parcel for the same parcel"] is Kind.DATETIME
     assert types["price of the last look_up_parcel"] is Kind.DECIMAL
     assert types["domain of to"] is Kind.SET
-    names = [fact.argument.name for fact in BOOK.facts]
+    names = [fact.name for fact in BOOK.facts]
     assert len(set(names)) == len(names)
     assert Decimal(20) == Decimal("20.00")
 
@@ -228,12 +232,13 @@ def test_the_paths_of_a_call_are_spoken_of_together_whatever_tool_says_them() ->
     tool = Argument("tool", ArgumentType(Kind.ENUM, names), "", Extraction("jsonpath", {"path": "$.tool"}))
     spec = AgentSpec("files", tools=tools, arguments=(tool,))
     book = fact_book(spec, (), {"relative paths begin at": "/repo"})
-    each, some = (book.condition(f"{how} path of the call is inside /tmp") for how in ("each", "some"))
-    assert {name for fact in each.facts for name in fact.tools} == {"read_file", "commit"}
-    single, many = (fact.argument.name for fact in each.facts)
-    assert f"{single} is None or" in each.guarded(forbids=False)
-    assert f"{single} is not None and" in some.guarded(forbids=True)
-    assert f"in {many})" in each.guarded(forbids=False)
+    each, some = (f"{how} path of the call is inside /tmp" for how in ("each", "some"))
+    facts = book.condition(each).facts
+    assert {name for fact in facts for name in fact.tools} == {"read_file", "commit"}
+    single, many = (fact.name for fact in facts)
+    assert f"{single} is None or" in written(book, each)
+    assert f"{single} is not None and" in written(book, some, forbids=True)
+    assert f"in {many})" in written(book, each)
     with pytest.raises(WorkbenchError):
         book.condition("each colour of the call is inside /tmp")
 

@@ -20,6 +20,7 @@ from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate
 from workbench.policy.one_more_rule import NewRule, with_rule
 from workbench.policy.relations import RELATIONS, Family, begun_by
+from workbench.policy.render import render_term
 from workbench.policy.terms import Parameter, PolicyTerms
 
 CABINS = ("basic", "full", "is known")
@@ -129,7 +130,7 @@ def in_words(value: Value) -> str:
 def policy(condition: str, *, forbids: bool) -> PolicyTerms:
     """A policy of one rule, whose condition is this one."""
     base = "def allow() -> bool:\n    return True\n"
-    said = BOOK.condition(condition).guarded(forbids=forbids)
+    said = render_term(BOOK.condition(condition).guarded(forbids=forbids), as_listed=True)
     return check(with_rule(base, NewRule("forbid_it", said, "No."), PARAMETERS))
 
 
@@ -238,7 +239,7 @@ def test_the_beginning_of_a_relation_is_no_text_behind_is(said: str) -> None:
     assert begun_by(f"{word} it")
     for condition in (f"note is {word} it", f"note is not {word} it", f"some tags is {word} it"):
         try:
-            read = BOOK.condition(condition).guarded(forbids=True)
+            read = render_term(BOOK.condition(condition).guarded(forbids=True), as_listed=True)
         except WorkbenchError:
             continue
         assert f'"{word} it"' not in read

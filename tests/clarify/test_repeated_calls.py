@@ -6,6 +6,7 @@ import pytest
 
 from tests.clarify.everyday_desk import DESK, offered, offered_sentences
 from workbench.app.assumed_rules import declaring
+from workbench.author.rules.told_rules import rule_line
 from workbench.clarify.known_facts import fact_book
 from workbench.model import Json, Step
 from workbench.runs.extract.extractor import Extractor
@@ -75,9 +76,9 @@ def test_a_verb_of_the_same_sense_and_a_window_are_assumptions_in_sight() -> Non
 
 
 def test_the_count_is_of_calls_with_all_values_the_same() -> None:
-    line, facts = fact_book(DESK, ()).rule(offered("Never lend the same book to the same member twice.")[0])
+    norm, facts = fact_book(DESK, ()).rule(offered("Never lend the same book to the same member twice.")[0])
     spec = declaring(DESK, facts)
-    assert "is None or" in line
+    assert "is None or" in rule_line(norm)
     calls: list[dict[str, Json]] = [
         {"member_id": "m1", "book_id": "b1"},
         {"member_id": "m2", "book_id": "b1"},
@@ -85,7 +86,7 @@ def test_the_count_is_of_calls_with_all_values_the_same() -> None:
         {"member_id": "m1"},
     ]
     steps = [Step("r", place, "lend_book", arguments, result="ok") for place, arguments in enumerate(calls)]
-    (name,) = [fact.argument.name for fact in facts]
+    (name,) = [fact.name for fact in facts]
     extractor = Extractor(spec.arguments, spec)
     counts = [extractor.extract(step, Earlier(steps, place))[name].value for place, step in enumerate(steps)]
     assert counts == [0, 0, 1, None]

@@ -156,13 +156,11 @@ class AssumedRules:
     def _denied(self, told_rule: ToldRule, effect: Effect) -> tuple[int, int]:
         """The number of recorded calls that a form of the rule denies, and of those that it is about."""
         from workbench.author.argument_terms import names
-        from workbench.author.rules.told_rules import told_norms
         from workbench.policy.evaluate import evaluate
         from workbench.policy.terms import PolicyTerms
 
-        line, facts = self.book.rule(replace(told_rule, effect=effect))
+        norm, facts = self.book.rule(replace(told_rule, effect=effect))
         spec = declaring(self.spec, facts)
-        (norm,) = told_norms(line, "R1", "", spec.arguments)
         used_names = frozenset(names(norm.scope, norm.condition))
         nothing = PolicyTerms("", (), {}, {}, {}, (), True, (), (), 0)
         denied = total = 0

@@ -66,7 +66,7 @@ class AnswerPlans:
                 raise WorkbenchError(
                     f"{meant!r} is no tool, value or argument of the agent spec, and no fact."
                 )
-            spec, target = declaring(spec, [fact]), fact.argument.name
+            spec, target = declaring(spec, [fact]), fact.name
         synonyms = {**spec.synonyms, word.lower(): target}
         return replace(planned, spec=replace(spec, synonyms=synonyms))
 
@@ -137,13 +137,13 @@ def _spec_with(spec: AgentSpec, book: FactBook, rules: Sequence[ToldRule]) -> tu
 
     Raises WorkbenchError where a rule is not in the dialect.
     """
-    from workbench.author.rules.told_rules import told_norms
+    from workbench.author.rules.told_rules import rule_line, told_norms
 
     lines: list[str] = []
     needed: list[SayableFact] = []
     for rule in rules:
-        line, facts = book.rule(rule)
-        lines.append(line)
+        norm, facts = book.rule(rule)
+        lines.append(rule_line(norm))
         needed += facts
     declared, answer = declaring(spec, needed), "\n".join(lines)
     told_norms(answer, "R1", "a sentence", declared.arguments)

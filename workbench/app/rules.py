@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from workbench.clarify.fact_book import FactBook
     from workbench.policy.one_more_rule import NewRule
     from workbench.policy.rule_facts import RuleFact
+    from workbench.policy.terms import Term
     from workbench.session import Session
 
 __all__ = ["EFFECTS", "RuleAloud", "RuleFact", "RulePlan", "RulePreview", "Rules"]
@@ -151,7 +152,7 @@ class Rules:
                 "A rule names a tool or a condition; without both it would be about everything."
             )
         facts = self.facts()
-        parts = [*self._about(plan.tools, facts), *self._conditions(plan)]
+        parts = [*map(_text, self._about(plan.tools, facts)), *self._conditions(plan)]
         condition = " and ".join(f"({part})" for part in parts) if len(parts) > 1 else parts[0]
         name = plan.name or self._name(plan)
         if not name.startswith(f"{plan.effect}_") or not name.isidentifier():
@@ -161,10 +162,10 @@ class Rules:
         new_rule = NewRule(name, condition, message, plan.requirements)
         return with_rule(self._session.policy, new_rule, declared), new_rule
 
-    def _about(self, tools: Sequence[str], facts: Mapping[str, RuleFact]) -> Iterable[str]:
+    def _about(self, tools: Sequence[str], facts: Mapping[str, RuleFact]) -> Iterable[Term]:
         """The condition that the call is one of the tools, on the argument that lists the tools."""
-        from workbench.policy.literals import literal
         from workbench.policy.read_aloud import says_act
+        from workbench.policy.terms import Compare, Comparison, Constant, ConstantSet, Member
 
         if not tools:
             return
@@ -176,15 +177,20 @@ class Rules:
                 raise WorkbenchError(
                     f"{tool!r} is no {acts.path}; it is one of: {', '.join(acts.type.values)}."
                 )
-        listed = ", ".join(map(literal, tools))
-        yield f"{acts.expression} == {listed}" if len(tools) == 1 else f"{acts.expression} in {{{listed}}}"
+        if len(tools) == 1:
+            yield Compare(Comparison.EQ, acts.term, Constant(tools[0]))
+        else:
+            yield Member(acts.term, ConstantSet(tuple(dict.fromkeys(tools))))
 
     def _conditions(self, plan: RulePlan) -> Iterable[str]:
-        """The conditions as expressions of the dialect; raises WorkbenchError if one is no condition."""
+        """The conditions in the dialect; raises WorkbenchError if one is no condition.
+
+        What a person writes in the dialect is for the policy file as it is written.
+        """
         book, forbids = self._book(), plan.effect == "forbid"
         for text in plan.conditions:
             why = self._no_expression(text)
-            yield text if not why else _told(book, text, why).guarded(forbids=forbids)
+            yield text if not why else _text(_told(book, text, why).guarded(forbids=forbids))
 
     def _book(self) -> FactBook:
         from workbench.clarify.argument_book import argument_book
@@ -222,10 +228,24 @@ class Rules:
         for text in plan.conditions:
             facts = book.condition(text).facts if self._no_expression(text) else ()
             yield from [
-                fact.argument.name if fact.of_element else fact.phrase
+                fact.name if _is_place(fact.term) else fact.phrase
                 for fact in facts
                 if fact.source is not FactSource.TIME
             ][:1]
+
+
+def _text(term: Term) -> str:
+    """A condition as the policy file has it."""
+    from workbench.policy.render import render_term
+
+    return render_term(term, as_listed=True)
+
+
+def _is_place(term: Term) -> bool:
+    """Whether a term is an argument or a field."""
+    from workbench.policy.terms import Attribute, Variable
+
+    return isinstance(term, Variable | Attribute)
 
 
 def _told(book: FactBook, text: str, why: str) -> SingleCondition | JoinedConditions | ListedCondition:

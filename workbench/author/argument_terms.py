@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from workbench.model import Argument, ArgumentType, Kind, Scalar
 from workbench.policy.connectives import FALSE, TRUE, conjunction, is_false, is_true
-from workbench.policy.names import RESERVED
+from workbench.policy.elements import singular, unlike
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
     And,
@@ -84,17 +84,9 @@ def missing(argument: Argument) -> Term:
     return IsMissing(variable(argument))
 
 
-def singular(name: str) -> str:
-    """A name for one element of the set argument ``name``."""
-    return name[:-1] if name.endswith("s") and not name.endswith("ss") and len(name) > 2 else f"one_{name}"
-
-
 def free_name(wanted: str, arguments: Iterable[Argument]) -> str:
     """The name wanted for an element, or one like it where an argument or the dialect has that name."""
-    taken_names = {argument.name for argument in arguments} | RESERVED
-    while wanted in taken_names:
-        wanted = f"one_{wanted}"
-    return wanted
+    return unlike(wanted, {argument.name for argument in arguments})
 
 
 # --- what a term says of one argument ---------------------------------------------

@@ -8,7 +8,6 @@ bounded or equal, whatever is the widest that the preview still proves.
 from __future__ import annotations
 
 import ast
-import keyword
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -27,9 +26,8 @@ from workbench.model import (
 from workbench.policy.checker.bodies import without_docstring
 from workbench.policy.checker.syntax_tree import read
 from workbench.policy.connectives import TRUE, disjunction, is_true
-from workbench.policy.names import RESERVED
+from workbench.policy.elements import Place, collection_of, element_of
 from workbench.policy.render import format_policy, render_term
-from workbench.policy.term_text import element_name
 from workbench.policy.terms import (
     And,
     Attribute,
@@ -49,20 +47,17 @@ from workbench.policy.terms import (
     Quantified,
     Quantifier,
     ResultTerm,
-    SetVariable,
     Term,
     Variable,
 )
-from workbench.policy.types import ORDERED, set_element
+from workbench.policy.types import ORDERED
 from workbench.policy.validate import Validator
-from workbench.policy.walk import path_of
 
 _CONTRACTS = "nagini_contracts.contracts"
 _NEEDED = ("Ensures", "Implies", "Result")
 
 type _Conditions = tuple[Term, ...]
 """Conditions that hold together, each evaluated where those before it hold."""
-type _Place = Variable | Attribute
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +135,7 @@ class _Options:
         for argument, value in zip(terms.arguments, values, strict=True):
             yield from self._of_place(Variable(argument.name, argument.type), value, ())
 
-    def _of_place(self, place: _Place, value: Value, present: _Conditions) -> Iterator[list[_Conditions]]:
+    def _of_place(self, place: Place, value: Value, present: _Conditions) -> Iterator[list[_Conditions]]:
         """The conditions on what a place holds; ``present`` says that the records around it are there."""
         if isinstance(value, RecordValue):
             present += _given(place)
@@ -155,9 +150,9 @@ class _Options:
             options = _of_single(place, value)
         yield [(*present, *conditions) for conditions in options]
 
-    def _of_list(self, place: _Place, value: tuple[Value, ...]) -> Iterator[_Conditions]:
+    def _of_list(self, place: Place, value: tuple[Value, ...]) -> Iterator[_Conditions]:
         """How long a list is, and then what its elements are."""
-        element, elements = _element(place, self.taken_names), Elements(place)
+        element, elements = element_of(place, self.taken_names), Elements(place)
         length = Compare(Comparison.EQ, Count(element, elements, TRUE), Constant(len(value)))
         yield (length,)
         if value:
@@ -165,9 +160,10 @@ class _Options:
             same = disjunction(_joined(_equal(element, held, taken_names)) for held in value)
             yield (length, Quantified(Quantifier.ALL, element, elements, same))
 
-    def _of_set(self, place: _Place, value: frozenset[str] | frozenset[int]) -> Iterator[_Conditions]:
+    def _of_set(self, place: Place, value: frozenset[str] | frozenset[int]) -> Iterator[_Conditions]:
         """An allowed set stands for its subsets, a denied one for the sets that have its elements."""
-        element, elements, members = _element(place, self.taken_names), _elements(place), _constants(value)
+        element, elements = element_of(place, self.taken_names), collection_of(place)
+        members = _constants(value)
         if value and self.allowed:
             yield (_subset(elements, members, element),)
         elif value:
@@ -175,7 +171,7 @@ class _Options:
         yield tuple(_equal(place, value, self.taken_names))
 
 
-def _of_single(place: _Place, value: Scalar | None) -> Iterator[_Conditions]:
+def _of_single(place: Place, value: Scalar | None) -> Iterator[_Conditions]:
     if value is None:
         yield (IsMissing(place),)
     elif place.type.kind is Kind.BOOL:
@@ -187,7 +183,7 @@ def _of_single(place: _Place, value: Scalar | None) -> Iterator[_Conditions]:
         yield (Compare(Comparison.EQ, place, Constant(value)),)
 
 
-def _equal(place: _Place, value: Value, taken_names: frozenset[str]) -> Iterator[Term]:
+def _equal(place: Place, value: Value, taken_names: frozenset[str]) -> Iterator[Term]:
     """The conditions that a place holds this value; of a record, that its fields do, its lists left out."""
     if value is None:
         yield IsMissing(place)
@@ -196,34 +192,24 @@ def _equal(place: _Place, value: Value, taken_names: frozenset[str]) -> Iterator
         for field, held in _fields(place, value):
             yield from () if isinstance(held, tuple) else _equal(field, held, taken_names)
     elif isinstance(value, frozenset):
-        element, elements, members = _element(place, taken_names), _elements(place), _constants(value)
+        element, elements, members = element_of(place, taken_names), collection_of(place), _constants(value)
         yield And((_subset(elements, members, element), _subset(members, elements, element)))
     else:
         assert not isinstance(value, tuple), "a list is compared by its elements"
         yield Compare(Comparison.EQ, place, Constant(value))
 
 
-def _given(place: _Place) -> _Conditions:
+def _given(place: Place) -> _Conditions:
     """The condition that a place has a value, where it may have none."""
     return (Not(IsMissing(place)),) if place.type.optional else ()
 
 
-def _fields(place: _Place, value: RecordValue) -> Iterator[tuple[Attribute, Value]]:
+def _fields(place: Place, value: RecordValue) -> Iterator[tuple[Attribute, Value]]:
     """The declared fields of a record with what they hold."""
     for name, held in value.fields:
         type_ = None if place.type.record is None else place.type.record.field(name)
         if type_ is not None:
             yield Attribute(place, name, type_), held
-
-
-def _element(place: _Place, taken_names: frozenset[str]) -> Variable:
-    """The element of a set or list, named after it."""
-    return Variable(element_name(path_of(place), taken_names), set_element(place.type))
-
-
-def _elements(place: _Place) -> Collection:
-    is_set_argument = isinstance(place, Variable) and place.type.kind is Kind.SET
-    return SetVariable(place.name) if is_set_argument else Elements(place)
 
 
 def _constants(members: frozenset[str] | frozenset[int]) -> ConstantSet:
@@ -243,7 +229,7 @@ def _with_clause(terms: PolicyTerms, condition: str, comment: str) -> str:
 
 def _taken_names(terms: PolicyTerms) -> frozenset[str]:
     """The names that mean something in the contract, so that no element may have one of them."""
-    names = {*RESERVED, *keyword.kwlist, *(argument.name for argument in terms.arguments)}
+    names = {argument.name for argument in terms.arguments}
     for statement in read(terms.source).tree.body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
             names.add(statement.name)

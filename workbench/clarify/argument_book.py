@@ -9,7 +9,7 @@ from workbench.author.rules.words import split_words, stem
 from workbench.clarify.fact_book import FactBook
 from workbench.clarify.kinds_of_texts import kind_named
 from workbench.clarify.listed_things import ListedThings
-from workbench.clarify.sayable_facts import FactSource, SayableFact, with_meaning
+from workbench.clarify.sayable_facts import DerivedValue, FactSource, SayableFact, with_meaning
 from workbench.model import Argument, Kind
 from workbench.policy.rule_facts import RuleFact, facts_of
 from workbench.policy.terms import Parameter
@@ -30,20 +30,18 @@ def argument_book(arguments: Sequence[Argument]) -> FactBook:
     for fact in rule_facts:
         if fact.of:
             in_lists.setdefault(fact.of, []).append(fact)
-    lists = tuple(_things(place, inside, by_name) for place, inside in in_lists.items())
+    lists = tuple(_things(path, inside, by_name) for path, inside in in_lists.items())
     return FactBook(facts, None, lists=lists)
 
 
 def _sayable(fact: RuleFact, arguments: Mapping[str, Argument]) -> SayableFact:
     """The fact by its path; the present also by what it is called elsewhere."""
     argument, type_ = arguments.get(fact.path), replace(fact.type, optional=bool(fact.may_lack))
+    value = DerivedValue(fact.term, type_) if argument is None else argument
     time = _TIMES.get((fact.path, type_.kind), "")
     words = frozenset(map(stem, split_words(f"{fact.path} {time}")))
-    argument_of_fact = Argument(
-        fact.expression, type_, extraction=argument.extraction if argument is not None else None
-    )
     source = FactSource.TIME if time else FactSource.POLICY
-    sayable_fact = SayableFact(time or fact.path, source, argument_of_fact, stems=words, absent=fact.may_lack)
+    sayable_fact = SayableFact(time or fact.path, source, value, stems=words, absent=fact.may_lack)
     if argument is not None:
         return with_meaning(sayable_fact)
     return replace(sayable_fact, meaning=_part(fact.path, arguments))
@@ -56,15 +54,14 @@ def _part(path: str, arguments: Mapping[str, Argument]) -> str:
     return f"{kind}.{field}" if kind and field else ""
 
 
-def _things(place: str, facts: Sequence[RuleFact], arguments: Mapping[str, Argument]) -> ListedThings:
-    """The list at a place, with the facts of an element by their fields."""
-    first = facts[0]
-    argument = arguments[place.partition(".")[0]]
-    absent = first.may_lack
+def _things(path: str, facts: Sequence[RuleFact], arguments: Mapping[str, Argument]) -> ListedThings:
+    """The list at a path, with the facts of an element by their fields."""
+    place, element, absent = facts[0].listed, facts[0].element, facts[0].may_lack
+    assert place is not None and element is not None, "each fact is one of elements"
+    argument = arguments[path.partition(".")[0]]
     held = replace(argument, type=replace(argument.type, optional=bool(absent)))
-    part = place.partition(".")[2]
-    words = frozenset(map(stem, split_words(f"{first.element} {place}")))
-    return ListedThings(held, first.element, words, tuple(map(_of_element, facts)), part, absent=absent)
+    words = frozenset(map(stem, split_words(f"{element.name} {path}")))
+    return ListedThings(held, place, element, words, tuple(map(_of_element, facts)), absent=absent)
 
 
 def _of_element(fact: RuleFact) -> SayableFact:
@@ -74,8 +71,7 @@ def _of_element(fact: RuleFact) -> SayableFact:
     return SayableFact(
         field,
         FactSource.POLICY,
-        Argument(fact.expression, type_),
+        DerivedValue(fact.term, type_),
         stems=words,
-        of_element=True,
         absent=fact.lacking_inside,
     )

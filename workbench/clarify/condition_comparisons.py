@@ -9,23 +9,46 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import partial, reduce
 
 from workbench.clarify.condition_forms import Way, compares, way, ways
 from workbench.clarify.fact_names import FactNames
 from workbench.clarify.plain_texts import badly_quoted, odd_text, relates
 from workbench.clarify.said_values import WAY, SaidValues, bare, odd, parts, said_ways, tested
 from workbench.clarify.sayable_facts import SayableFact
-from workbench.model import Kind, WorkbenchError
-from workbench.policy.literals import literal
+from workbench.model import Kind, Scalar, WorkbenchError
+from workbench.policy.connectives import TRUE, conjunction, disjunction, negate
+from workbench.policy.elements import Place, collection_of, element_of, size_of
 from workbench.policy.relations import RELATIONS, Family, Relation
+from workbench.policy.terms import (
+    Arithmetic,
+    Attribute,
+    Collection,
+    Compare,
+    Comparison,
+    Constant,
+    ConstantSet,
+    IsMissing,
+    Length,
+    Member,
+    Quantified,
+    Quantifier,
+    Term,
+    Variable,
+)
 from workbench.policy.types import MOMENTS, NUMBERS, TEXTS, a_type
 from workbench.serialization.durations import said_duration
 
-type Compared = tuple[str, tuple[SayableFact, ...]]
-"""The text of a term, and the facts that it names."""
+type Compared = tuple[Term, tuple[SayableFact, ...]]
+"""A term, and the facts that it names."""
 
 _YES = {"yes": True, "true": True, "no": False, "false": False}
-_WHERE = {"is before": ">", "is after": "<", "is not before": "<=", "is not after": ">="}
+_WHERE = {
+    "is before": Comparison.GT,
+    "is after": Comparison.LT,
+    "is not before": Comparison.LE,
+    "is not after": Comparison.GE,
+}
 """Relations of places in time, for how far before another one something is: “is before 3 days ago”."""
 _GIVEN = (RELATIONS["is given"], RELATIONS["is not given"])
 """Said of a list they ask for an element, also where the list may be lacking."""
@@ -47,9 +70,9 @@ class Comparisons:
     def _truth(self, text: str) -> Compared | None:
         negated = text.lower().startswith("not ")
         fact = self.names.fact(text[4:] if negated else text)
-        if fact is None or fact.argument.type.kind is not Kind.BOOL:
+        if fact is None or fact.type.kind is not Kind.BOOL:
             return None
-        return (f"not {fact.argument.name}" if negated else fact.argument.name), (fact,)
+        return (negate(fact.term) if negated else fact.term), (fact,)
 
     def _compared(self, text: str) -> Compared | None:
         """The comparison at the first place where the words on both sides are understood."""
@@ -78,7 +101,9 @@ class Comparisons:
             if relation.words == "is among" and (listed := self.names.set_called(right)) is not None:
                 if quantifier not in ("each", "every", "all"):
                     raise odd(fact, relation.words, "say each before it")
-                return f"{fact.argument.name} <= {listed.argument.name}", (fact, listed)
+                element = self._element(fact)
+                body = Member(element, _collection(listed))
+                return Quantified(Quantifier.ALL, element, _collection(fact), body), (fact, listed)
             return self._elements(quantifier, fact, relation, right)
         facts = self.names.sum_called(left)
         if facts is not None:
@@ -87,11 +112,10 @@ class Comparisons:
         return None
 
     def _single(self, facts: tuple[SayableFact, ...], relation: Relation, right: str) -> Compared:
-        left = " + ".join(fact.argument.name for fact in facts)
-        fact, kind = facts[0], facts[0].argument.type.kind
+        fact, kind = facts[0], facts[0].type.kind
         if relation.family is Family.PRESENCE:
             return self.presence(fact, relation)
-        if (state := _state(fact, relation, right)) is not None:
+        if (state := self._state(fact, relation, right)) is not None:
             return state, facts
         if kind in (Kind.SET, Kind.LIST):
             if relation.operator == "contains":
@@ -103,28 +127,26 @@ class Comparisons:
             case Family.LENGTH:
                 return _length(fact, relation, right), facts
             case Family.LISTED:
-                return f"{left} {relation.operator} {{{self._values(fact, right)}}}", facts
+                return _unless(relation, Member(_sum(facts), self._values(fact, right))), facts
             case Family.TEST:
-                return self._tests(fact, left, relation, right), facts
+                return self._tests(fact, _sum(facts), relation, right), facts
             case Family.AMONG:
                 return self._among(fact, relation, right)
             case _:
                 return self._bound(facts, relation, right)
 
     def _bound(self, facts: tuple[SayableFact, ...], relation: Relation, right: str) -> Compared:
-        left = " + ".join(fact.argument.name for fact in facts)
-        fact, kind = facts[0], facts[0].argument.type.kind
+        fact, kind, operator = facts[0], facts[0].type.kind, relation.comparison
         if (related := self._related(facts, relation, right)) is not None:
             return related
         others = None if self.values.is_member(fact, right) else self._others(facts, relation, right)
         if others is not None and _comparable(facts, others):
-            other = " + ".join(addend.argument.name for addend in others)
-            return f"{left} {relation.operator} {other}", (*facts, *others)
+            return Compare(operator, _sum(facts), _sum(others)), (*facts, *others)
         if others is not None and kind in TEXTS and right == bare(right):
             raise odd(fact, relation.words, f"it is a text, and “{others[0].phrase}” is none")
         if kind in TEXTS:
             self._check_relation(fact, relation, right)
-        return f"{left} {relation.operator} {self._value(fact, right)}", facts
+        return Compare(operator, _sum(facts), Constant(self._value(fact, right))), facts
 
     def _others(
         self, facts: tuple[SayableFact, ...], relation: Relation, right: str
@@ -134,17 +156,15 @@ class Comparisons:
         Raises WorkbenchError where a fact would be compared with itself, which says nothing.
         """
         others = self.names.sum_called(right)
-        if others is None or [addend.argument.name for addend in others] != [
-            fact.argument.name for fact in facts
-        ]:
+        if others is None or [addend.name for addend in others] != [fact.name for fact in facts]:
             return others
-        if (beyond := self.names.beyond(right)) is None or beyond.argument.name == facts[0].argument.name:
+        if (beyond := self.names.beyond(right)) is None or beyond.name == facts[0].name:
             raise odd(facts[0], relation.words, "it is compared with itself; name another fact")
         return (beyond,)
 
     def _related(self, facts: tuple[SayableFact, ...], relation: Relation, right: str) -> Compared | None:
         """A number beside a part or a multiple of another, a time beside another one or the present."""
-        kind = facts[0].argument.type.kind
+        kind = facts[0].type.kind
         if (ago := way(right, "told_value", "ago")) is not None:
             return self._ago(facts[0], relation, ago)
         if kind in MOMENTS and (apart := way(right, "told_value", "apart")) is not None:
@@ -160,124 +180,139 @@ class Comparisons:
         others = self.names.sum_called(share.inner_texts[0])
         if others is None or not _comparable(facts, others):
             raise odd(facts[0], relation.words, "name a number behind the per cent")
-        left = " + ".join(fact.argument.name for fact in facts)
-        whole = " + ".join(fact.argument.name for fact in others)
-        factor = literal(_number_in(share.of("SHARE")) / 100)
-        return f"{left} {relation.operator} ({whole}) * {factor}", (*facts, *others)
+        part = Arithmetic("*", _sum(others), Constant(_number_in(share.of("SHARE")) / 100))
+        return Compare(relation.comparison, _sum(facts), part), (*facts, *others)
 
     def _times(self, facts: tuple[SayableFact, ...], relation: Relation, times: Way) -> Compared:
         """“is at most 40 euros for each attendee”: a number multiplied by another."""
         other = self.names.fact(times.inner_texts[0])
-        if other is None or other.argument.type.kind not in NUMBERS:
+        if other is None or other.type.kind not in NUMBERS:
             raise odd(facts[0], relation.words, "name a number behind “for each”")
         more = self.names.sum_called(times.inner_texts[1]) if times.form == "times_and" else ()
-        if more is None or any(fact.argument.type.kind not in NUMBERS for fact in more):
+        if more is None or any(fact.type.kind not in NUMBERS for fact in more):
             raise odd(facts[0], relation.words, "name a number behind “plus”")
-        left = " + ".join(fact.argument.name for fact in facts)
-        factor = literal(_factor(_number_in(times.of("FACTOR")), (*facts, other, *more)))
-        product = " + ".join((f"{other.argument.name} * {factor}", *(fact.argument.name for fact in more)))
-        return f"{left} {relation.operator} {product}", (*facts, other, *more)
+        factor = _factor(_number_in(times.of("FACTOR")), (*facts, other, *more))
+        product = _added([Arithmetic("*", other.term, Constant(factor)), *(fact.term for fact in more)])
+        return Compare(relation.comparison, _sum(facts), product), (*facts, other, *more)
 
     def _among(self, fact: SayableFact, relation: Relation, right: str) -> Compared:
         listed = self.names.set_called(right)
-        if listed is None or fact.argument.type.kind not in TEXTS:
+        if listed is None or fact.type.kind not in TEXTS:
             raise odd(fact, relation.words, "name a list of texts behind it")
-        return f"{fact.argument.name} {relation.operator} {listed.argument.name}", (fact, listed)
+        return _unless(relation, Member(fact.term, _collection(listed))), (fact, listed)
 
     def presence(self, fact: SayableFact, relation: Relation) -> Compared:
         """Whether a fact is there, by a relation that says so. Raises WorkbenchError if it always is."""
-        name, type_ = fact.argument.name, fact.argument.type
-        lacking = (fact.absent or (name,)) if type_.optional else ()
-        tests = [f"{place} {relation.operator}" for place in lacking]
-        if type_.kind is Kind.SET and (not lacking or relation in _GIVEN):
-            tests.append(f"{relation.negative}any(True for {_element_of(name)} in {name})")
+        tests: list[Term] = [IsMissing(place) for place in fact.lacking]
+        if fact.type.kind is Kind.SET and (not tests or relation in _GIVEN):
+            tests.append(negate(self._any_of(fact)))
         if not tests:
             raise odd(fact, relation.words, "it always has a value")
-        text = (" or " if relation.negated else " and ").join(tests)
-        return (text if len(tests) == 1 else f"({text})"), (fact,)
+        return (disjunction(tests) if relation.negated else conjunction(map(negate, tests))), (fact,)
 
     def _ago(self, fact: SayableFact, relation: Relation, ago: Way) -> Compared:
-        kind = fact.argument.type.kind
+        kind = fact.type.kind
         if kind not in MOMENTS:
             raise odd(fact, relation.words, "it is no time")
         now = self.names.fact("time of the call" if kind is Kind.DATETIME else "day of the call")
-        if now is None or now.argument.type.kind is not kind:
+        if now is None or now.type.kind is not kind:
             present_name = "now" if kind is Kind.DATETIME else "today"
             raise odd(
                 fact, relation.words, f"nothing says what {present_name} is; it takes an argument for that"
             )
-        operator = _WHERE.get(relation.words, relation.operator)
-        return f"{now.argument.name} - {fact.argument.name} {operator} {_span(ago)}", (now, fact)
+        operator = _WHERE.get(relation.words, relation.comparison)
+        return Compare(operator, Arithmetic("-", now.term, fact.term), _span(ago)), (now, fact)
 
     def _apart(self, fact: SayableFact, relation: Relation, apart: Way) -> Compared:
         """“is at most 92 days after” another time."""
         other, side = self.names.fact(apart.inner_texts[0]), apart.of("SPAN_AFTER") or apart.of("SPAN_BEFORE")
-        if other is None or other.argument.type.kind is not fact.argument.type.kind:
+        if other is None or other.type.kind is not fact.type.kind:
             raise odd(fact, relation.words, f"name another time behind “{side}”")
-        if other.argument.name == fact.argument.name:
+        if other.name == fact.name:
             raise odd(fact, relation.words, "it is compared with itself; name another fact")
         after = bool(apart.of("SPAN_AFTER"))
         later, earlier = (fact, other) if after else (other, fact)
-        operator = relation.operator if after else _WHERE.get(relation.words, relation.operator)
-        return f"{later.argument.name} - {earlier.argument.name} {operator} {_span(apart)}", (fact, other)
+        operator = relation.comparison if after else _WHERE.get(relation.words, relation.comparison)
+        return Compare(operator, Arithmetic("-", later.term, earlier.term), _span(apart)), (fact, other)
 
     def _elements(self, quantifier: str, fact: SayableFact, relation: Relation, right: str) -> Compared:
         """“each X is one of”, “some X is”, “no X starts with” over a set, or beside another fact."""
-        name, facts = fact.argument.name, (fact,)
-        element = _element_of(name)
+        element, facts = self._element(fact), (fact,)
         if relation.family is Family.TEST:
             body = self._tests(fact, element, relation, right)
         elif relation.family is Family.LISTED or relation.words in ("is", "is not"):
             listed = relation.family is Family.LISTED
-            negated = relation.negated or relation.operator == "!="
             other = None if self.values.is_known(fact, right) else self.names.fact(right)
-            if other is not None and other.argument.type.kind is Kind.SET:
+            if other is not None and other.type.kind is Kind.SET:
                 raise odd(fact, relation.words, "two lists cannot be compared")
-            if other is not None and not listed and other.argument.type.kind in TEXTS:
-                facts, body = (fact, other), f"{element} {relation.operator} {other.argument.name}"
+            if other is not None and not listed and other.type.kind in TEXTS:
+                facts, body = (fact, other), Compare(relation.comparison, element, other.term)
             else:
                 if not listed:
                     self._check_relation(fact, relation, right)
-                body = f"{element} {'not ' if negated else ''}in {{{self._values(fact, right)}}}"
+                body = _unless(relation, Member(element, self._values(fact, right)))
         else:
             raise odd(fact, relation.words, f"its elements are {_elements_of(fact)}")
         match quantifier:
             case "some" | "any":
-                return f"any({body} for {element} in {name})", facts
+                return Quantified(Quantifier.ANY, element, _collection(fact), body), facts
             case "no":
-                return f"not any({body} for {element} in {name})", facts
+                return negate(Quantified(Quantifier.ANY, element, _collection(fact), body)), facts
             case _:
-                return f"all({body} for {element} in {name})", facts
+                return Quantified(Quantifier.ALL, element, _collection(fact), body), facts
+
+    def _any_of(self, fact: SayableFact) -> Term:
+        """A set has some element."""
+        return Quantified(Quantifier.ANY, self._element(fact), _collection(fact), TRUE)
+
+    def _element(self, fact: SayableFact) -> Variable:
+        """An element of a list, named unlike all arguments that a condition may speak of."""
+        return element_of(_place(fact), self.names.in_terms)
 
     def _used(self, text: str) -> Compared | None:
         """“it comes out”, “it is only counted or joined on”: what SQL does with a column."""
         fact = self.names.fact("way")
-        if fact is None or fact.meaning != WAY or (ways := said_ways(text)) is None:
+        if fact is None or fact.meaning != WAY or (used := said_ways(text, fact.term)) is None:
             return None
-        return f"{fact.argument.name} {ways}", (fact,)
+        return used, (fact,)
 
-    def _values(self, fact: SayableFact, words: str) -> str:
-        """The values of a list in words as literals; what programs are called together stands for each."""
-        literals: list[str] = []
+    def _values(self, fact: SayableFact, words: str) -> ConstantSet:
+        """The values of a list in words; what programs are called together stands for each of them."""
+        values: list[Scalar] = []
         for part in parts(words):
             together = self.values.together(fact, part)
-            literals += (
-                [self._value(fact, part)] if together is None else [literal(program) for program in together]
-            )
-        return ", ".join(literals)
+            values += [self._value(fact, part)] if together is None else together
+        return ConstantSet(tuple(dict.fromkeys(values)))
 
-    def _value(self, fact: SayableFact, words: str) -> str:
+    def _value(self, fact: SayableFact, words: str) -> Scalar:
         if words.strip() == bare(words) and compares(words):
             raise WorkbenchError(f"“{words}” is no value of “{fact.phrase}”: a part of it is not understood.")
         value = self.values.value(fact, words)
-        if fact.argument.type.kind not in NUMBERS:
+        if fact.type.kind not in NUMBERS:
             self._check_plain(fact, words)
         return value
 
-    def _tests(self, fact: SayableFact, place: str, relation: Relation, right: str) -> str:
+    def _tests(self, fact: SayableFact, tested_term: Term, relation: Relation, right: str) -> Term:
         for text in tested(right):
             self._check_plain(fact, text)
-        return self.values.tests(fact, place, relation, right)
+        return self.values.tests(fact, tested_term, relation, right)
+
+    def _state(self, fact: SayableFact, relation: Relation, right: str) -> Term | None:
+        """The state of a fact by a word that is no value (“is true”, “is not empty”); else None."""
+        if relation.operator not in ("==", "!="):
+            return None
+        kind, word, operator = fact.type.kind, right.lower(), relation.comparison
+        negated = operator is Comparison.NE
+        if kind is Kind.BOOL and word in _YES:
+            return fact.term if _YES[word] is not negated else negate(fact.term)
+        empty = relation.words in ("is", "is not") and word == "empty"
+        if not empty or kind not in RELATIONS["is empty"].kinds:
+            return None
+        if kind is Kind.STR:
+            return Compare(operator, fact.term, Constant(""))
+        if kind is Kind.LIST:
+            return Compare(operator, size_of(_place(fact)), Constant(0))
+        return self._any_of(fact) if negated else negate(self._any_of(fact))
 
     def _check_relation(self, fact: SayableFact, relation: Relation, words: str) -> None:
         """Raises WorkbenchError where words begin as another relation does, and are no known text."""
@@ -299,7 +334,7 @@ class Comparisons:
 
 
 def _comparable(left: tuple[SayableFact, ...], right: tuple[SayableFact, ...]) -> bool:
-    kinds = {fact.argument.type.kind for fact in (*left, *right)}
+    kinds = {fact.type.kind for fact in (*left, *right)}
     return len(kinds) == 1 or kinds <= NUMBERS or kinds <= TEXTS
 
 
@@ -311,34 +346,32 @@ def _check_value(fact: SayableFact, relation: Relation, right: str) -> None:
         raise odd(fact, relation.words, f"no value stands behind it, and “{right}” does")
 
 
-def _state(fact: SayableFact, relation: Relation, right: str) -> str | None:
-    """The state of a fact by a word that is no value (“is true”, “is not empty”); else None."""
-    if relation.operator not in ("==", "!="):
-        return None
-    name, kind, word, negated = (
-        fact.argument.name,
-        fact.argument.type.kind,
-        right.lower(),
-        relation.operator == "!=",
-    )
-    if kind is Kind.BOOL and word in _YES:
-        return name if _YES[word] is not negated else f"not {name}"
-    if relation.words not in ("is", "is not") or word != "empty" or kind not in RELATIONS["is empty"].kinds:
-        return None
-    if kind is Kind.STR:
-        return f'{name} {relation.operator} ""'
-    if kind is Kind.LIST:
-        return f"len({name}) {relation.operator} 0"
-    return f"{'' if negated else 'not '}any(True for {_element_of(name)} in {name})"
+def _sum(facts: Sequence[SayableFact]) -> Term:
+    """The facts added up; a single one as it is."""
+    return _added([fact.term for fact in facts])
 
 
-def _element_of(name: str) -> str:
-    """The name of an element of a list at a place."""
-    return f"{name.replace('.', '_')}_element"
+def _added(terms: Sequence[Term]) -> Term:
+    return reduce(partial(Arithmetic, "+"), terms)
+
+
+def _unless(relation: Relation, term: Term) -> Term:
+    """The term, negated where the relation is."""
+    return negate(term) if relation.negated or relation.operator == "!=" else term
+
+
+def _place(fact: SayableFact) -> Place:
+    """The place that holds a list or a set: no other term is one."""
+    assert isinstance(fact.term, Variable | Attribute)
+    return fact.term
+
+
+def _collection(fact: SayableFact) -> Collection:
+    return collection_of(_place(fact))
 
 
 def _kind_of(fact: SayableFact) -> str:
-    type_ = fact.argument.type
+    type_ = fact.type
     if type_.kind is Kind.ENUM:
         return f"one of {', '.join(type_.values[:_MOST_VALUES])}"
     kind_words = {Kind.BOOL: "yes or no", Kind.STR: "a text"}.get(type_.kind)
@@ -346,14 +379,14 @@ def _kind_of(fact: SayableFact) -> str:
 
 
 def _elements_of(fact: SayableFact) -> str:
-    element = fact.argument.type.element
+    element = fact.type.element
     return "texts" if element is None or element.kind in TEXTS else "numbers"
 
 
-def _length(fact: SayableFact, relation: Relation, right: str) -> str:
+def _length(fact: SayableFact, relation: Relation, right: str) -> Term:
     if way(right, "told_value", "length") is None:
         raise odd(fact, relation.words, "say how many characters a text has")
-    return f"len({fact.argument.name}) {relation.operator} {_number_in(right)}"
+    return Compare(relation.comparison, Length(fact.term), Constant(int(_number_in(right))))
 
 
 def _number_in(text: str) -> Decimal:
@@ -363,15 +396,15 @@ def _number_in(text: str) -> Decimal:
     return Decimal(match[0].replace(",", ""))
 
 
-def _span(reading: Way) -> str:
-    """“30 days” as an expression of the dialect; raises WorkbenchError where it is too long for one."""
+def _span(reading: Way) -> Constant:
+    """“30 days” as a constant of the dialect; raises WorkbenchError where it is too long for one."""
     duration = said_duration(reading.of("SPAN"))
     if duration is None:
         raise WorkbenchError(f"“{reading.of('SPAN')}” is no duration.")
-    return literal(duration)
+    return Constant(duration)
 
 
 def _factor(number: Decimal, facts: Sequence[SayableFact]) -> int | Decimal:
     """The number that a fact is multiplied by: a whole one where all beside it are whole."""
-    whole = all(fact.argument.type.kind is Kind.INT for fact in facts)
+    whole = all(fact.type.kind is Kind.INT for fact in facts)
     return int(number) if whole and number == number.to_integral_value() else number

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from workbench.clarify.listed_things import ListedThings
-from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.sayable_facts import FactSource, SayableFact, place_of
+from workbench.policy.connectives import conjunction, disjunction, negate
+from workbench.policy.elements import Place
+from workbench.policy.terms import (
+    Compare,
+    Comparison,
+    Constant,
+    Count,
+    Elements,
+    IsMissing,
+    Quantified,
+    Quantifier,
+    Term,
+)
+from workbench.policy.walk import path_of
 
-_COUNTED = {"at most": "<=", "at least": ">=", "more than": ">", "exactly": "=="}
+_COUNTED = {
+    "at most": Comparison.LE,
+    "at least": Comparison.GE,
+    "more than": Comparison.GT,
+    "exactly": Comparison.EQ,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,23 +37,22 @@ class SingleCondition:
     ``presence`` marks a condition that says whether a value is missing.
     """
 
-    text: str
+    term: Term
     facts: tuple[SayableFact, ...]
     lenient: bool = False
     presence: bool = False
 
-    def guarded(self, *, forbids: bool) -> str:
+    def guarded(self, *, forbids: bool) -> Term:
         """The condition with what holds where one of its facts has no value.
 
         A prohibition holds where a fact is not known, but for what the call itself may leave out.
         """
-        optional = [fact for fact in self.facts if fact.argument.type.optional]
+        optional = [fact for fact in self.facts if fact.type.optional]
         if not optional or self.presence:
-            return f"({self.text})"
-        names = dict.fromkeys(place for fact in optional for place in fact.absent or (fact.argument.name,))
-        if self.lenient or (forbids and any(fact.source is not FactSource.CALL for fact in optional)):
-            return f"({' or '.join(f'{name} is None' for name in names)} or {self.text})"
-        return f"({' and '.join(f'{name} is not None' for name in names)} and {self.text})"
+            return self.term
+        places = [place for fact in optional for place in fact.lacking]
+        unknown = forbids and any(fact.source is not FactSource.CALL for fact in optional)
+        return where_known(places, self.term, holds_otherwise=self.lenient or unknown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +60,17 @@ class JoinedConditions:
     """Conditions that have to hold together, or where one is enough."""
 
     parts: tuple[SingleCondition | JoinedConditions, ...]
-    joint: str
+    either: bool
 
     @property
     def facts(self) -> tuple[SayableFact, ...]:
         """The facts that they speak of."""
         return tuple(fact for part in self.parts for fact in part.facts)
 
-    def guarded(self, *, forbids: bool) -> str:
+    def guarded(self, *, forbids: bool) -> Term:
         """The conditions, each with what holds where a fact has no value."""
-        return f"({self.joint.join(part.guarded(forbids=forbids) for part in self.parts)})"
+        terms = [part.guarded(forbids=forbids) for part in self.parts]
+        return disjunction(terms) if self.either else conjunction(terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +86,30 @@ class ListedCondition:
         """The facts that it speaks of."""
         return self.body.facts
 
-    def guarded(self, *, forbids: bool) -> str:
+    def guarded(self, *, forbids: bool) -> Term:
         """The condition over the list; “no” and “at most” reverse what holds where a fact has no value."""
         listed, turned = self.things.argument, self.quantifier.startswith(("no", "at most"))
-        body = self.body.guarded(forbids=forbids is not turned)
-        quantified = self._quantified(body, f"for {self.things.element} in {self.things.place}")
+        quantified = self._quantified(self.body.guarded(forbids=forbids is not turned))
         if not listed.type.optional:
-            return f"({quantified})"
-        absent, joint = ("is None", " or ") if forbids else ("is not None", " and ")
-        places = self.things.absent or (listed.name,)
-        return f"({joint.join([*(f'{place} {absent}' for place in places), quantified])})"
+            return quantified
+        return where_known(self.things.absent or (place_of(listed),), quantified, holds_otherwise=forbids)
 
-    def _quantified(self, body: str, over: str) -> str:
+    def _quantified(self, body: Term) -> Term:
+        element, elements = self.things.element, Elements(self.things.place)
         match self.quantifier.rpartition(" "):
             case ("", _, "no"):
-                return f"not any({body} {over})"
+                return negate(Quantified(Quantifier.ANY, element, elements, body))
             case ("", _, "some" | "any"):
-                return f"any({body} {over})"
+                return Quantified(Quantifier.ANY, element, elements, body)
             case ("", _, _):
-                return f"all({body} {over})"
+                return Quantified(Quantifier.ALL, element, elements, body)
             case (bound, _, number):
-                return f"sum(1 {over} if {body}) {_COUNTED[bound]} {number}"
+                return Compare(_COUNTED[bound], Count(element, elements, body), Constant(int(number)))
+
+
+def where_known(places: Iterable[Place], condition: Term, *, holds_otherwise: bool) -> Term:
+    """The condition behind tests of the places that may be None, and whether it holds where one is."""
+    missing = [IsMissing(place) for place in {path_of(place): place for place in places}.values()]
+    if holds_otherwise:
+        return disjunction((*missing, condition))
+    return conjunction((*map(negate, missing), condition))

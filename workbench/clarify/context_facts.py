@@ -93,8 +93,8 @@ def context_rules(
         if _is_of_the_call(circumstance.says, words):
             continue
         fact = _fact(circumstance.says, spec)
-        declared = replace(spec, arguments=(*spec.arguments, fact.argument))
-        name = fact.argument.name
+        declared = replace(spec, arguments=(*spec.arguments, *fact.declared))
+        name = fact.name
 
         def read(restated: str, declared: AgentSpec = declared) -> Draft:
             return draft(restated, declared)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.said_values import called
-from workbench.clarify.sayable_facts import FactSource, SayableFact, with_meaning
+from workbench.clarify.sayable_facts import DerivedValue, FactSource, SayableFact, with_meaning
 from workbench.model import Argument, Kind
 
 _AS_IT_IS = frozenset({"path", "tools", "elsewhere"})
@@ -26,15 +26,15 @@ def facts_with(declared: Iterable[Argument], facts: Sequence[SayableFact]) -> tu
         sayable_facts.append(with_meaning(SayableFact(phrase, _source_of(argument), argument, (), words)))
     having = {called(fact.phrase): fact.tools for fact in facts}
     sayable_facts = [replace(fact, tools=having.get(called(fact.phrase), ())) for fact in sayable_facts]
-    there = {(called(fact.phrase), fact.argument.type.kind) for fact in sayable_facts}
-    places = {place: fact.argument for fact in sayable_facts if (place := _place(fact.argument)) is not None}
+    there = {(called(fact.phrase), fact.type.kind) for fact in sayable_facts}
+    places = {place: fact.value for fact in sayable_facts if (place := _place(fact.value)) is not None}
     facts = [_as_declared(fact, places) for fact in facts]
-    new = [fact for fact in facts if (called(fact.phrase), fact.argument.type.kind) not in there]
-    other_than_text = {called(fact.phrase) for fact in new if fact.argument.type.kind is not Kind.STR}
+    new = [fact for fact in facts if (called(fact.phrase), fact.type.kind) not in there]
+    other_than_text = {called(fact.phrase) for fact in new if fact.type.kind is not Kind.STR}
     remaining = [
         fact
         for fact in sayable_facts
-        if called(fact.phrase) not in other_than_text or fact.argument.type.kind is not Kind.STR
+        if called(fact.phrase) not in other_than_text or fact.type.kind is not Kind.STR
     ]
     return (*remaining, *new)
 
@@ -48,24 +48,26 @@ def _source_of(argument: Argument) -> FactSource:
     return FactSource.CONTEXT if path.startswith("$.context") else FactSource.EARLIER_RESULT
 
 
-def _place(argument: Argument) -> tuple[str, Kind] | None:
+def _place(value: Argument | DerivedValue) -> tuple[str, Kind] | None:
     """The path and kind of an argument that is a plain value of the call."""
-    source = argument.extraction
+    source = value.extraction if isinstance(value, Argument) else None
     if source is None or source.method != "jsonpath" or source.options.keys() - _AS_IT_IS:
         return None
     path = str(source.options.get("path", ""))
-    return (path, argument.type.kind) if path.startswith("$.arguments") else None
+    return (path, value.type.kind) if path.startswith("$.arguments") else None
 
 
-def _as_declared(fact: SayableFact, declared: Mapping[tuple[str, Kind], Argument]) -> SayableFact:
+def _as_declared(
+    fact: SayableFact, declared: Mapping[tuple[str, Kind], Argument | DerivedValue]
+) -> SayableFact:
     """The fact by the argument of the agent spec that says it already, where there is one."""
-    place = _place(fact.argument) if fact.source is FactSource.CALL else None
+    place = _place(fact.value) if fact.source is FactSource.CALL else None
     known = declared.get(place) if place is not None else None
-    if known is None or known.extraction is None or fact.argument.extraction is None:
+    if not isinstance(known, Argument) or known.extraction is None or fact.extraction is None:
         return fact
-    elsewhere = fact.argument.extraction.options.keys() - known.extraction.options.keys() - {"tools"}
-    same = not elsewhere and {*fact.argument.type.values} <= {*known.type.values}
-    return replace(fact, argument=known) if same else fact
+    elsewhere = fact.extraction.options.keys() - known.extraction.options.keys() - {"tools"}
+    same = not elsewhere and {*fact.type.values} <= {*known.type.values}
+    return replace(fact, value=known) if same else fact
 
 
 def _is_name(description: str) -> bool:

@@ -114,7 +114,7 @@ class EarlierCalls:
         source = Extraction("history", options)
         fact = self._event_fact(phrase, (named[0][1].words, "seen", tool), Kind.BOOL, source)
         type_ = ArgumentType(Kind.BOOL, optional=True)
-        return replace(fact, argument=replace(fact.argument, type=type_), tools=tools)
+        return replace(fact, value=replace(fact.value, type=type_), tools=tools)
 
     def _user_said(self, phrase: str, reading: Way) -> SayableFact | None:
         words = [part.strip(" “”\"'") for part in re.split(r",|\bor\b", reading.inner_texts[0])]
@@ -138,7 +138,7 @@ class EarlierCalls:
 
     def narrowed(self, phrase: str, base: SayableFact, tool: str) -> SayableFact | None:
         """A count or sum of earlier calls, of those since the last call of a tool that is about the same."""
-        tool, source = self._tool(tool), base.argument.extraction
+        tool, source = self._tool(tool), base.extraction
         if not tool or source is None or source.options.get("operation") not in ("count", "sum", "values"):
             return None
         tops = {leaf.path[0] for leaf in self.called[tool] if len(leaf.path) == 1}
@@ -152,7 +152,7 @@ class EarlierCalls:
 
     def latest(self, phrase: str, sayable_fact: SayableFact, other: SayableFact) -> SayableFact | None:
         """The value from the later of two calls, where both give the same kind of value."""
-        sources = [fact.argument.extraction for fact in (sayable_fact, other)]
+        sources = [fact.extraction for fact in (sayable_fact, other)]
         options = [source.options for source in sources if source is not None]
         if len(options) != 2 or any(option.get("operation") != "last" for option in options):
             return None
@@ -169,13 +169,9 @@ class EarlierCalls:
     def _further(
         self, phrase: str, base: SayableFact, options: dict[str, Json], parts: Sequence[str]
     ) -> SayableFact:
-        name = free_name(name_of((base.argument.name, *parts)), self.taken_names)
-        argument = replace(
-            base.argument, name=name, description=phrase, extraction=Extraction("history", options)
-        )
-        return replace(
-            base, phrase=phrase, argument=argument, stems=frozenset(map(stem, split_words(phrase)))
-        )
+        name = free_name(name_of((base.name, *parts)), self.taken_names)
+        argument = Argument(name, base.type, phrase, Extraction("history", options))
+        return replace(base, phrase=phrase, value=argument, stems=frozenset(map(stem, split_words(phrase))))
 
     def _tool(self, name: str) -> str:
         return next((tool for tool in self.called if _same(tool, name)), "")

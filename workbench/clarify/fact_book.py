@@ -1,4 +1,4 @@
-"""Rules in the words of a person as conditions of the dialect: facts by name, bounds, values.
+"""Rules in the words of a person as terms of the dialect: facts by name, bounds, values.
 
 A condition is the name of a fact, a comparison and a value: “method is one of card, cash” or “delivered at
 of the last get_order for the same order_id is at most 30 days ago”. Nothing is guessed: a name that does
@@ -7,14 +7,12 @@ not belong to exactly one fact is refused, with the facts that may be meant.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 
-from workbench.author.rules.norms import Effect
-from workbench.author.rules.told_rules import rule_line
+from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.condition_comparisons import Comparisons
 from workbench.clarify.condition_forms import Way, way, ways, without_article
@@ -23,11 +21,21 @@ from workbench.clarify.earlier_calls import EarlierCalls
 from workbench.clarify.fact_names import FactNames
 from workbench.clarify.listed_things import ListedThings
 from workbench.clarify.said_values import SaidValues, called
-from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.sayable_facts import FactSource, SayableFact, place_of
 from workbench.clarify.told_rule import ToldRule
 from workbench.model import Argument, Kind, WorkbenchError
-from workbench.policy.literals import literal
+from workbench.policy.connectives import TRUE, conjunction, disjunction
 from workbench.policy.relations import RELATIONS, Family
+from workbench.policy.terms import (
+    Compare,
+    Comparison,
+    Constant,
+    ConstantSet,
+    Member,
+    StringTest,
+    Term,
+)
+from workbench.policy.walk import subterms
 
 _CONDITION = "told_condition"
 _PRESENCE = tuple(
@@ -62,31 +70,29 @@ class FactBook:
     def __post_init__(self, around: FactNames | None) -> None:
         """Facts of an element are named before those ``around`` it."""
         of_elements = {
-            called(f"{things.place}.{fact.phrase}") for things in self.lists for fact in things.facts
+            called(f"{things.path}.{fact.phrase}") for things in self.lists for fact in things.facts
         }
         self.names = FactNames(self.facts, self.events, around, frozenset(of_elements))
         self.comparisons = Comparisons(self.names, self.values)
         self._parts = {}
 
-    def rule(self, told_rule: ToldRule) -> tuple[str, tuple[SayableFact, ...]]:
-        """A rule as a line of an answer, and the facts that it needs; raises WorkbenchError."""
+    def rule(self, told_rule: ToldRule) -> tuple[Norm, tuple[SayableFact, ...]]:
+        """A rule over the arguments, and the facts that it needs; raises WorkbenchError."""
         conditions = [self.condition(text) for text in told_rule.conditions]
         if not conditions and told_rule.effect is Effect.REQUIRE:
             raise WorkbenchError("“only if” needs a condition: say what has to hold.")
         forbids = told_rule.effect is Effect.FORBID
-        joint = " or " if told_rule.either else " and "
-        guarded = [condition.guarded(forbids=forbids) for condition in conditions]
-        facts = tuple(
-            {fact.argument.name: fact for condition in conditions for fact in condition.facts}.values()
-        )
-        return rule_line(told_rule.effect, self._scope(told_rule.tools), joint.join(guarded) or "True"), facts
+        terms = [condition.guarded(forbids=forbids) for condition in conditions]
+        joined = disjunction(terms) if terms and told_rule.either else conjunction(terms)
+        facts = tuple({fact.name: fact for condition in conditions for fact in condition.facts}.values())
+        return Norm("", told_rule.effect, self._scope(told_rule.tools), joined, "", complete=True), facts
 
     def called_otherwise(self, told_rule: ToldRule) -> tuple[str, ...]:
         """The facts that a rule's conditions name by some of their words; raises WorkbenchError."""
         phrases: dict[str, None] = {}
         for text in told_rule.conditions:
             for fact in self.condition(text).facts:
-                names = (called(fact.phrase), called(fact.argument.name))
+                names = (called(fact.phrase), called(fact.name))
                 if fact.source is not FactSource.TIME and not any(name in called(text) for name in names):
                     phrases[fact.phrase] = None
         return tuple(phrases)
@@ -97,7 +103,7 @@ class FactBook:
             return ()
         conditions = [self.condition(text) for text in told_rule.conditions]
         existential_places = Counter(
-            condition.things.place
+            condition.things.path
             for condition in conditions
             if isinstance(condition, ListedCondition) and condition.quantifier in ("some", "any")
         )
@@ -108,9 +114,9 @@ class FactBook:
             if count > 1
         )
 
-    def _scope(self, tools: tuple[str, ...]) -> str:
+    def _scope(self, tools: tuple[str, ...]) -> Term:
         if not tools:
-            return "True"
+            return TRUE
         if self.tool is None:
             raise WorkbenchError("The agent spec has no argument that says which tool is called.")
         names = {called(name): name for name in self.tool.type.values}
@@ -119,8 +125,8 @@ class FactBook:
                 raise WorkbenchError(
                     f"{tool!r} is no tool; the tools are: {', '.join(self.tool.type.values)}."
                 )
-        listed = ", ".join(literal(names[called(tool)]) for tool in tools)
-        return f"{self.tool.name} in {{{listed}}}"
+        listed = tuple(dict.fromkeys(names[called(tool)] for tool in tools))
+        return Member(place_of(self.tool), ConstantSet(listed))
 
     # --- conditions ---
 
@@ -144,13 +150,10 @@ class FactBook:
 
     def aloud(self, words: str) -> str:
         """A condition with quotation marks around what is read as a text; raises WorkbenchError."""
-        nodes = ast.walk(ast.parse(self.condition(words).guarded(forbids=True), mode="eval"))
-        texts = {
-            node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        }
-        if not any(texts):
+        texts = set(filter(None, _texts(self.condition(words).guarded(forbids=True))))
+        if not texts:
             return words
-        listed = "|".join(re.escape(text) for text in sorted(filter(None, texts), key=len, reverse=True))
+        listed = "|".join(re.escape(text) for text in sorted(texts, key=len, reverse=True))
         return re.sub(rf"(?<=\s)(?:{listed})(?=,|\s(?:or|and)\s|$)", r"“\g<0>”", words)
 
     def _read(self, text: str) -> SingleCondition | JoinedConditions | ListedCondition | None:
@@ -169,17 +172,13 @@ class FactBook:
         facts = [fact for fact in self.facts if fact.meaning in meanings and fact.source is FactSource.CALL]
         conditions: list[SingleCondition] = []
         for fact in facts:
-            is_set = fact.argument.type.kind is Kind.SET
+            is_set = fact.type.kind is Kind.SET
             phrase = f"{fact.phrase} {reading.inner_texts[1]}"
             condition = self._single(f"{quantifier} {phrase}" if is_set else phrase)
             if condition is None:
                 return None
             conditions.append(condition if is_set else replace(condition, lenient=quantifier == "each"))
-        return (
-            JoinedConditions(tuple(conditions), " and " if quantifier == "each" else " or ")
-            if conditions
-            else None
-        )
+        return JoinedConditions(tuple(conditions), either=quantifier == "some") if conditions else None
 
     def _single(self, text: str) -> SingleCondition | None:
         lenient = way(text, _CONDITION, "or_lacking")
@@ -193,35 +192,35 @@ class FactBook:
         """“the member was looked up”, “get_member succeeded before in the run”."""
         if (looked_up := way(text, _CONDITION, "looked_up", "not_looked_up")) is not None:
             thing = self.names.fact(f"the {without_article(looked_up.inner_texts[0])} of the call")
-            if thing is None or thing.argument.type.kind is not Kind.RECORD:
+            if thing is None or thing.type.kind is not Kind.RECORD:
                 return None
             relation = RELATIONS["is known" if looked_up.form == "looked_up" else "is not known"]
             return SingleCondition(*self.comparisons.presence(thing, relation), presence=True)
         if (succeeded := way(text, _CONDITION, "succeeded", "never_succeeded")) is not None:
             phrase = " ".join((succeeded.of("NAME"), succeeded.of("SUCCEEDED"), *succeeded.inner_texts))
             if (count := self.names.exactly(f"how many {phrase}")) is not None:
-                number = "== 0" if succeeded.form == "never_succeeded" else ">= 1"
-                return SingleCondition(f"{count.argument.name} {number}", (count,))
+                if succeeded.form == "never_succeeded":
+                    return SingleCondition(Compare(Comparison.EQ, count.term, Constant(0)), (count,))
+                return SingleCondition(Compare(Comparison.GE, count.term, Constant(1)), (count,))
         return None
 
     def _joined(self, text: str) -> JoinedConditions | None:
         """“A or B”, “A and B” where both are conditions; raises WorkbenchError where both words join them."""
         readings = ways(text, _CONDITION)
-        for form, joint in (("either", " or "), ("both", " and ")):
+        for form, joint in (("either", "or"), ("both", "and")):
             for reading in readings:
-                if reading.form != form or joint.strip() not in (
-                    reading.of("OTHERWISE"),
-                    reading.of("BESIDES"),
-                ):
+                if reading.form != form or joint not in (reading.of("OTHERWISE"), reading.of("BESIDES")):
                     continue
+                either = form == "either"
                 left, right = map(self._parted, reading.inner_texts)
                 if left is None or right is None:
                     continue
-                if any(isinstance(part, JoinedConditions) and part.joint != joint for part in (left, right)):
+                joined = (part for part in (left, right) if isinstance(part, JoinedConditions))
+                if any(part.either is not either for part in joined):
                     raise WorkbenchError(
                         f"“{text}” joins conditions by “and” and by “or”: say it as two rules."
                     )
-                return JoinedConditions((left, right), joint)
+                return JoinedConditions((left, right), either)
         return None
 
     def _parted(self, text: str) -> SingleCondition | JoinedConditions | None:
@@ -248,14 +247,14 @@ class FactBook:
         quantifier, _, rest = text.partition(" ")
         for things in self.lists:
             for words, head in ((rest, quantifier), (text, "")):
-                if not words.startswith(f"{things.place}.") or head.lower() not in (*_QUANTIFIERS, ""):
+                if not words.startswith(f"{things.path}.") or head.lower() not in (*_QUANTIFIERS, ""):
                     continue
                 if not head:
                     path = words.split()[0]
                     raise WorkbenchError(
                         f"{path} is of each element of a list: say “any {path}” or “every {path}”."
                     )
-                return self._about(head, things, words.removeprefix(f"{things.place}."))
+                return self._about(head, things, words.removeprefix(f"{things.path}."))
         return None
 
     def _about(self, quantifier: str, things: ListedThings, words: str) -> ListedCondition:
@@ -277,3 +276,15 @@ class FactBook:
         things = self._things(way(text, _CONDITION, "about_things"))
         facts = things.facts if things is not None else self.facts
         return FactNames(facts).nearest(text)
+
+
+def _texts(term: Term) -> Iterator[str]:
+    """The texts that a condition compares something with."""
+    for part in subterms(term):
+        match part:
+            case Constant(str(text)) | StringTest(_, _, text):
+                yield text
+            case Member(_, ConstantSet(values)):
+                yield from (value for value in values if isinstance(value, str))
+            case _:
+                pass

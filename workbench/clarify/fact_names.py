@@ -11,7 +11,9 @@ from workbench.clarify.earlier_calls import EarlierCalls
 from workbench.clarify.said_values import called
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.model import Kind
+from workbench.policy.terms import Variable
 from workbench.policy.types import NUMBERS
+from workbench.policy.walk import subterms
 
 _LIKELY = 5
 _OF_THE_CALL = " of the call"
@@ -31,13 +33,23 @@ class FactNames:
     of_elements: frozenset[str] = frozenset()
     _by_name: dict[str, SayableFact] = field(default_factory=dict[str, SayableFact])
     _none: set[str] = field(default_factory=set[str])
+    _in_terms: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
         """Index the facts by both names: the plain words for a fact, and its place in the policy."""
         for fact in self.facts:
             self._by_name.setdefault(called(fact.phrase), fact)
         for fact in self.facts:
-            self._by_name.setdefault(called(fact.argument.name), fact)
+            self._by_name.setdefault(called(fact.name), fact)
+
+    @property
+    def in_terms(self) -> frozenset[str]:
+        """The variables in the terms of facts, of an element or around it, by their names."""
+        if self._in_terms is None:
+            parts = (part for fact in self.facts for part in subterms(fact.term))
+            own = frozenset(part.name for part in parts if isinstance(part, Variable))
+            self._in_terms = own | (self.around.in_terms if self.around is not None else frozenset())
+        return self._in_terms
 
     def exactly(self, phrase: str) -> SayableFact | None:
         """The fact that has this name, of an element or around it."""
@@ -64,7 +76,7 @@ class FactNames:
         if (of_the_call := self._of_the_call(phrase)) is not None:
             return of_the_call
         words = frozenset(stem(word) for word in split_words(phrase))
-        fact_by_name = {fact.argument.name: fact for fact in self.facts if words and words <= fact.stems}
+        fact_by_name = {fact.name: fact for fact in self.facts if words and words <= fact.stems}
         if len(fact_by_name) == 1 and (len(words) > 1 or self.around is not None):
             return next(iter(fact_by_name.values()))
         return self.around.fact(phrase) if self.around is not None and not fact_by_name else None
@@ -113,13 +125,13 @@ class FactNames:
     def set_called(self, phrase: str) -> SayableFact | None:
         """The fact of that name where it is a set."""
         fact = self.fact(phrase)
-        return fact if fact is not None and fact.argument.type.kind is Kind.SET else None
+        return fact if fact is not None and fact.type.kind is Kind.SET else None
 
     def sum_called(self, phrase: str) -> tuple[SayableFact, ...] | None:
         """The facts of “A plus B”, all of them numbers, or the one fact; None where they are not known."""
         facts = tuple(self.fact(part) for part in _added(phrase))
         known_facts = tuple(fact for fact in facts if fact is not None)
-        many = len(known_facts) > 1 and any(fact.argument.type.kind not in NUMBERS for fact in known_facts)
+        many = len(known_facts) > 1 and any(fact.type.kind not in NUMBERS for fact in known_facts)
         return known_facts if len(known_facts) == len(facts) and not many else None
 
 

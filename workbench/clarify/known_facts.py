@@ -19,7 +19,7 @@ from workbench.clarify.said_values import SaidValues
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.tool_values import called_values, returned_values
 from workbench.clarify.undeclared_facts import undeclared_facts
-from workbench.model import AgentSpec, Step
+from workbench.model import AgentSpec, Argument, Step
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.proposals.all_proposals import propose_all
 
@@ -38,15 +38,15 @@ def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str
     )
     declared = {argument.name for argument in spec.arguments}
     of_records = (*fields_of_arguments(spec.arguments), *_listed_by_results(spec, steps, things))
-    places = {fact.argument.name for fact in of_records}
+    places = {fact.name for fact in of_records}
     of_things = (
         *of_records,
         *(_itself(thing) for thing in things if thing.argument.name not in declared),
         *(listing.size for listing in lists if listing.size is not None),
         *sizes_of_records(returned, known),
-        *(fact for fact in fields_of_records(returned, known) if fact.argument.name not in places),
+        *(fact for fact in fields_of_records(returned, known) if fact.name not in places),
     )
-    events = EarlierCalls(called, returned, {fact.argument.name for fact in facts}, errors)
+    events = EarlierCalls(called, returned, {fact.name for fact in facts}, errors)
     columns = cache(lambda: sql_columns(spec, steps, lists))
 
     def recorded(fact: SayableFact) -> frozenset[str]:
@@ -83,9 +83,10 @@ def _itself(thing: NamedThing) -> SayableFact:
 
 def _recorded_texts(fact: SayableFact, spec: AgentSpec, steps: Sequence[Step]) -> frozenset[str]:
     """The texts that recorded calls and their context have for a fact; of what earlier calls say, none."""
-    if fact.of_element or fact.source not in (FactSource.CALL, FactSource.CONTEXT):
+    argument = fact.value
+    if not isinstance(argument, Argument) or fact.source not in (FactSource.CALL, FactSource.CONTEXT):
         return frozenset()
-    extractor = Extractor((fact.argument,), spec)
-    values = (extractor.extract(step)[fact.argument.name].value for step in steps)
+    extractor = Extractor((argument,), spec)
+    values = (extractor.extract(step)[argument.name].value for step in steps)
     listed = (value if isinstance(value, frozenset) else {value} for value in values)
     return frozenset(text for texts in listed for text in texts if isinstance(text, str))

@@ -232,7 +232,7 @@ def _values(
             return None
         phrase = meant[1].replace("_", " ")
         fact = book.names.fact(phrase)
-        if fact is None or fact.argument.name != meant[1]:
+        if fact is None or fact.name != meant[1]:
             return None
         named_values.append((phrase, meant[2]))
     several = len({name for name, _ in named_values}) != len(named_values)
@@ -249,5 +249,5 @@ def _tools(words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook) -> tup
         return named
     matches = {_VALUE.fullmatch(word.meaning) for word in words if word.role is WordRole.VALUE}
     names = {match[1] for match in matches if match is not None}
-    having = {fact.tools for fact in book.facts if fact.argument.name in names and fact.tools}
+    having = {fact.tools for fact in book.facts if fact.name in names and fact.tools}
     return next(iter(having)) if len(having) == 1 and len(next(iter(having))) == 1 else ()

@@ -14,7 +14,7 @@ from workbench.clarify.facts_of_calls import values_of_context
 from workbench.clarify.kinds_of_texts import kind_named, kinds_of_text, parts_of_text
 from workbench.clarify.named_things import NamedThing, options_of
 from workbench.clarify.record_lists import (
-    element_fact,
+    derived_fact,
     field_of_value,
     list_field,
     lists_in,
@@ -22,9 +22,10 @@ from workbench.clarify.record_lists import (
     members_of_records,
 )
 from workbench.clarify.said_settings import KindOptions
-from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.sayable_facts import DerivedValue, FactSource, SayableFact, place_of
 from workbench.clarify.tool_values import ToolValue, observed_type
 from workbench.model import (
+    RECORD_STATES,
     AgentSpec,
     Argument,
     ArgumentType,
@@ -34,10 +35,13 @@ from workbench.model import (
     Kind,
     Record,
     RecordField,
-    RecordType,
     RecordValue,
     Step,
 )
+from workbench.policy.elements import Place, size_of
+from workbench.policy.terms import Attribute, Compare, Comparison, Constant, Variable
+from workbench.policy.types import BOOL, INT
+from workbench.policy.walk import path_of
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.propose import free_name, name_of
 from workbench.runs.kinds.kinds_by_name import KINDS
@@ -49,26 +53,24 @@ _KEYS = (Kind.STR, Kind.INT)
 
 @dataclass(frozen=True, slots=True)
 class ListedThings:
-    """A list of a call: the argument that it is, the name of one of its things, and the facts of that one.
+    """A list of a call: the argument that has it, its place there, and the facts of an element.
 
     ``size`` is the fact how many there are; ``absent`` are the places that may be None where there is no
-    list, else it is the argument itself.
-
-    The name of a fact's argument is its place in a condition of the dialect: ``one_line.amount``.
+    list, else it is the argument itself. The term of a fact is a field of ``element``, or made of such.
     """
 
     argument: Argument
-    element: str
+    place: Place
+    element: Variable
     words: frozenset[str]
     facts: tuple[SayableFact, ...]
-    part: str = ""
     size: SayableFact | None = None
-    absent: tuple[str, ...] = ()
+    absent: tuple[Place, ...] = ()
 
     @property
-    def place(self) -> str:
-        """The list in a condition of the dialect; ``part`` is that of the value which has it."""
-        return f"{self.argument.name}.{self.part}" if self.part else self.argument.name
+    def path(self) -> str:
+        """The list by its name in the dialect."""
+        return path_of(self.place)
 
 
 def lists_of_things(
@@ -107,13 +109,12 @@ def lists_of_context(
             leaf = ToolValue(path, type_, many=True, required=False)
             lists.setdefault(path[: path.index("[*]")], []).append(leaf)
     for place, leaves in lists.items():
-        elements, element, own = _elements(spec, place, {"": leaves}, "$.context")
-        facts = tuple(_own_facts(elements, element, own, (), options or {}, FactSource.CONTEXT))
+        elements, own = _elements(spec, place, {"": leaves}, "$.context")
+        facts = tuple(_own_facts(elements, own, (), options or {}, FactSource.CONTEXT))
         words = frozenset(map(stem, split_words(f"{elements.plural} {elements.record} of the user")))
-        declared = elements.declared_with([next(iter(own.values()))[1]])
-        phrase, place_of_size = f"number of {elements.plural} of the user", f"len({elements.argument.name})"
-        size = element_fact(phrase, place_of_size, ArgumentType(Kind.INT), (), declared, FactSource.CONTEXT)
-        yield ListedThings(elements.argument, element, words, facts, size=size)
+        size = elements.size(f"number of {elements.plural} of the user", (), FactSource.CONTEXT)
+        listed = elements.argument
+        yield ListedThings(listed, place_of(listed), elements.element, words, facts, size)
 
 
 def lists_of_records(
@@ -122,7 +123,8 @@ def lists_of_records(
     """The lists of what a call names: “flights of the reservation”."""
     for thing, listed, element, facts in members_of_records(returned, things):
         words = frozenset(map(stem, split_words(f"{singular(listed)} {listed} of the {thing.phrase}")))
-        yield ListedThings(thing.argument, element, words, facts, name_of((listed,)))
+        place = Attribute(place_of(thing.argument), name_of((listed,)), ArgumentType(Kind.LIST))
+        yield ListedThings(thing.argument, place, element, words, facts)
 
 
 def _lists_of_kinds(
@@ -145,27 +147,31 @@ def _lists_of_kinds(
             name = free_name(f"{name_of(leaf.path)}_read", {argument.name for argument in spec.arguments})
             argument = next(same, Argument(name, type_, leaf.words, Extraction("jsonpath", source_options)))
             for part, held in kind.parts:
+                place = Attribute(place_of(argument), part, held)
                 if held.kind is Kind.LIST and held.element is not None and held.element.record is not None:
-                    yield _of_a_kind(argument, part, held.element.record, leaf.words, tuple(holders))
+                    yield _of_a_kind(argument, place, held.element, leaf.words, tuple(holders))
 
 
 def _of_a_kind(
-    argument: Argument, part: str, record: RecordType, phrase: str, tools: tuple[str, ...]
+    argument: Argument, place: Attribute, type_: ArgumentType, phrase: str, tools: tuple[str, ...]
 ) -> ListedThings:
-    element = f"one_{singular(part)}"
-    declared, kind = ((), (argument,)), kind_named(argument.type, {})
+    assert type_.record is not None, "its elements are records"
+    element, declared = Variable(f"one_{singular(place.name)}", type_), ((), (argument,))
+    kind = kind_named(argument.type, {})
+    fields = (
+        Attribute(element, name, held)
+        for name, held in type_.record.fields
+        if held.kind not in (Kind.LIST, Kind.SET, Kind.RECORD)
+    )
     facts = tuple(
         replace(
-            element_fact(
-                name.replace("_", " "), f"{element}.{name}", type_, tools, declared, FactSource.CALL
-            ),
-            meaning=f"{kind}.{name}",
+            derived_fact(field.name.replace("_", " "), field, tools, declared, FactSource.CALL),
+            meaning=f"{kind}.{field.name}",
         )
-        for name, type_ in record.fields
-        if type_.kind not in (Kind.LIST, Kind.SET, Kind.RECORD)
+        for field in fields
     )
-    words = frozenset(map(stem, split_words(f"{singular(part)} {part} of {phrase}")))
-    return ListedThings(argument, element, words, facts, part)
+    words = frozenset(map(stem, split_words(f"{singular(place.name)} {place.name} of {phrase}")))
+    return ListedThings(argument, place, element, words, facts)
 
 
 def _list(
@@ -176,23 +182,21 @@ def _list(
     things: Sequence[NamedThing],
     chosen: KindOptions,
 ) -> ListedThings:
-    elements, element, own = _elements(spec, place, by_tool, _CALL)
+    elements, own = _elements(spec, place, by_tool, _CALL)
     tools = tuple(by_tool)
     facts = [
-        *_own_facts(elements, element, own, tools, chosen, FactSource.CALL),
-        *(fact for thing in things for fact in _named_by_key(elements, element, own, thing, returned, tools)),
+        *_own_facts(elements, own, tools, chosen, FactSource.CALL),
+        *(fact for thing in things for fact in _named_by_key(elements, own, thing, returned, tools)),
         *(
             fact
             for thing in things
             if any(thing.key in {leaf.path[0] for leaf in leaves} for leaves in _tops(spec, tools))
-            for fact in _members(elements, element, own, thing, returned, tools)
+            for fact in _members(elements, own, thing, returned, tools)
         ),
     ]
     words = frozenset(map(stem, split_words(f"{elements.plural} {elements.record}")))
-    declared, number = elements.declared_with([next(iter(own.values()))[1]]), ArgumentType(Kind.INT)
-    phrase, place_of_size = f"number of {elements.plural}", f"len({elements.argument.name})"
-    size = element_fact(phrase, place_of_size, number, tools, declared, FactSource.CALL)
-    return ListedThings(elements.argument, element, words, tuple(facts), size=size)
+    size, listed = elements.size(f"number of {elements.plural}", tools, FactSource.CALL), elements.argument
+    return ListedThings(listed, place_of(listed), elements.element, words, tuple(facts), size)
 
 
 def _tops(spec: AgentSpec, tools: Sequence[str]) -> Iterator[tuple[ToolValue, ...]]:
@@ -226,11 +230,30 @@ def _named(spec: AgentSpec, place: tuple[str, ...]) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Elements:
-    """The record that the elements are of, by its name, and the argument that lists them."""
+    """The record that the elements are of, by its name, the argument that lists them, and one of them."""
 
     record: str
     argument: Argument
     plural: str
+    element: Variable
+
+    def field(self, name: str, type_: ArgumentType) -> Attribute:
+        """A field of an element."""
+        return Attribute(self.element, name, type_)
+
+    def known(self, joined: str) -> DerivedValue:
+        """What an element is joined with was looked up, or is there."""
+        state = self.field(f"{joined}_state", ArgumentType(Kind.ENUM, RECORD_STATES))
+        return DerivedValue(Compare(Comparison.EQ, state, Constant("known")), BOOL)
+
+    def size(self, phrase: str, tools: tuple[str, ...], source: FactSource) -> SayableFact:
+        """The fact how many elements there are."""
+        of = self.element.type.record
+        assert of is not None
+        declared = self.declared_with([RecordField(*of.fields[0])])
+        return derived_fact(
+            phrase, DerivedValue(size_of(place_of(self.argument)), INT), tools, declared, source
+        )
 
     def declared_with(
         self,
@@ -248,11 +271,10 @@ class _Elements:
 
 def _elements(
     spec: AgentSpec, place: tuple[str, ...], by_tool: Mapping[str, Sequence[ToolValue]], root: str
-) -> tuple[_Elements, str, Mapping[str, tuple[ToolValue, RecordField]]]:
-    """The list at a place below a root, the name of one of its elements, and the fields that these have."""
+) -> tuple[_Elements, Mapping[str, tuple[ToolValue, RecordField]]]:
+    """The list at a place below a root, and the fields that its elements have."""
     path = ToolValue(place, ArgumentType(Kind.STR)).written(root)
     record, name = _declared(spec, path) or _named(spec, place if root == _CALL else place[-1:])
-    element = free_name(f"one_{record}", {argument.name for argument in spec.arguments})
     listed = Argument(name, ArgumentType(Kind.LIST), "", Extraction("jsonpath", {"path": path}))
     known = {
         field.name: field
@@ -263,7 +285,10 @@ def _elements(
     own = {
         name: (leaf, known.get(name, field)) for name, (leaf, field) in _own_fields(place, by_tool).items()
     }
-    return _Elements(record, listed, place[-1].replace("_", " ")), element, own
+    of = Record(record, tuple(field for _, field in own.values()))
+    one = free_name(f"one_{record}", {argument.name for argument in spec.arguments})
+    element = Variable(one, ArgumentType(Kind.RECORD, record=of.type))
+    return _Elements(record, listed, place[-1].replace("_", " "), element), own
 
 
 def _own_fields(
@@ -285,7 +310,6 @@ def _own_fields(
 
 def _own_facts(
     elements: _Elements,
-    element: str,
     own: Mapping[str, tuple[ToolValue, RecordField]],
     tools: tuple[str, ...],
     chosen: KindOptions,
@@ -294,9 +318,8 @@ def _own_facts(
     """The fields that the elements have where they are listed, and the typed parts of its texts."""
     for name, (leaf, field) in own.items():
         phrase = name.replace("_", " ")
-        yield element_fact(
-            phrase, f"{element}.{name}", field.type, tools, elements.declared_with([field]), source
-        )
+        place = elements.field(name, field.type)
+        yield derived_fact(phrase, place, tools, elements.declared_with([field]), source)
         for part, type_, form in parts_of_text(leaf):
             if type_.kind is Kind.SET:
                 continue
@@ -306,14 +329,13 @@ def _own_facts(
                 option: value for (of, option), value in chosen.items() if of == part.partition(".")[0]
             }
             typed = RecordField(named, held, field.path or name, part=part, options=options)
-            place, declared = f"{element}.{named}", elements.declared_with([typed])
-            fact = element_fact(form.format(phrase), place, typed.type, tools, declared, source)
+            place, declared = elements.field(named, typed.type), elements.declared_with([typed])
+            fact = derived_fact(form.format(phrase), place, tools, declared, source)
             yield replace(fact, meaning=part, root=str(options.get("root", "")))
 
 
 def _named_by_key(
     elements: _Elements,
-    element: str,
     own: Mapping[str, tuple[ToolValue, RecordField]],
     thing: NamedThing,
     returned: Mapping[str, Sequence[ToolValue]],
@@ -335,19 +357,15 @@ def _named_by_key(
     for leaf in returned[thing.tool]:
         if not leaf.many and leaf.path != (thing.key,):
             field = field_of_value(leaf, leaf.path)
-            place = f"{element}.{record.name}_{field.name}"
-            yield element_fact(f"{leaf.words} of the {name}", place, field.type, tools, declared_with(field))
-    state = f'{element}.{record.name}_state == "known"'
-    yield element_fact(f"the {name} was looked up", state, ArgumentType(Kind.BOOL), tools, declared_with())
+            place = elements.field(f"{record.name}_{field.name}", field.type)
+            yield derived_fact(f"{leaf.words} of the {name}", place, tools, declared_with(field))
+    yield derived_fact(f"the {name} was looked up", elements.known(record.name), tools, declared_with())
     phrase = f"number of {elements.plural} with the same {thing.key.replace('_', ' ')}"
-    yield element_fact(
-        phrase, f"{element}.{record.name}_times", ArgumentType(Kind.INT), tools, declared_with()
-    )
+    yield derived_fact(phrase, elements.field(f"{record.name}_times", INT), tools, declared_with())
 
 
 def _members(
     elements: _Elements,
-    element: str,
     own: Mapping[str, tuple[ToolValue, RecordField]],
     thing: NamedThing,
     returned: Mapping[str, Sequence[ToolValue]],
@@ -380,20 +398,22 @@ def _members(
 
         for field in fields.values():
             if field.name != shared:
-                place = f"{element}.{join}_{field.name}"
+                place = elements.field(f"{join}_{field.name}", field.type)
                 phrase = f"{field.name.replace('_', ' ')} in the {owner.replace('_', ' ')}"
-                yield element_fact(phrase, place, field.type, tools, declared_with(field))
-        known = f'{element}.{join}_state == "known"'
-        yield element_fact(
-            f"stands in the {owner.replace('_', ' ')}", known, ArgumentType(Kind.BOOL), tools, declared_with()
-        )
+                yield derived_fact(phrase, place, tools, declared_with(field))
+        known = elements.known(join)
+        yield derived_fact(f"stands in the {owner.replace('_', ' ')}", known, tools, declared_with())
         phrase = f"number of {elements.plural} with the same {shared.replace('_', ' ')}"
-        yield element_fact(phrase, f"{element}.{join}_times", ArgumentType(Kind.INT), tools, declared_with())
+        yield derived_fact(phrase, elements.field(f"{join}_times", INT), tools, declared_with())
 
 
 def sql_columns(spec: AgentSpec, steps: Sequence[Step], lists: Sequence[ListedThings]) -> frozenset[str]:
     """The columns that the SQL in recorded calls names, each behind its table."""
-    arguments = {listing.argument.name: listing.argument for listing in lists if listing.part == "uses"}
+    arguments = {
+        listing.argument.name: listing.argument
+        for listing in lists
+        if isinstance(listing.place, Attribute) and listing.place.name == "uses"
+    }
     extractor = Extractor(tuple(arguments.values()), spec)
     all_columns: set[str] = set()
     for step in steps:

@@ -11,11 +11,12 @@ from dataclasses import replace
 
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.named_things import NamedThing
-from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.sayable_facts import DerivedValue, FactSource, SayableFact, place_of
 from workbench.clarify.tool_values import ToolValue
 from workbench.model import Argument, ArgumentType, Kind, Record, RecordField
+from workbench.policy.elements import Place, size_of
 from workbench.policy.rule_facts import facts_of
-from workbench.policy.terms import Parameter
+from workbench.policy.terms import Attribute, Parameter, Variable
 from workbench.runs.extract.propose import name_of
 from workbench.runs.proposals.proposed_names import singular
 
@@ -23,19 +24,17 @@ type Declared = tuple[tuple[Record, ...], tuple[Argument, ...]]
 """The records and the arguments that a fact needs."""
 
 
-def element_fact(
+def derived_fact(
     phrase: str,
-    place: str,
-    type_: ArgumentType,
+    value: DerivedValue | Place,
     tools: tuple[str, ...],
     declared: Declared,
     source: FactSource = FactSource.EARLIER_RESULT,
 ) -> SayableFact:
-    """A fact whose argument is a place below another one; ``declared`` is what it needs."""
+    """A fact that is derived from arguments, such as a place below one; ``declared`` is what it needs."""
     words = frozenset(map(stem, split_words(phrase)))
-    return SayableFact(
-        phrase, source, Argument(place, type_, phrase), tools, words, *declared, of_element=True
-    )
+    derived = value if isinstance(value, DerivedValue) else DerivedValue(value, value.type)
+    return SayableFact(phrase, source, derived, tools, words, *declared)
 
 
 def lists_in(
@@ -78,9 +77,10 @@ def fields_of_records(
                 continue
             field = field_of_value(leaf, leaf.path)
             declared = (replace(thing.record, fields=(field,)),), (thing.argument,)
-            place = f"{thing.argument.name}.{field.name}"
-            fact = element_fact(f"{leaf.words} of the {thing.phrase}", place, field.type, (), declared)
-            yield replace(fact, absent=(thing.argument.name, place))
+            holder = place_of(thing.argument)
+            place = Attribute(holder, field.name, field.type)
+            fact = derived_fact(f"{leaf.words} of the {thing.phrase}", place, (), declared)
+            yield replace(fact, absent=(holder, place))
 
 
 def fields_of_arguments(arguments: Sequence[Argument]) -> Iterator[SayableFact]:
@@ -90,13 +90,13 @@ def fields_of_arguments(arguments: Sequence[Argument]) -> Iterator[SayableFact]:
             continue
         of = argument.name.replace("_", " ")
         for fact in facts_of([Parameter(argument.name, argument.type)]).values():
-            if fact.of or fact.expression != fact.path or fact.type.kind in (Kind.RECORD, Kind.LIST):
+            of_thing = isinstance(fact.term, Variable | Attribute) and not fact.of
+            if not of_thing or fact.type.kind in (Kind.RECORD, Kind.LIST):
                 continue
             field = " ".join(reversed([f"{part} of the" for part in fact.path.split(".")[1:]]))
             type_ = replace(fact.type, optional=bool(fact.may_lack))
-            sayable_fact = element_fact(
-                f"{field} {of}".replace("_", " "), fact.path, type_, (), ((), (argument,))
-            )
+            phrase, value = f"{field} {of}".replace("_", " "), DerivedValue(fact.term, type_)
+            sayable_fact = derived_fact(phrase, value, (), ((), (argument,)))
             yield replace(sayable_fact, absent=fact.may_lack)
 
 
@@ -111,24 +111,27 @@ def sizes_of_records(
             held = list_field(listed, member)
             declared = (member, replace(thing.record, fields=(held,))), (thing.argument,)
             phrase = f"number of {listed.replace('_', ' ')} of the {thing.phrase}"
-            place, number = f"len({thing.argument.name}.{held.name})", ArgumentType(Kind.INT, optional=True)
-            yield replace(element_fact(phrase, place, number, (), declared), absent=(thing.argument.name,))
+            holder = place_of(thing.argument)
+            size = size_of(Attribute(holder, held.name, held.type))
+            value = DerivedValue(size, ArgumentType(Kind.INT, optional=True))
+            yield replace(derived_fact(phrase, value, (), declared), absent=(holder,))
 
 
 def members_of_records(
     returned: Mapping[str, Sequence[ToolValue]], things: Sequence[NamedThing]
-) -> Iterator[tuple[NamedThing, str, str, tuple[SayableFact, ...]]]:
-    """Each list of each thing: its name, what one member is called, and the facts of a member."""
+) -> Iterator[tuple[NamedThing, str, Variable, tuple[SayableFact, ...]]]:
+    """Each list of each thing: its name, a member of it, and the facts of a member."""
     for thing in things:
         for listed, leaves in lists_in(thing, returned).items():
             member = member_name(thing, listed)
-            element = f"one_{member}" if thing.phrase == thing.record.name else f"one_last_{member}"
+            name = f"one_{member}" if thing.phrase == thing.record.name else f"one_last_{member}"
+            fields = [field_of_value(leaf, leaf.path[2:]) for leaf in leaves]
+            element = Variable(name, ArgumentType(Kind.RECORD, record=Record(member, tuple(fields)).type))
             facts: list[SayableFact] = []
-            for leaf in leaves:
-                field = field_of_value(leaf, leaf.path[2:])
+            for field in fields:
                 of = Record(member, (field,))
                 held = list_field(listed, of)
                 declared = (of, replace(thing.record, fields=(held,))), (thing.argument,)
                 phrase = field.name.replace("_", " ")
-                facts.append(element_fact(phrase, f"{element}.{field.name}", field.type, (), declared))
+                facts.append(derived_fact(phrase, Attribute(element, field.name, field.type), (), declared))
             yield thing, listed, element, tuple(facts)

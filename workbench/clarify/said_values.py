@@ -1,18 +1,28 @@
-"""Plain values in a person's words as literals of the dialect: numbers, weekdays, names, folders."""
+"""Plain values in a person's words as constants of the dialect: numbers, weekdays, names, folders."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from posixpath import join, normpath
 
 from workbench.clarify.sayable_facts import SayableFact
-from workbench.model import Kind, WorkbenchError
-from workbench.policy.literals import literal
+from workbench.model import Kind, Scalar, WorkbenchError
+from workbench.policy.connectives import disjunction, negate
 from workbench.policy.relations import Relation
+from workbench.policy.terms import (
+    Compare,
+    Comparison,
+    Constant,
+    ConstantSet,
+    Member,
+    StringTest,
+    StringTestKind,
+    Term,
+)
 from workbench.policy.types import NUMBERS, STR, TEXTS, a_type
 from workbench.serialization.durations import said_duration
 
@@ -62,14 +72,14 @@ class SaidValues:
     columns: Callable[[], frozenset[str]] = _no_names
     recorded: Callable[[SayableFact], frozenset[str]] = _no_texts
 
-    def value(self, fact: SayableFact, words: str) -> str:
-        """A plain value as a literal of the fact's type; raises WorkbenchError."""
-        type_ = fact.argument.type
+    def value(self, fact: SayableFact, words: str) -> Scalar:
+        """A plain value of the fact's type; raises WorkbenchError."""
+        type_ = fact.type
         type_ = type_.element if type_.element is not None and type_.kind in (Kind.SET, Kind.LIST) else type_
         kind, values = type_.kind, type_.values
         text = bare(words)
         if kind is Kind.INT and text.lower() in _WEEKDAYS:
-            return str(_WEEKDAYS.index(text.lower()) + 1)
+            return _WEEKDAYS.index(text.lower()) + 1
         if kind in NUMBERS:
             return _number(fact, kind, words, text)
         if (read := _READ.get(kind)) is not None:
@@ -78,12 +88,12 @@ class SaidValues:
             raise WorkbenchError(f"“{fact.phrase}” is a {kind.value}; it cannot be compared with “{words}”.")
         alike = {called(value): value for value in values}
         if text in values:
-            return literal(text)
+            return text
         if called(text) in alike:
-            return literal(alike[called(text)])
+            return alike[called(text)]
         if kind is Kind.ENUM:
             raise WorkbenchError(f"“{words}” is no value of “{fact.phrase}”: {', '.join(values)}.")
-        return literal(self._name(fact, text) if fact.meaning in (*_TABLES, *_COLUMNS) else text)
+        return self._name(fact, text) if fact.meaning in (*_TABLES, *_COLUMNS) else text
 
     def together(self, fact: SayableFact, words: str) -> tuple[str, ...] | None:
         """The programs that are called so together; None where the words are one value."""
@@ -93,9 +103,9 @@ class SaidValues:
     def is_member(self, fact: SayableFact, words: str) -> bool:
         """Whether a text is a value that the fact's type lists, or is quoted, so that it is no name."""
         if words.strip() != bare(words):
-            return fact.argument.type.kind in _TEXTS
-        members = {called(value) for value in fact.argument.type.values}
-        return fact.argument.type.kind is Kind.ENUM and called(words) in members
+            return fact.type.kind in _TEXTS
+        members = {called(value) for value in fact.type.values}
+        return fact.type.kind is Kind.ENUM and called(words) in members
 
     def is_known(self, fact: SayableFact, words: str) -> bool:
         """Whether a text is a value or a column that is listed, or what recorded calls have there."""
@@ -107,7 +117,7 @@ class SaidValues:
 
     def is_listed(self, fact: SayableFact, words: str) -> bool:
         """Whether a text is known, or a value that the fact was seen to have."""
-        return self.is_known(fact, words) or called(words) in map(called, fact.argument.type.values)
+        return self.is_known(fact, words) or called(words) in map(called, fact.type.values)
 
     def _name(self, fact: SayableFact, words: str) -> str:
         """The table or column that a person means: “customers”, “birth date”, “all columns”."""
@@ -127,25 +137,22 @@ class SaidValues:
             raise WorkbenchError(f"“{words}” may be {' or '.join(matches)}: say which.")
         return matches[0] if matches else plain
 
-    def tests(self, fact: SayableFact, place: str, relation: Relation, right: str) -> str:
-        """A test of a text with one value, or with “one of” several."""
-        value_tests = [self._test(fact, place, relation, value) for value in tested(right)]
-        text = " or ".join(value_tests)
-        return f"not ({text})" if relation.negated else f"({text})" if " or " in text else text
+    def tests(self, fact: SayableFact, text: Term, relation: Relation, right: str) -> Term:
+        """A test of a text of the fact with one value, or with “one of” several."""
+        test = disjunction(self._test(fact, text, relation, value) for value in tested(right))
+        return negate(test) if relation.negated else test
 
-    def _test(self, fact: SayableFact, place: str, relation: Relation, value: str) -> str:
-        element = fact.argument.type.element or STR
-        if fact.argument.type.kind not in (Kind.STR, Kind.SET) or element.kind not in TEXTS:
+    def _test(self, fact: SayableFact, text: Term, relation: Relation, value: str) -> Term:
+        element = fact.type.element or STR
+        if fact.type.kind not in (Kind.STR, Kind.SET) or element.kind not in TEXTS:
             raise odd(fact, relation.words, "it is no text")
         match relation.operator:
             case "bucket":
-                return f"{place}.startswith({literal(f's3://{bare(value)}/')})"
+                return StringTest(StringTestKind.PREFIX, text, f"s3://{bare(value)}/")
             case "inside":
-                return _inside(fact, place, bare(value))
-            case "contains":
-                return f"{literal(bare(value))} in {place}"
-            case method:
-                return f"{place}.{method}({literal(bare(value))})"
+                return _inside(fact, text, bare(value))
+            case test:
+                return StringTest(StringTestKind(test), text, bare(value))
 
 
 def tested(right: str) -> list[str]:
@@ -153,17 +160,18 @@ def tested(right: str) -> list[str]:
     return parts(right[len(_ONE_OF) :]) if right.lower().startswith(_ONE_OF) else [right]
 
 
-def _inside(fact: SayableFact, place: str, holder: str) -> str:
-    """The expression for a path in a folder (a relative one is below the root) or a table of a schema."""
+def _inside(fact: SayableFact, text: Term, holder: str) -> Term:
+    """A path is in a folder (a relative one is below the root), or a table is one of a schema."""
     if fact.meaning in _TABLES:
-        return f"{place}.startswith({literal(holder + '.')})"
+        return StringTest(StringTestKind.PREFIX, text, f"{holder}.")
     if fact.root and not holder.startswith(("/", "~")):
         holder = normpath(join(fact.root, holder))
     holder = holder.rstrip("/")
-    return f"{place} == {literal(holder)} or {place}.startswith({literal(holder + '/')})"
+    itself = Compare(Comparison.EQ, text, Constant(holder))
+    return disjunction((itself, StringTest(StringTestKind.PREFIX, text, f"{holder}/")))
 
 
-def said_ways(text: str) -> str | None:
+def said_ways(text: str, way: Term) -> Term | None:
     """The test that a query uses a column in certain ways; None where the words do not say such a test."""
     match = _USED.fullmatch(text.strip())
     if match is None:
@@ -172,10 +180,11 @@ def said_ways(text: str) -> str | None:
         ways, negated = list(_OUT), match[1].lower() != "comes out"
     else:
         listed_ways, negated = parts(match["ways"].lower()), bool(match["not"])
-        if not all(way in _WAYS for way in listed_ways):
+        if not all(listed in _WAYS for listed in listed_ways):
             return None
-        ways = [_WAYS[way] for way in listed_ways]
-    return f"{'not ' if negated else ''}in {{{', '.join(map(literal, ways))}}}"
+        ways = [_WAYS[listed] for listed in listed_ways]
+    used = Member(way, ConstantSet(tuple(dict.fromkeys(ways))))
+    return negate(used) if negated else used
 
 
 _READ: Mapping[Kind, Callable[[str], date | time | timedelta | None]] = {
@@ -186,26 +195,28 @@ _READ: Mapping[Kind, Callable[[str], date | time | timedelta | None]] = {
 }
 
 
-def _moment(fact: SayableFact, words: str, read: Callable[[str], date | time | timedelta | None]) -> str:
+def _moment(fact: SayableFact, words: str, read: Callable[[str], date | time | timedelta | None]) -> Scalar:
     try:
         value = read(bare(words))
     except ValueError:
         value = None
     if value is None:
-        raise WorkbenchError(f"“{words}” is not {a_type(fact.argument.type)}, and “{fact.phrase}” is one.")
-    return literal(value)
+        raise WorkbenchError(f"“{words}” is not {a_type(fact.type)}, and “{fact.phrase}” is one.")
+    if not isinstance(value, datetime):
+        return value
+    return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)
 
 
-def _number(fact: SayableFact, kind: Kind, words: str, text: str) -> str:
+def _number(fact: SayableFact, kind: Kind, words: str, text: str) -> int | Decimal:
     match = _NUMBER.fullmatch(text)
     if match is None:
         raise WorkbenchError(f"“{words}” is no number, and “{fact.phrase}” is one.")
     number = Decimal(match[1].replace(",", ""))
     if kind is not Kind.INT:
-        return literal(number)
+        return number
     if number != number.to_integral_value():
         raise WorkbenchError(f"“{words}” is no whole number, and “{fact.phrase}” is one.")
-    return str(int(number))
+    return int(number)
 
 
 def odd(fact: SayableFact, how: str, why: str) -> WorkbenchError:

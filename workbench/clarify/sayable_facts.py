@@ -1,4 +1,4 @@
-"""Facts that rules may speak of: their names, where they come from, and the arguments that give them."""
+"""Facts that rules may speak of: their names, where they come from, and the terms of the dialect for them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from workbench.clarify.named_things import options_of
-from workbench.model import Argument, Record
+from workbench.model import Argument, ArgumentType, Extraction, Record
+from workbench.policy.elements import Place
+from workbench.policy.render import render_term
+from workbench.policy.terms import Attribute, Term, Variable
 
 
 class FactSource(StrEnum):
@@ -21,36 +24,85 @@ class FactSource(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class SayableFact:
-    """Something that a rule may speak of: its name in plain words, and the argument that gives it.
+class DerivedValue:
+    """A value that a term takes from arguments: a field of a record or of an element, a size, a sum.
 
-    ``tools`` are those whose calls have it, all where empty. ``records`` and ``arguments`` are those that
-    it also needs: the customer of the order needs the order. A fact ``of_element`` has as its argument's
-    name a place in an element of a list; ``arguments`` has the list. ``meaning`` is the part of a kind of
-    value (``path.absolute``), ``root`` where relative paths begin. ``absent`` are the places that may be
-    None where it has no value, in the order of looking; else it is the argument itself.
+    ``type`` is optional where one of the places that the term needs may be None.
+    """
+
+    term: Term
+    type: ArgumentType
+
+
+@dataclass(frozen=True, slots=True)
+class SayableFact:
+    """Something that a rule may speak of: its name in plain words, and its value.
+
+    The value is an argument that the agent spec can take as it is, or is derived from ``arguments``: the
+    customer of the order needs the order. ``records`` are those that it needs too. ``tools`` are those
+    whose calls have it, all where empty. ``meaning`` is the part of a kind of value (``path.absolute``),
+    ``root`` where relative paths begin. ``absent`` are the places that may be None where it has no value,
+    in the order of looking; else it is the value itself.
     """
 
     phrase: str
     source: FactSource
-    argument: Argument
+    value: Argument | DerivedValue
     tools: tuple[str, ...] = ()
     stems: frozenset[str] = field(default_factory=frozenset[str])
     records: tuple[Record, ...] = ()
     arguments: tuple[Argument, ...] = ()
-    of_element: bool = False
     meaning: str = ""
     root: str = ""
-    absent: tuple[str, ...] = ()
+    absent: tuple[Place, ...] = ()
+
+    @property
+    def term(self) -> Term:
+        """The value in a condition of the dialect."""
+        return self.value.term if isinstance(self.value, DerivedValue) else place_of(self.value)
+
+    @property
+    def type(self) -> ArgumentType:
+        """The type of the value, optional where it may have none."""
+        return self.value.type
+
+    @property
+    def name(self) -> str:
+        """The text of the value in the dialect, which is the name of an argument."""
+        return render_term(self.value.term) if isinstance(self.value, DerivedValue) else self.value.name
+
+    @property
+    def description(self) -> str:
+        """The description of an argument; of any other value, the phrase that names it."""
+        return self.value.description if isinstance(self.value, Argument) else self.phrase
+
+    @property
+    def extraction(self) -> Extraction | None:
+        """The extraction of an argument."""
+        return self.value.extraction if isinstance(self.value, Argument) else None
+
+    @property
+    def lacking(self) -> tuple[Place, ...]:
+        """The places that may be None where the fact has no value; none of a fact that always has one."""
+        if not self.type.optional:
+            return ()
+        return self.absent or ((self.term,) if isinstance(self.term, Variable | Attribute) else ())
 
     @property
     def declared(self) -> tuple[Argument, ...]:
         """The arguments that the agent spec takes for it."""
-        return self.arguments if self.of_element else (*self.arguments, self.argument)
+        return (*self.arguments, self.value) if isinstance(self.value, Argument) else self.arguments
+
+
+def place_of(argument: Argument) -> Variable:
+    """An argument in a condition of the dialect."""
+    return Variable(argument.name, argument.type)
 
 
 def with_meaning(fact: SayableFact) -> SayableFact:
     """The fact with the part of a kind of value that its argument is, and with the root of its paths."""
-    options = options_of(fact.argument)
+    if not isinstance(fact.value, Argument):
+        return fact
+    options = options_of(fact.value)
     root = options.get("root") or options.get("folder") or ""
     return replace(fact, meaning=str(options.get("part", "")), root=str(root))

@@ -85,7 +85,7 @@ class StatedBound:
         """
         known = tuple(facts)
         having = _tools_by_path(known)
-        fit = [fact for fact in known if fact.argument.type.kind in NUMBERS]
+        fit = [fact for fact in known if fact.type.kind in NUMBERS]
         fit = [
             fact
             for fact in fit
@@ -103,17 +103,14 @@ class StatedBound:
         fitting = (
             own or told_facts or [fact for fact in fit if _is_told(fact) and " for the same " in fact.phrase]
         )
-        return list({fact.argument.name: fact for fact in fitting}.values())
+        return list({fact.name: fact for fact in fitting}.values())
 
     def _is_about(self, fact: SayableFact, named: frozenset[str]) -> bool:
-        words = {
-            stem(word)
-            for word in split_words(f"{fact.phrase} {fact.argument.name} {fact.argument.description}")
-        }
+        words = {stem(word) for word in split_words(f"{fact.phrase} {fact.name} {fact.description}")}
         if self.of_age:
             return stem("age") in words
         currency = _currency(self.unit or self.number[0])
-        description = f"{fact.phrase} {fact.argument.description}".lower()
+        description = f"{fact.phrase} {fact.description}".lower()
         own = next(
             (
                 known_currency
@@ -126,12 +123,12 @@ class StatedBound:
             return own == currency or (not own and bool(words & _OF_MONEY))
         if self.unit.strip():
             return not own and stem(self.unit.strip()) in words
-        return fact.argument.name in named
+        return fact.name in named
 
 
 def _path(fact: SayableFact) -> str:
     """The place of a fact's value in a call; empty where the call does not give the fact."""
-    source = fact.argument.extraction
+    source = fact.extraction
     return "" if source is None or source.method != "jsonpath" else str(source.options.get("path", ""))
 
 

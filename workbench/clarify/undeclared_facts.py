@@ -17,7 +17,7 @@ from workbench.clarify.named_things import error_forms, named_things
 from workbench.clarify.said_settings import NOW, KindOptions, chosen_options
 from workbench.clarify.sayable_facts import SayableFact, with_meaning
 from workbench.clarify.tool_values import called_values, returned_values
-from workbench.model import AgentSpec, Extraction, Json, Step
+from workbench.model import AgentSpec, Argument, Extraction, Json, Step
 from workbench.runs.extract.propose import free_name
 
 MOST_FACTS = 3000
@@ -37,10 +37,11 @@ def undeclared_facts(
     for fact in _facts(spec, steps, (settings or {}).get(NOW, ""), errors):
         if len(sayable_facts) >= MOST_FACTS:
             break
-        named = replace(fact.argument, name=free_name(fact.argument.name, taken_names))
+        assert isinstance(fact.value, Argument), "what is derived has no name of its own"
+        named = replace(fact.value, name=free_name(fact.name, taken_names))
         named = replace(named, extraction=_with_settings(_failing(named.extraction, errors), chosen))
         words = frozenset(stem(word) for word in split_words(fact.phrase))
-        sayable_facts.append(with_meaning(replace(fact, argument=named, stems=words)))
+        sayable_facts.append(with_meaning(replace(fact, value=named, stems=words)))
     return tuple(sayable_facts)
 
 

@@ -145,7 +145,7 @@ def _facts(session: Path, words: str, as_json: bool) -> int:
         write_json([SAYABLE_FACT.write(fact) for fact in facts])
         return 0
     for fact in facts:
-        write(f"{one_line(fact.phrase)}  ({fact.argument.name}: {fact.argument.type.kind}, {fact.source})")
+        write(f"{one_line(fact.phrase)}  ({fact.name}: {fact.type.kind}, {fact.source})")
     return 0
 
 

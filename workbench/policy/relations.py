@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from workbench.model import Kind
+from workbench.policy.terms import Comparison
 from workbench.policy.types import MOMENTS, NUMBERS, ORDERED, TEXTS
 
 
@@ -35,8 +36,9 @@ class Family(Enum):
 class Relation:
     """A relation by its words: the facts of which it can be said, and what it is in the dialect.
 
-    ``operator`` stands between fact and value, or names the test. ``offered`` are the kinds of fact of which
-    it is offered: a synonym, or what is of use for few facts only, is read and not offered.
+    ``operator`` is that of a comparison, or names the test; it is empty where the family says all.
+    ``offered`` are the kinds of fact of which it is offered: a synonym, or what is of use for few facts only,
+    is read and not offered.
     """
 
     words: str
@@ -57,9 +59,9 @@ class Relation:
         return self.family is Family.BOUND
 
     @property
-    def negative(self) -> str:
-        """“not ” where it is negated."""
-        return "not " if self.negated else ""
+    def comparison(self) -> Comparison:
+        """The comparison that it is in the dialect; only bounds and lengths are one."""
+        return Comparison(self.operator)
 
 
 _EQUAL = frozenset(ORDERED | TEXTS | {Kind.BOOL})
@@ -90,11 +92,11 @@ def _relations() -> Iterator[Relation]:
         ("is not after", "<="),
     ):
         yield Relation(words, Family.BOUND, operator, _ORDERED, _MOMENTS)
-    yield Relation("is one of", Family.LISTED, "in", _LISTED, _TEXTS)
-    yield Relation("is none of", Family.LISTED, "not in", _LISTED, _TEXTS, negated=True)
-    yield Relation("is not one of", Family.LISTED, "not in", _LISTED, negated=True)
-    yield Relation("is among", Family.AMONG, "in", _TEXTS, _TEXTS)
-    yield Relation("is not among", Family.AMONG, "not in", _TEXTS, _TEXTS, negated=True)
+    yield Relation("is one of", Family.LISTED, "", _LISTED, _TEXTS)
+    yield Relation("is none of", Family.LISTED, "", _LISTED, _TEXTS, negated=True)
+    yield Relation("is not one of", Family.LISTED, "", _LISTED, negated=True)
+    yield Relation("is among", Family.AMONG, "", _TEXTS, _TEXTS)
+    yield Relation("is not among", Family.AMONG, "", _TEXTS, _TEXTS, negated=True)
     for positive, negative, test, kinds, offered in (
         ("starts with", "does not start with", "startswith", _STR, _STR),
         ("ends with", "does not end with", "endswith", _STR, _STR),
@@ -110,8 +112,8 @@ def _relations() -> Iterator[Relation]:
         ("is known", "is not known", _ALL),
         ("is given", "is not given", _NONE),
     ):
-        yield Relation(positive, Family.PRESENCE, "is not None", _ALL, offered)
-        yield Relation(negative, Family.PRESENCE, "is None", _ALL, offered, negated=True)
+        yield Relation(positive, Family.PRESENCE, "", _ALL, offered)
+        yield Relation(negative, Family.PRESENCE, "", _ALL, offered, negated=True)
     for positive, negative, kinds in (
         ("is true", "is false", _BOOL),
         ("is empty", "is not empty", _SETS | _STR),

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from workbench.model import Kind, Scalar
 from workbench.policy.connectives import is_true
+from workbench.policy.elements import element_name
 from workbench.policy.literals import literal
 from workbench.policy.terms import (
     And,
@@ -63,15 +64,6 @@ def render_term(
     free = (part.name for part in subterms(term) if isinstance(part, Variable))
     printer.names = bound_names(term) | frozenset(free)
     return printer.render(term)[0]
-
-
-def element_name(place: str, taken_names: frozenset[str]) -> str:
-    """A name for an element of a list that is written with this text, unlike the names that are taken."""
-    name = place.rpartition(".")[2]
-    candidate = name.removesuffix("s") or name
-    while candidate in taken_names or candidate == name:
-        candidate += "_item"
-    return candidate
 
 
 def render_collection(collection: Collection, tables: Mapping[str, Table] | None = None) -> str:

@@ -86,7 +86,7 @@ def test_most_conditions_read_back() -> None:
         "columns does not contain a",
     ]
     for condition in phrases:
-        body = f'tool == "issue" and {expression(condition)}'
+        body = f'tool == "issue" and ({expression(condition)})'
         policy = by_hand(body)
         sentence = rule_sentence(policy.rules[0], policy)
         assert means(sentence, body), sentence

@@ -99,11 +99,11 @@ def _newly_denied(tried_rules: TriedRules) -> tuple[DifferingRegion, ...]:
 
 
 def _kind(fact: SayableFact) -> Kind:
-    return fact.argument.type.kind
+    return fact.type.kind
 
 
 def _values(fact: SayableFact) -> tuple[str, ...]:
-    return fact.argument.type.values
+    return fact.type.values
 
 
 NUMBERED_SENTENCE = JsonForm[Numbered](

@@ -16,7 +16,6 @@ from workbench.author.argument_terms import (
     names,
     rendered,
     simplify,
-    singular,
     value_listing,
 )
 from workbench.author.rules import author_doubts
@@ -30,6 +29,7 @@ from workbench.author.rules.request_reading import RequestReading
 from workbench.author.rules.tool_scope import about_calls_that_have_it
 from workbench.model import Argument, Kind, Requirement, Span
 from workbench.policy.connectives import FALSE, TRUE, is_false, is_true
+from workbench.policy.elements import singular
 from workbench.policy.record_texts import record_text, records_of
 from workbench.policy.render import format_policy, imports_for, literal
 from workbench.policy.terms import Quantifier, Term

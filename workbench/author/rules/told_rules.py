@@ -1,11 +1,13 @@
-"""Rules that a person chose for a sentence, as conditions of the dialect, and words that add nothing to it.
+"""Rules that a person chose for a sentence: the answer that stores them, and words that add nothing to it.
 
 The answer about an unread sentence may be rules, one on each line: ``require: SCOPE => CONDITION`` (denied in
 the scope unless the condition holds), ``forbid:`` (denied where both hold) or ``permit:`` (permitted there).
+Scope and condition are written in the dialect, and read by its checker.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
 
@@ -13,20 +15,23 @@ from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.request_text import plain
 from workbench.model import Argument, WorkbenchError
 from workbench.policy.check import check_condition
+from workbench.policy.render import render_term
 from workbench.policy.terms import Parameter
 
-_LINE = re.compile(r"(require|forbid|permit): (.+?) => (.+)")
+_ABOUT = " => "
+"""What stands between the scope and the condition of a rule; a text within these may have it too."""
 
 
 def is_rules(answer: str) -> bool:
     """Whether an answer is rules, as ``rule_line`` writes them."""
     lines = answer.strip().splitlines()
-    return bool(lines) and all(_LINE.fullmatch(line) for line in lines)
+    return bool(lines) and all(_parted(line) is not None for line in lines)
 
 
-def rule_line(effect: Effect, scope: str, condition: str) -> str:
+def rule_line(norm: Norm) -> str:
     """A rule as a line of an answer."""
-    return f"{effect.value}: {scope} => {condition}"
+    scope, condition = (render_term(term, as_listed=True) for term in (norm.scope, norm.condition))
+    return f"{norm.effect.value}: {scope}{_ABOUT}{condition}"
 
 
 def told_norms(
@@ -36,12 +41,36 @@ def told_norms(
     parameters = tuple(Parameter(argument.name, argument.type) for argument in arguments)
     norms: list[Norm] = []
     for line in answer.strip().splitlines():
-        match = _LINE.fullmatch(line)
-        if match is None:
+        parted = _parted(line)
+        if parted is None:
             raise WorkbenchError(f"{line!r} is no rule: write EFFECT: SCOPE => CONDITION.")
-        scope, condition = (check_condition(match[place], parameters) for place in (2, 3))
-        norms.append(Norm(requirement, Effect(match[1]), scope, condition, plain(message), complete=True))
+        effect, *sides = parted
+        scope, condition = (check_condition(side, parameters) for side in sides)
+        norms.append(Norm(requirement, effect, scope, condition, plain(message), complete=True))
     return tuple(norms)
+
+
+def _parted(line: str) -> tuple[Effect, str, str] | None:
+    """The effect, the scope and the condition of a line; None of any other text.
+
+    The scope ends where it is an expression, since a text in it may look like the end of it.
+    """
+    effect = next((effect for effect in Effect if line.startswith(f"{effect.value}: ")), None)
+    if effect is None:
+        return None
+    parts = line.removeprefix(f"{effect.value}: ").split(_ABOUT)
+    ends = [(_ABOUT.join(parts[:place]), _ABOUT.join(parts[place:])) for place in range(1, len(parts))]
+    first = ends[0] if ends else ("", "")
+    scope, condition = next((sides for sides in ends if _is_expression(sides[0])), first)
+    return (effect, scope, condition) if scope and condition else None
+
+
+def _is_expression(text: str) -> bool:
+    try:
+        ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def without_words(text: str, words: Iterable[str]) -> str:

@@ -100,7 +100,7 @@ def _keep(talk: Talk, number: str, tried: TriedRules | None, work: Callable[[], 
 
 def _facts(talk: Talk, rest: str) -> None:
     facts = talk.bench.words.facts(rest)
-    lines = [f"{one_line(fact.phrase)}  ({fact.argument.type.kind}, {fact.source})" for fact in facts]
+    lines = [f"{one_line(fact.phrase)}  ({fact.type.kind}, {fact.source})" for fact in facts]
     talk.lines.listing(lines or ["No fact has these words."])
 
 
