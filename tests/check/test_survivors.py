@@ -325,9 +325,9 @@ def test_a_clause_about_elements_names_them_after_the_list_and_says_once_that_it
     pinned = pin(terms, {"order": order, "item": "x"})
     assert pinned.condition == (
         "Implies(order is not None and len(order.items) == 2 and all("
-        '(item_item.name == "pen" and item_item.tags == {"new"} and item_item.gift == True) or '
-        '(item_item.name == "ink" and item_item.tags == frozenset() and item_item.gift is None) '
-        "for item_item in order.items), not Result())"
+        '(one_item.name == "pen" and one_item.tags == {"new"} and one_item.gift == True) or '
+        '(one_item.name == "ink" and one_item.tags == frozenset() and one_item.gift is None) '
+        "for one_item in order.items), not Result())"
     )
     assert preview(check(pinned.policy)).status is ProofStatus.PROVED
 
