@@ -16,7 +16,7 @@ from workbench.clarify.known_facts import fact_book
 from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.tool_values import called_values, returned_values
 from workbench.clarify.undeclared_facts import undeclared_facts
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, WorkbenchError
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, WorkbenchError
 from workbench.policy.render import render_term
 
 STEPS = steps_of(CALLS)
@@ -171,12 +171,23 @@ def test_a_condition_aloud_has_its_texts_in_quotation_marks_and_its_facts_by_nam
     )
     assert book.aloud("person is role of the user") == "person is role of the user"
     assert book.aloud("person is 'ann'") == "person is 'ann'"
+    assert book.aloud("amount is at most 20.50") == "amount is at most 20.50"
 
 
 def test_what_recorded_calls_have_there_is_a_text_though_it_has_words_of_facts() -> None:
     steps = steps_of([("check_person", {"person": "role of the user"}, {"passed": True}), *CALLS])
     condition = "person contains role of the user"
     assert '"role of the user" in person' in written(fact_book(SPEC, steps), condition)
+
+
+def test_an_element_is_called_unlike_all_that_a_condition_may_name() -> None:
+    texts: Json = {"type": "array", "items": TEXT}
+    spec = AgentSpec(
+        "notes", tools=(made_tool("write", ("tags", "tag", "rows"), tags=texts, tag=TEXT, rows=texts),)
+    )
+    book = fact_book(spec, ())
+    assert written(book, "each tags is a") == 'all(one_tag in {"a"} for one_tag in tags)'
+    assert written(book, "each rows is a") == 'all(row in {"a"} for row in rows)'
 
 
 def test_only_rules_of_the_dialect_are_read() -> None:

@@ -1,0 +1,33 @@
+"""Rules that a person chose for a sentence are stored as text, and read back as the same rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from workbench.author.rules.norms import Effect, Norm
+from workbench.author.rules.told_rules import is_rules, rule_line, told_norms
+from workbench.model import Argument, ArgumentType, Kind
+from workbench.policy.terms import Compare, Comparison, Constant, ConstantSet, Member, Variable
+
+ARROW = "read => write"
+TOOL = Argument("tool", ArgumentType(Kind.ENUM, ("read", ARROW)))
+NOTE = Argument("note", ArgumentType(Kind.STR))
+
+
+@pytest.mark.parametrize("effect", Effect)
+def test_a_rule_whose_texts_look_like_the_end_of_its_scope_is_read_as_it_was_stored(effect: Effect) -> None:
+    scope = Member(Variable("tool", TOOL.type), ConstantSet((ARROW,)))
+    condition = Compare(Comparison.NE, Variable("note", NOTE.type), Constant("a => b"))
+    line = rule_line(Norm("", effect, scope, condition, "", complete=True))
+    assert line == f'{effect.value}: tool in {{"{ARROW}"}} => note != "a => b"'
+    assert is_rules(line)
+    (norm,) = told_norms(line, "R1", "Say so.", (TOOL, NOTE))
+    assert (norm.effect, norm.scope, norm.condition) == (effect, scope, condition)
+    assert (norm.requirement, norm.message, norm.complete) == ("R1", "Say so.", True)
+
+
+@pytest.mark.parametrize(
+    "answer", ["", "require: True", "require:  => True", "require: True => ", "only: a => b"]
+)
+def test_any_other_answer_is_no_rule(answer: str) -> None:
+    assert not is_rules(answer)
