@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from workbench.author.argument_terms import variable
 from workbench.clarify.listed_things import ListedThings
-from workbench.clarify.sayable_facts import FactSource, SayableFact, place_of
+from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.policy.connectives import conjunction, disjunction, negate
 from workbench.policy.elements import Place
 from workbench.policy.terms import (
@@ -92,7 +93,7 @@ class ListedCondition:
         quantified = self._quantified(self.body.guarded(forbids=forbids is not turned))
         if not listed.type.optional:
             return quantified
-        return where_known(self.things.absent or (place_of(listed),), quantified, holds_otherwise=forbids)
+        return where_known(self.things.absent or (variable(listed),), quantified, holds_otherwise=forbids)
 
     def _quantified(self, body: Term) -> Term:
         element, elements = self.things.element, Elements(self.things.place)

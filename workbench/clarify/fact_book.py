@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import InitVar, dataclass, field, replace
 
+from workbench.author.argument_terms import variable
 from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.condition_comparisons import Comparisons
@@ -21,7 +22,7 @@ from workbench.clarify.earlier_calls import EarlierCalls
 from workbench.clarify.fact_names import FactNames
 from workbench.clarify.listed_things import ListedThings
 from workbench.clarify.said_values import SaidValues, called
-from workbench.clarify.sayable_facts import FactSource, SayableFact, place_of
+from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.told_rule import ToldRule
 from workbench.model import Argument, Kind, WorkbenchError
 from workbench.policy.connectives import TRUE, conjunction, disjunction
@@ -126,7 +127,7 @@ class FactBook:
                     f"{tool!r} is no tool; the tools are: {', '.join(self.tool.type.values)}."
                 )
         listed = tuple(dict.fromkeys(names[called(tool)] for tool in tools))
-        return Member(place_of(self.tool), ConstantSet(listed))
+        return Member(variable(self.tool), ConstantSet(listed))
 
     # --- conditions ---
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from workbench.author.argument_terms import variable
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.facts_of_calls import values_of_context
 from workbench.clarify.kinds_of_texts import kind_named, kinds_of_text, parts_of_text
@@ -22,7 +23,7 @@ from workbench.clarify.record_lists import (
     members_of_records,
 )
 from workbench.clarify.said_settings import KindOptions
-from workbench.clarify.sayable_facts import DerivedValue, FactSource, SayableFact, place_of
+from workbench.clarify.sayable_facts import DerivedValue, FactSource, SayableFact
 from workbench.clarify.tool_values import ToolValue, observed_type
 from workbench.model import (
     RECORD_STATES,
@@ -114,7 +115,7 @@ def lists_of_context(
         words = frozenset(map(stem, split_words(f"{elements.plural} {elements.record} of the user")))
         size = elements.size(f"number of {elements.plural} of the user", (), FactSource.CONTEXT)
         listed = elements.argument
-        yield ListedThings(listed, place_of(listed), elements.element, words, facts, size)
+        yield ListedThings(listed, variable(listed), elements.element, words, facts, size)
 
 
 def lists_of_records(
@@ -123,7 +124,7 @@ def lists_of_records(
     """The lists of what a call names: “flights of the reservation”."""
     for thing, listed, element, facts in members_of_records(returned, things):
         words = frozenset(map(stem, split_words(f"{singular(listed)} {listed} of the {thing.phrase}")))
-        place = Attribute(place_of(thing.argument), name_of((listed,)), ArgumentType(Kind.LIST))
+        place = Attribute(variable(thing.argument), name_of((listed,)), ArgumentType(Kind.LIST))
         yield ListedThings(thing.argument, place, element, words, facts)
 
 
@@ -147,7 +148,7 @@ def _lists_of_kinds(
             name = free_name(f"{name_of(leaf.path)}_read", {argument.name for argument in spec.arguments})
             argument = next(same, Argument(name, type_, leaf.words, Extraction("jsonpath", source_options)))
             for part, held in kind.parts:
-                place = Attribute(place_of(argument), part, held)
+                place = Attribute(variable(argument), part, held)
                 if held.kind is Kind.LIST and held.element is not None and held.element.record is not None:
                     yield _of_a_kind(argument, place, held.element, leaf.words, tuple(holders))
 
@@ -196,7 +197,7 @@ def _list(
     ]
     words = frozenset(map(stem, split_words(f"{elements.plural} {elements.record}")))
     size, listed = elements.size(f"number of {elements.plural}", tools, FactSource.CALL), elements.argument
-    return ListedThings(listed, place_of(listed), elements.element, words, tuple(facts), size)
+    return ListedThings(listed, variable(listed), elements.element, words, tuple(facts), size)
 
 
 def _tops(spec: AgentSpec, tools: Sequence[str]) -> Iterator[tuple[ToolValue, ...]]:
@@ -252,7 +253,7 @@ class _Elements:
         assert of is not None
         declared = self.declared_with([RecordField(*of.fields[0])])
         return derived_fact(
-            phrase, DerivedValue(size_of(place_of(self.argument)), INT), tools, declared, source
+            phrase, DerivedValue(size_of(variable(self.argument)), INT), tools, declared, source
         )
 
     def declared_with(

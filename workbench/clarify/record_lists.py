@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from workbench.author.argument_terms import variable
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.named_things import NamedThing
-from workbench.clarify.sayable_facts import DerivedValue, FactSource, SayableFact, place_of
+from workbench.clarify.sayable_facts import DerivedValue, FactSource, SayableFact
 from workbench.clarify.tool_values import ToolValue
 from workbench.model import Argument, ArgumentType, Kind, Record, RecordField
 from workbench.policy.elements import Place, size_of
@@ -77,7 +78,7 @@ def fields_of_records(
                 continue
             field = field_of_value(leaf, leaf.path)
             declared = (replace(thing.record, fields=(field,)),), (thing.argument,)
-            holder = place_of(thing.argument)
+            holder = variable(thing.argument)
             place = Attribute(holder, field.name, field.type)
             fact = derived_fact(f"{leaf.words} of the {thing.phrase}", place, (), declared)
             yield replace(fact, absent=(holder, place))
@@ -111,7 +112,7 @@ def sizes_of_records(
             held = list_field(listed, member)
             declared = (member, replace(thing.record, fields=(held,))), (thing.argument,)
             phrase = f"number of {listed.replace('_', ' ')} of the {thing.phrase}"
-            holder = place_of(thing.argument)
+            holder = variable(thing.argument)
             size = size_of(Attribute(holder, held.name, held.type))
             value = DerivedValue(size, ArgumentType(Kind.INT, optional=True))
             yield replace(derived_fact(phrase, value, (), declared), absent=(holder,))

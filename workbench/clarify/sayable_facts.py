@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from workbench.author.argument_terms import variable
 from workbench.clarify.named_things import options_of
 from workbench.model import Argument, ArgumentType, Extraction, Record
 from workbench.policy.elements import Place
@@ -59,7 +60,7 @@ class SayableFact:
     @property
     def term(self) -> Term:
         """The value in a condition of the dialect."""
-        return self.value.term if isinstance(self.value, DerivedValue) else place_of(self.value)
+        return self.value.term if isinstance(self.value, DerivedValue) else variable(self.value)
 
     @property
     def type(self) -> ArgumentType:
@@ -92,11 +93,6 @@ class SayableFact:
     def declared(self) -> tuple[Argument, ...]:
         """The arguments that the agent spec takes for it."""
         return (*self.arguments, self.value) if isinstance(self.value, Argument) else self.arguments
-
-
-def place_of(argument: Argument) -> Variable:
-    """An argument in a condition of the dialect."""
-    return Variable(argument.name, argument.type)
 
 
 def with_meaning(fact: SayableFact) -> SayableFact:
