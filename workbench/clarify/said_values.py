@@ -46,13 +46,6 @@ _WAYS = {
 }
 """The words for what a query may do with a column."""
 
-TOGETHER: Mapping[str, str] = {
-    "programs that look": "ls cat head tail wc nl grep egrep fgrep rg awk sed cut sort uniq tr diff find "
-    "tree stat file du pwd which date echo printf true test jq base64",
-    "programs that start others": "sh bash env xargs cd",
-}
-"""Groups of programs of the shell by their common names; what they write and start is tested apart."""
-
 
 def _no_names() -> frozenset[str]:
     return frozenset()
@@ -97,8 +90,9 @@ class SaidValues:
 
     def together(self, fact: SayableFact, words: str) -> tuple[str, ...] | None:
         """The programs that are called so together; None where the words are one value."""
-        programs = TOGETHER.get(words.strip().lower()) if fact.meaning == "command.programs" else None
-        return None if programs is None else tuple(programs.split())
+        from workbench.runs.kinds.shell.programs import GROUPS
+
+        return GROUPS.get(words.strip().lower()) if fact.meaning == "command.programs" else None
 
     def is_member(self, fact: SayableFact, words: str) -> bool:
         """Whether a text is a value that the fact's type lists, or is quoted, so that it is no name."""

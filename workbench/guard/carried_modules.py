@@ -36,7 +36,7 @@ _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
     "command": ("workbench.runs.kinds.shell.named_paths", "workbench.runs.kinds.shell.shell_statements"),
     "sql": ("workbench.runs.sql.statement_kinds",),
 }
-_DATA = {"methods.toml": "workbench.runs.extract"}
+_READ_DATA = re.compile(r"""read_data\(__name__, "([\w.]+)"\)""")
 _IMPORT = re.compile(r"^(\s*(?:from|import) )workbench(?=[.\s])", re.MULTILINE)
 
 
@@ -49,7 +49,11 @@ def carried_text(methods: frozenset[str], kinds: frozenset[str] = frozenset()) -
     late = [module for name in methods for module in _LATE.get(name, ())]
     late += [module for name in kinds for module in _LATE_OF_KINDS.get(name, ())]
     modules = dict(sorted(_modules_imported([*_ROOTS, *late])))
-    data = {name: (_folder(package) / name).read_text("utf-8") for name, package in _DATA.items()}
+    data = {
+        name: (_folder(module.rpartition(".")[0]) / name).read_text("utf-8")
+        for module, text in modules.items()
+        for name in _READ_DATA.findall(text)
+    }
     together = "\0".join([*modules, *modules.values(), *data.values()])
     package = f"exported_{hashlib.sha256(together.encode()).hexdigest()[:16]}"
     lines = [f'_PACKAGE = "{package}"', "_DATA = {"]

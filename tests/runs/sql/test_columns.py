@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.runs.sql.sql_oracle import hospital, random_query, really_read
 from workbench.runs.sql.columns import (
-    DIALECTS,
     SQL_HOLE,
     SQL_NUMBER,
     Schema,
@@ -20,6 +19,7 @@ from workbench.runs.sql.columns import (
     looks_like_sql,
     read_sql,
 )
+from workbench.runs.sql.functions import DIALECTS
 from workbench.runs.values.found_value import Missing
 
 HOSPITAL = freeze_schema(hospital())

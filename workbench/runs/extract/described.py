@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pkgutil
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
+from workbench.runs.values.data_file import read_data
 from workbench.runs.values.described_option import DescribedOption, OptionKind
 
 
@@ -40,7 +39,7 @@ def _method(name: str, table: Mapping[str, Any], region: Mapping[str, Mapping[st
     return DescribedMethod(name, options=_options(options), **known)
 
 
-_FILE = tomllib.loads((pkgutil.get_data(__name__, "methods.toml") or b"").decode("utf-8"))
+_FILE = cast("Mapping[str, Mapping[str, Any]]", read_data(__name__, "methods.toml").values)
 EVERY_METHOD = _options(_FILE["common"])
 METHODS_DESCRIBED = tuple(_method(name, table, _FILE["region"]) for name, table in _FILE["methods"].items())
 BY_NAME: Mapping[str, DescribedMethod] = {method.name: method for method in METHODS_DESCRIBED}

@@ -20,7 +20,7 @@ from workbench.runs.kinds.value_kind import (
     ValueKind,
     text_option,
 )
-from workbench.runs.sql.functions import FUNCTIONS
+from workbench.runs.sql.functions import DIALECTS
 from workbench.runs.values.described_option import DescribedOption, OptionKind
 
 if TYPE_CHECKING:
@@ -247,9 +247,7 @@ SQL = ValueKind(
     ),
     prepare=_prepare,
     options=(
-        DescribedOption(
-            "dialect", OptionKind.TEXT, "the SQL dialect", choices=tuple(FUNCTIONS), default="sqlite"
-        ),
+        DescribedOption("dialect", OptionKind.TEXT, "the SQL dialect", choices=DIALECTS, default="sqlite"),
         DescribedOption(
             "schema", OptionKind.WORDS, "the tables with their columns; the agent's if not given"
         ),

@@ -21,14 +21,13 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from workbench.runs.sql.functions import FUNCTIONS, NO_FUNCTIONS
+from workbench.runs.sql.functions import DIALECTS, functions_of, no_functions
 from workbench.runs.sql.query_reader import SqlReader
 from workbench.runs.sql.table_names import Schema, SqlAccess, Tables
 from workbench.runs.sql.text import SQL_HOLE, SQL_NUMBER, tokens_of
 from workbench.runs.values.found_value import Missing
 
 __all__ = [
-    "DIALECTS",
     "SQL_HOLE",
     "SQL_NUMBER",
     "Schema",
@@ -38,7 +37,6 @@ __all__ = [
     "read_sql",
 ]
 
-DIALECTS = tuple(FUNCTIONS)
 _STATEMENT = re.compile(
     r"(?:\s|\(|--[^\n]*\n|/\*.*?\*/)*"
     r"(select|with|insert|update|delete|values|create|drop|alter|pragma)\b",
@@ -71,7 +69,7 @@ def read_sql(
     the database fills in before it runs a query; an unqualified one that no table has is no column.
     ``SQL_HOLE`` stands for a value that was read from a table, ``SQL_NUMBER`` for a number.
     """
-    if dialect not in FUNCTIONS:
+    if dialect not in DIALECTS:
         raise Missing(f"the functions of the SQL dialect {dialect!r} are not known")
     tokens = tokens_of(sql, dialect)
     statement = _parse(sql, tokens, dialect)
@@ -111,7 +109,7 @@ def first_line(text: str) -> str:
 
 def check_functions(tokens: list[Token], lists: set[int], dialect: str) -> None:
     """Every name before a bracket is a listed function, a word of the grammar, or has a list of columns."""
-    listed = FUNCTIONS[dialect]
+    listed = functions_of(dialect)
     for index, token in enumerate(tokens):
         if token.token_type != TokenType.L_PAREN or index == 0:
             continue
@@ -123,7 +121,7 @@ def check_functions(tokens: list[Token], lists: set[int], dialect: str) -> None:
             continue
         if before == ".":
             raise Missing(f"the SQL calls {word}, a function of a schema or package")
-        if quoted or not (word in listed or word in NO_FUNCTIONS or before in ("as", "::")):
+        if quoted or not (word in listed or word in no_functions() or before in ("as", "::")):
             raise Missing(f"the SQL calls {word}, which is not in the list of functions of {dialect}")
 
 

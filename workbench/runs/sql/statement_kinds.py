@@ -20,7 +20,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from workbench.runs.sql.column_uses import ColumnFlow, SourceTable
 from workbench.runs.sql.columns import check_functions, check_names, first_line, may_be_name
 from workbench.runs.sql.flows import FlowReader
-from workbench.runs.sql.functions import FUNCTIONS
+from workbench.runs.sql.functions import DIALECTS, functions_of
 from workbench.runs.sql.query_reader import SqlReader, place_of
 from workbench.runs.sql.source_limits import SourceLimits
 from workbench.runs.sql.table_names import Schema, Tables
@@ -66,7 +66,7 @@ def read_statements(
     sql: str, schema: Schema, dialect: str, constants: frozenset[str] = frozenset()
 ) -> Statements:
     """The statements of a text; raises Missing if they are not certain. The result is not to be changed."""
-    if dialect not in FUNCTIONS:
+    if dialect not in DIALECTS:
         raise Missing(f"the functions of the SQL dialect {dialect!r} are not known")
     if _SHOW.fullmatch(sql):
         return Statements({"show"}, 1)
@@ -288,4 +288,4 @@ def _functions(tokens: list[Token], dialect: str) -> set[str]:
         token.text.lower() for token, after in pairwise(tokens) if after.token_type == TokenType.L_PAREN
     }
     bare = {token.text.lower() for token in tokens if token.text.lower().startswith("current_")}
-    return (called & FUNCTIONS[dialect]) | bare
+    return (called & functions_of(dialect)) | bare

@@ -1,233 +1,29 @@
 """Names by which Python code runs or reaches things that its text does not show.
 
-These are refused. What is not here and is no part of the code is named by its path, so a policy lists the
-names that it allows.
+``refused_names.toml`` lists them; they are refused. What is not there and is no part of the code is named by
+its path, so a policy lists the names that it allows.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+
+from workbench.runs.values.data_file import read_data
 
 STANDARD = frozenset(sys.stdlib_module_names)
 
-# Modules that run code or programs which they are told, look into the interpreter, or load pickled objects.
-_HIDING_MODULES = frozenset(
-    [
-        "__main__",
-        "_frozen_importlib",
-        "antigravity",
-        "ast",
-        "bdb",
-        "builtins",
-        "cProfile",
-        "cffi",
-        "cloudpickle",
-        "code",
-        "codeop",
-        "copyreg",
-        "ctypes",
-        "dill",
-        "doctest",
-        "docker",
-        "ensurepip",
-        "execnet",
-        "fabric",
-        "gc",
-        "idlelib",
-        "imp",
-        "importlib",
-        "inspect",
-        "invoke",
-        "IPython",
-        "ipykernel",
-        "jsonpickle",
-        "lib2to3",
-        "logging.config",
-        "marshal",
-        "mock",
-        "multiprocessing.managers",
-        "nt",
-        "pdb",
-        "pexpect",
-        "pickle",
-        "pickletools",
-        "pip",
-        "pkg_resources",
-        "pkgutil",
-        "plumbum",
-        "posix",
-        "profile",
-        "pty",
-        "pydoc",
-        "rlcompleter",
-        "runpy",
-        "setuptools",
-        "sh",
-        "shelve",
-        "site",
-        "subprocess",
-        "sysconfig",
-        "test",
-        "this",
-        "timeit",
-        "tkinter",
-        "trace",
-        "unittest",
-        "venv",
-        "zipapp",
-        "zipimport",
-    ]
-)
-_OF_OS = (
-    "system popen startfile fork forkpty posix_spawn posix_spawnp execl execle execlp execlpe execv execve "
-    "execvp execvpe spawnl spawnle spawnlp spawnlpe spawnv spawnve spawnvp spawnvpe"
-)
-# Functions and values of other modules, by their path.
-_HIDING_NAMES = frozenset(
-    [
-        *(f"os.{name}" for name in _OF_OS.split()),
-        "asyncio.create_subprocess_exec", "asyncio.create_subprocess_shell", "asyncio.subprocess",
-        "enum.bltns", "joblib.load", "keras.models.load_model", "multiprocessing.reducer",
-        "numexpr.evaluate", "numpy.ctypeslib", "numpy.distutils", "numpy.f2py", "numpy.testing",
-        "operator.attrgetter", "operator.methodcaller", "os.st", "pandas.eval", "pandas.read_pickle",
-        "psutil.Popen", "str.format", "str.format_map", "string.Formatter", "sympy.parse_expr",
-        "sympy.parsing", "sympy.sympify", "sys.exc_info", "sys.last_traceback", "sys.meta_path",
-        "sys.modules", "sys.path_hooks", "sys.setprofile", "sys.settrace",
-        "tensorflow.keras.models.load_model", "threading.setprofile", "threading.settrace", "torch.hub",
-        "torch.load", "torch.utils.cpp_extension", "traceback.walk_stack", "traceback.walk_tb",
-        "types.CodeType", "types.FunctionType", "types.LambdaType", "types.MethodType", "typing.ForwardRef",
-        "typing.get_type_hints", "typing.stdlib_re", "warnings.catch_warnings", "xml.etree.ElementInclude",
-        "yaml.FullLoader", "yaml.Loader", "yaml.UnsafeLoader", "yaml.full_load", "yaml.full_load_all",
-        "yaml.load", "yaml.load_all", "yaml.unsafe_load", "yaml.unsafe_load_all",
-    ]
-)  # fmt: skip
-_HIDING_BUILTINS = frozenset({"eval", "exec", "compile", "globals", "locals", "vars", "breakpoint", "help"})
-# Builtins that reach an attribute by its name; with a text that is known they are like the attribute.
-BY_NAME = frozenset({"getattr", "setattr", "hasattr", "delattr"})
-
-# Attributes of values: frames of the interpreter, what starts or imports, and modules that others hold.
-_HIDING_ATTRIBUTES = frozenset(
-    [
-        *(name for name in _OF_OS.split() if name not in ("fork", "system", "popen")), "system", "popen",
-        "Popen", "check_output", "check_call", "getoutput", "getstatusoutput", "create_subprocess_exec",
-        "create_subprocess_shell", "subprocess_exec", "subprocess_shell", "import_module", "exec_module",
-        "load_module", "attrgetter", "methodcaller", "eval", "read_pickle", "load_extension",
-        "enable_load_extension", "f_globals", "f_locals", "f_builtins", "f_back", "f_code", "tb_frame",
-        "gi_frame", "gi_code", "gi_yieldfrom", "cr_frame", "cr_code", "cr_await", "ag_frame", "ag_code",
-        "ag_await", "func_globals", "_module", "mro", "format_map",
-        "os", "sys", "subprocess", "builtins", "importlib", "ctypes", "shutil", "socket", "posix", "pickle",
-        "inspect", "pathlib", "runpy", "marshal", "pty", "codecs", "linecache",
-    ]
-)  # fmt: skip
-# Names with two underscores that reach nothing which a class of the code does not have itself.
-KNOWN_DUNDERS = frozenset(
-    [
-        "__name__",
-        "__doc__",
-        "__version__",
-        "__file__",
-        "__init__",
-        "__class__",
-        "__len__",
-        "__str__",
-        "__repr__",
-        "__eq__",
-        "__lt__",
-        "__hash__",
-        "__iter__",
-        "__next__",
-        "__enter__",
-        "__exit__",
-        "__contains__",
-        "__getitem__",
-        "__setitem__",
-        "__post_init__",
-        "__new__",
-    ]
-)
-
-# Attributes of modules that are called like a module of the standard library, and are none.
-_SAME_NAMES = frozenset(
-    [
-        "array.array", "bisect.bisect", "calendar.calendar", "collections.abc", "copy.copy",
-        "datetime.datetime", "datetime.time", "fnmatch.fnmatch", "glob.glob", "pprint.pprint",
-        "random.random", "select.select", "signal.signal", "time.time", "os.path", "getpass.getpass",
-        "locale.locale", "statistics.statistics",
-    ]
-)  # fmt: skip
-# Of a module that is not of the standard library, also these are its own.
-_OWN_NAMES = frozenset(
-    [
-        "abc",
-        "array",
-        "calendar",
-        "cmath",
-        "code",
-        "colorsys",
-        "copy",
-        "csv",
-        "datetime",
-        "decimal",
-        "email",
-        "enum",
-        "fractions",
-        "graphlib",
-        "html",
-        "http",
-        "io",
-        "json",
-        "locale",
-        "logging",
-        "math",
-        "mailbox",
-        "numbers",
-        "operator",
-        "platform",
-        "profile",
-        "queue",
-        "random",
-        "re",
-        "sched",
-        "select",
-        "signal",
-        "stat",
-        "statistics",
-        "string",
-        "struct",
-        "symbol",
-        "tempfile",
-        "test",
-        "textwrap",
-        "time",
-        "timeit",
-        "token",
-        "trace",
-        "types",
-        "typing",
-        "uuid",
-        "wave",
-        "xml",
-        "zoneinfo",
-    ]
-) - {"operator", "logging", "profile", "timeit", "trace", "code"}
-# Modules that are attributes of their package without an import of their own.
-INNER_MODULES = frozenset(
-    [
-        "os.path", "concurrent.futures", "collections.abc", "email.message", "email.mime", "http.client",
-        "http.server", "http.cookies", "logging.handlers", "multiprocessing.pool", "urllib.error",
-        "urllib.parse", "urllib.request", "urllib.response", "xml.dom", "xml.dom.minidom", "xml.etree",
-        "xml.etree.ElementTree", "xml.sax", "json.decoder", "json.encoder", "html.parser",
-        "wsgiref.simple_server",
-    ]
-)  # fmt: skip
-# Two paths of one thing; the second is the one that is named.
-_OTHER_PATHS: Mapping[str, str] = {
-    "io.open": "open",
-    "tarfile.bltn_open": "open",
-    "posixpath": "os.path",
-    "genericpath": "os.path",
-}
+_FILE = read_data(__name__, "refused_names.toml")
+_OF_OS = _FILE.names("functions_of_os")
+_HIDING_MODULES = _FILE.names("modules")
+_HIDING_NAMES = _FILE.names("names") | {f"os.{name}" for name in _OF_OS}
+_HIDING_BUILTINS = _FILE.names("builtins")
+_HIDING_ATTRIBUTES = _FILE.names("attributes") | (_OF_OS - {"fork"})
+BY_NAME = _FILE.names("builtins_by_name")
+KNOWN_DUNDERS = _FILE.names("known_dunders")
+_SAME_NAMES = _FILE.names("same_names")
+_OWN_NAMES = _FILE.names("own_names")
+INNER_MODULES = _FILE.names("inner_modules")
+_OTHER_PATHS = _FILE.table("other_paths").text_by_key()
 
 
 def named_path(path: str) -> str:

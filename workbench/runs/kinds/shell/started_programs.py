@@ -10,11 +10,20 @@ from workbench.runs.kinds.shell.code_words import awk_starts_nothing, code_word,
 from workbench.runs.kinds.shell.command_words import HOME, UNKNOWN, Word, check_not_reserved
 from workbench.runs.kinds.shell.named_paths import normal_path
 from workbench.runs.kinds.shell.programs import (
+    AWK,
     CAREFUL,
+    FIND_EXECUTES,
+    FIND_VALUES,
+    FIND_WRITES,
+    FOLDER_OPTIONS,
+    GIT_LETTERS_THAT_START,
+    GIT_THAT_STARTS,
     HARMLESS,
     INFORMS,
     INTERPRETER_FLAGS,
     LAUNCHERS,
+    LAUNCHERS_IN_THIS_SHELL,
+    LEADING_OPTIONS,
     OPAQUE,
     OTHER_SHELLS,
     SHELLS,
@@ -22,7 +31,10 @@ from workbench.runs.kinds.shell.programs import (
     STARTING_OPTION,
     STARTING_OPTIONS,
     SUB_COMMANDS_THAT_START,
+    SYMBOLIC_LINK_OPTIONS,
+    WITHOUT_FOLDER_OPTIONS,
     Launcher,
+    LeadingOptions,
     is_interpreter,
     means,
 )
@@ -35,18 +47,6 @@ type ReadText = Callable[[str, Started], None]
 _SIGNS = re.compile(r"-[A-Za-z0-9]+|--[\w-]+(=.*)?", re.DOTALL)
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)=.*", re.ASCII | re.DOTALL)
 _INPUT = re.compile(r"-|/dev/(stdin|fd/.*)|/proc/.*")
-_AWK = frozenset({"awk", "gawk", "mawk", "nawk"})
-_EXECUTES = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
-_IN_THIS_SHELL = frozenset({"command", "builtin", "time"})
-_FIND_WRITES = frozenset({"-fprint", "-fprint0", "-fprintf", "-fls"})
-# Tests of find whose value is no path.
-_FIND_VALUES = frozenset({
-    "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname",
-    "-ilname", "-type",
-    "-xtype", "-mtime", "-mmin", "-atime", "-amin", "-ctime", "-cmin", "-size", "-perm", "-maxdepth",
-    "-mindepth", "-user",
-    "-group", "-printf", "-regextype", "-newermt", "-uid", "-gid", "-links", "-inum", "-fstype", "-used",
-})  # fmt: skip
 
 
 def program_name(written: str, folder: str) -> str:
@@ -96,9 +96,11 @@ def _start_named(name: str, rest: tuple[Word, ...], started: Started, read_text:
 def _folders(base: str, rest: Sequence[Word], folders: Folders) -> Folders:
     """The folders of a program that may change its own by an option."""
     options = {(word.text or "").partition("=")[0] for word in rest}
-    if base in _SEARCHES or not any(option in _MOVES or option.startswith("-C") for option in options):
+    if base in WITHOUT_FOLDER_OPTIONS or not any(
+        option in FOLDER_OPTIONS or option.startswith("-C") for option in options
+    ):
         return folders
-    if base != "git" or folders is None or "-C" not in options or options & _MOVES - {"-C"}:
+    if base != "git" or folders is None or "-C" not in options or options & FOLDER_OPTIONS - {"-C"}:
         return None
     for place, word in enumerate(rest[:-1]):
         target = rest[place + 1].text
@@ -106,14 +108,6 @@ def _folders(base: str, rest: Sequence[Word], folders: Folders) -> Folders:
             paths = [None if target is None else normal_path(target, folder) for folder in folders or ()]
             folders = None if None in paths else frozenset(path for path in paths if path is not None)
     return folders
-
-
-_MOVES = frozenset({"-C", "--directory", "--cwd", "--prefix", "--chdir", "--work-tree", "--git-dir"})
-# Here -C is the number of lines around a match, or no option of a folder.
-_SEARCHES = frozenset({"grep", "egrep", "fgrep", "rg", "ls", "diff", "sort", "cut", "head", "tail"})
-
-# The options by which a program makes symbolic links.
-_LINKS = {"ln": ("-s", "--symbolic"), "cp": ("-s", "--symbolic-link")}
 
 
 def _texts(base: str, rest: Sequence[Word]) -> frozenset[int]:
@@ -146,11 +140,11 @@ def _check_words(base: str, rest: Sequence[Word], started: Started) -> None:
 
 def _check_code(base: str, rest: Sequence[Word], started: Started) -> None:
     """Note words that are code which may start something."""
-    if base in _AWK and not awk_starts_nothing(rest):
+    if base in AWK and not awk_starts_nothing(rest):
         started.hide(f"what {base} runs is not followed")
     if base == "sed" and not sed_starts_nothing(rest):
         started.hide("what sed runs is not followed")
-    links = _LINKS.get(base, ())
+    links = SYMBOLIC_LINK_OPTIONS.get(base, ())
     if links and any(word.text is None or any(means(word.text, option) for option in links) for word in rest):
         started.hide("a symbolic link is made, through which paths lead elsewhere than they say")
     if base in {"printf", "test", "["} and any(word.text in {None, "-v", "-R"} for word in rest[:1]):
@@ -182,20 +176,14 @@ def _git(known: Sequence[str], started: Started) -> None:
     short = [word for word in known[len(leading) + 1 :] if word.startswith("-") and not word.startswith("--")]
     if any(word.startswith("-c") for word in leading):
         started.hide("git is given a setting, which may start a program")
-    if sub in {"bisect", "filter-branch", "difftool", "mergetool", "instaweb", "daemon", "send-email",
-    "gui", "config",
-               "submodule", "hook", "maintenance", "am", "fast-import", "p4", "svn", "credential",
-               "shell"} or (
-        sub == "rebase" and any("x" in word for word in short)
-    ) or (sub == "grep" and any("O" in word for word in short)) or (
-        sub in {"clone", "fetch", "pull", "ls-remote"} and any("u" in word or "c" in word for word in short)
-    ):  # fmt: skip
+    letters = GIT_LETTERS_THAT_START.get(sub, "")
+    if sub in GIT_THAT_STARTS or any(letter in word for letter in letters for word in short):
         started.hide(f"what git {sub} starts is not followed")
 
 
 def sub_command_place(program: str, words: Sequence[str | None]) -> int | None:
     """The place of a program's sub-command: its first word, after options that do not take it as a value."""
-    flags, valued = _BEFORE.get(program, (frozenset[str](), frozenset[str]()))
+    leading = LEADING_OPTIONS.get(program, LeadingOptions())
     place = 0
     while place < len(words):
         word = words[place]
@@ -203,27 +191,13 @@ def sub_command_place(program: str, words: Sequence[str | None]) -> int | None:
             return None
         if not word.startswith("-"):
             return place
-        if word in valued:
+        if word in leading.valued:
             place += 2
-        elif word in flags or (word.startswith("--") and word.partition("=")[0] in valued):
+        elif word in leading.flags or (word.startswith("--") and word.partition("=")[0] in leading.valued):
             place += 1
         else:
             return None
     return None
-
-
-_BEFORE: dict[str, tuple[frozenset[str], frozenset[str]]] = {
-    "git": (
-        frozenset({"--no-pager", "-P", "-p", "--bare", "--no-replace-objects", "--literal-pathspecs",
-                   "--glob-pathspecs", "--noglob-pathspecs", "--icase-pathspecs", "--no-optional-locks"}),
-        frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace"}),
-    ),
-    "npm": (frozenset({"-s", "--silent", "-q", "--quiet", "-d"}), frozenset()),
-    "npx": (frozenset({"-y", "--yes", "--no-install", "--no", "-q", "--quiet"}), frozenset()),
-    "pip": (frozenset({"-q", "--quiet", "-v", "--verbose"}), frozenset()),
-    "apt-get": (frozenset({"-y", "--yes", "-q", "-qq"}), frozenset()),
-    "apt": (frozenset({"-y", "--yes", "-q", "-qq"}), frozenset()),
-}  # fmt: skip
 
 
 def _read_builtin(rest: Sequence[Word], started: Started) -> None:
@@ -322,7 +296,14 @@ def _start_inner(base: str, inner: list[Word], started: Started, read_text: Read
         check_not_reserved(inner[0])
     with started.apart():
         start(inner, started, read_text)
-    if base in _IN_THIS_SHELL and inner[0].text in {"cd", "pushd", "popd", "command", "builtin", "eval"}:
+    if base in LAUNCHERS_IN_THIS_SHELL and inner[0].text in {
+        "cd",
+        "pushd",
+        "popd",
+        "command",
+        "builtin",
+        "eval",
+    }:
         started.hide(f"{base} may change the folder")
     if base == "exec":
         started.folders = None
@@ -411,7 +392,7 @@ def _find(name: str, rest: tuple[Word, ...], started: Started, read_text: ReadTe
         own.append(word)
         if word.text is None:
             started.hide("words of find are only known when it runs")
-        elif word.text in _EXECUTES:
+        elif word.text in FIND_EXECUTES:
             inner: list[Word] = []
             while place < len(rest) and not (
                 rest[place].text == ";" or (rest[place].text == "+" and inner and inner[-1].text is None)
@@ -421,9 +402,9 @@ def _find(name: str, rest: tuple[Word, ...], started: Started, read_text: ReadTe
                 place += 1
             place += 1
             programs.append((word.text, inner))
-        elif word.text in _FIND_WRITES and place < len(rest):
+        elif word.text in FIND_WRITES and place < len(rest):
             started.writes.append((rest[place], started.folders))
-        elif word.text in _FIND_VALUES and place < len(rest):
+        elif word.text in FIND_VALUES and place < len(rest):
             texts.add(len(own))
             own.append(rest[place])
             place += 1
