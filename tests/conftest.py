@@ -36,18 +36,21 @@ settings.load_profile("untimed")
 
 
 HERE = Path(__file__).parent
-SLOW = frozenset(HERE / line for line in (HERE / "slow_files.txt").read_text(encoding="utf-8").splitlines())
-"""Files and folders whose tests take more than 50 ms of CPU each; ``--fast`` does not read them."""
+SLOW = frozenset((HERE / "slow_tests.txt").read_text(encoding="utf-8").splitlines())
+"""Tests, files and folders that ``--fast`` leaves out; ``scripts/slow_tests.py`` writes them."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option of what runs at every save."""
-    parser.addoption("--fast", action="store_true", help="leave out what slow_files.txt names")
+    parser.addoption("--fast", action="store_true", help="leave out what slow_tests.txt names")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave out a slow file or folder, unread, where the option ``--fast`` is given."""
-    return True if config.getoption("--fast") and collection_path in SLOW else None
+    if not config.getoption("--fast") or not collection_path.is_relative_to(HERE):
+        return None
+    name = collection_path.relative_to(HERE).as_posix()
+    return True if name in SLOW or f"{name}/" in SLOW else None
 
 
 _prover_folder = pytest.StashKey[str]()
@@ -84,13 +87,22 @@ WAITING = ("docs", "serve", "tui")
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with what waits.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out slow tests where the option ``--fast`` is given, and begin with what waits.
 
     Each worker gets a part of the list, in order, and those that are done take from the others' ends: so one
     worker waits while the others compute, and what is left for the end is short.
     """
+    if config.getoption("--fast"):
+        slow = [item for item in items if _name(item) in SLOW]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if item not in set(slow)]
     items.sort(key=lambda item: item.path.relative_to(HERE).parts[0] not in WAITING)
+
+
+def _name(item: pytest.Item) -> str:
+    """A test with its file, as ``slow_tests.txt`` names it."""
+    return f"{item.path.relative_to(HERE).as_posix()}::{item.name.partition('[')[0]}"
 
 
 def pytest_collection_finish() -> None:

@@ -362,6 +362,63 @@ def test_the_scripts_are_plain_shell() -> None:
     assert os.access(ROOT / ".ci/run", os.X_OK)
 
 
+# --- the tests that run at every save
+
+
+def slow_tests() -> Any:
+    spec = importlib.util.spec_from_file_location("slow_tests", ROOT / "scripts/slow_tests.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def test_what_is_left_out_at_every_save_is_there() -> None:
-    names = (ROOT / "tests/slow_files.txt").read_text().split()
-    assert [name for name in names if not (ROOT / "tests" / name).exists()] == []
+    script = slow_tests()
+    names = script.LIST.read_text(encoding="utf-8").splitlines()
+    assert len(names) == len(set(names)) > 100
+    for name in names:
+        file, _, test = name.partition("::")
+        path = ROOT / "tests" / file
+        assert path.exists(), f"{name} is no more; correct tests/slow_tests.txt"
+        assert not test or test in script.tests_of(path), f"{name} is no more; correct tests/slow_tests.txt"
+
+
+def test_each_file_of_tests_that_contributing_names_takes_part_at_every_save() -> None:
+    tasks = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Five tasks")[2]
+    named = re.findall(r"\*\* Tests: (.*?)\n1\. ", tasks.partition("\n## ")[0], re.DOTALL)
+    files = re.findall(r"`(tests/[\w/.]+)`", " ".join(named))
+    assert len(named) == 5
+    options = ["--collect-only", "-q", "--fast", "-m", "not nagini and not slow"]
+    command = [sys.executable, "-m", "pytest", *options, *files]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    for file in files:
+        assert re.search(rf"^{re.escape(file)}\b.*::", done.stdout, re.MULTILINE), f"{file} is left out"
+
+
+def test_a_test_is_slow_by_its_mean_or_by_all_its_cases_and_a_whole_file_is_named_once(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "part").mkdir()
+    (tmp_path / "test_some.py").write_text(
+        "def test_quick(): ...\ndef test_slow(): ...\ndef test_new(): ...\n"
+    )
+    (tmp_path / "part/test_all.py").write_text("def test_many(): ...\n")
+    cases = [
+        ("test_some", "test_quick[a]", 0.15),
+        ("test_some", "test_quick[b]", 0.01),
+        ("test_some", "test_slow", 0.3),
+    ]
+    cases += [("part.test_all", f"test_many[{number}]", 0.05) for number in range(90)]
+    report = tmp_path / "report.xml"
+    lines = (
+        f'<testcase classname="tests.{file}" name="{name}" time="{time}"/>' for file, name, time in cases
+    )
+    report.write_text(f"<testsuites><testsuite>{''.join(lines)}</testsuite></testsuites>")
+    script = slow_tests()
+    measured = script.times(report)
+    assert script.slow_tests([measured], tmp_path) == ["part/", "test_some.py::test_slow"]
+    again = {"test_some.py::test_slow": (0.05, 1)}
+    assert script.slow_tests([measured, again], tmp_path) == ["part/"]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 
 import pytest
 
 from tests.author.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
+from tests.clarify.asked_questions import AUTHOR, ids, questions
 from tests.clarify.planted_troubles import (
     CLEAN_HOSPITAL,
     CLEAN_SHOPPING,
@@ -22,40 +20,21 @@ from tests.clarify.planted_troubles import (
 )
 from tests.clarify.simulated_users import AMBIGUOUS
 from tests.question_ids import bound
-from workbench.author.rules import RulesAuthor
 from workbench.clarify import Situation, examples, find_questions, unattended
-from workbench.clarify import kinds as kinds_package
 from workbench.clarify.examples import allows
 from workbench.clarify.registry import kinds
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import PreviewUndecided, distinguish
 from workbench.model import (
     AgentSpec,
-    Argument,
     Arguments,
-    ArgumentType,
     Doubt,
-    Kind,
     Question,
     Span,
-    Tool,
     WorkbenchError,
 )
 from workbench.policy.check import check
 from workbench.question_wording import wordings
-
-AUTHOR = RulesAuthor()
-
-
-def questions(
-    request: str,
-    spec: AgentSpec,
-    choices: Mapping[str, str] | None = None,
-    inputs: tuple[Arguments, ...] = (),
-) -> tuple[Question, ...]:
-    chosen = choices or {}
-    drafted = AUTHOR.draft(request, spec, chosen)
-    return find_questions(Situation(request, spec, drafted, chosen, AUTHOR, inputs))
 
 
 def test_drafts_in_the_same_words_are_the_same_where_the_solver_cannot_say(
@@ -69,10 +48,6 @@ def test_drafts_in_the_same_words_are_the_same_where_the_solver_cannot_say(
     drafted, other = check(text), check(text)
     assert examples.difference([drafted, drafted, drafted], ()) == (None, False)
     assert examples.difference([drafted, other], ()) == (None, True)
-
-
-def ids(request: str, spec: AgentSpec, choices: Mapping[str, str] | None = None) -> list[str]:
-    return [question.id for question in questions(request, spec, choices)]
 
 
 def default_by_question(request: str, spec: AgentSpec) -> dict[str, str]:
@@ -213,25 +188,6 @@ def test_blocking_questions_come_first() -> None:
     assert [question.blocking for question in questions(request, SHOPPING)] == [True, False]
 
 
-def test_a_rule_without_effect_can_be_said_in_other_words() -> None:
-    request = CLEAN_SHOPPING.replace("All other", "Only vaccinated users may book a flight.\n\n" + REST)
-    (question,) = questions(request, SHOPPING)
-    assert question.quote == "Only vaccinated users may book a flight."
-    assert ids(request, SHOPPING, {question.id: "keep"}) == [question.id]
-    reworded = AUTHOR.draft(
-        request, SHOPPING, {question.id: "Only users aged at least 12 may book a flight."}
-    )
-    profile = {
-        "action": "book_flight",
-        "domestic": True,
-        "dr_license": True,
-        "vaccine": True,
-        "membership": True,
-    }
-    assert not compile_policy(check(reworded.policy)).allows({**profile, "age": 11})
-    assert compile_policy(check(reworded.policy)).allows({**profile, "age": 12})
-
-
 def test_every_kind_of_the_planted_troubles_has_a_wording() -> None:
     files = {kind.name.replace("_", "-") for kind in kinds()}
     tables = set(wordings().questions)
@@ -251,33 +207,6 @@ def test_a_kind_words_each_doubt_with_the_answers_that_the_author_can_go_on_with
             assert (question.kind, question.default) == (wordings().kind(doubt.kind), doubt.default)
 
 
-NEW_KIND = '''
-"""Requests that are shouted."""
-
-from workbench.model import Option, Question, Span
-
-
-def find(situation):
-    if situation.request.isupper():
-        calm = Option("calm", "Calm", "Nothing changes.", "The request is meant calmly.")
-        yield Question("shouting", "shouting", "Is it meant so loud?", "", Span(0, 0), (calm,), "calm")
-'''
-
-
-def test_a_new_file_in_kinds_is_a_new_kind_that_is_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "shouting.py").write_text(NEW_KIND, encoding="utf-8")
-    monkeypatch.setattr(kinds_package, "__path__", [*kinds_package.__path__, str(tmp_path)])
-    kinds.cache_clear()
-    try:
-        assert ids(CLEAN_SHOPPING, SHOPPING) == []
-        assert "shouting" in ids("MEMBERS MAY BOOK A HOTEL. EVERYTHING ELSE IS FORBIDDEN.", SHOPPING)
-    finally:
-        kinds.cache_clear()
-        sys.modules.pop(f"{kinds_package.__name__}.shouting", None)
-
-
 def test_a_doubt_that_no_kind_words_is_an_error_and_not_lost() -> None:
     doubt = Doubt(id="odd:1", kind="odd", quote="", span=Span(0, 0), values=("yes", "no"))
     draft = replace(AUTHOR.draft(CLEAN_SHOPPING, SHOPPING, {}), doubts=(doubt,))
@@ -290,39 +219,6 @@ def test_an_answered_late_question_stays_listed_while_another_is_open() -> None:
     (question,) = questions(request, SHOPPING)
     with_bound = request.replace("All other", "Users over 65 may not book a flight.\n\nAll other")
     assert ids(with_bound, SHOPPING, {question.id: "keep"})[0] == question.id
-
-
-def test_an_action_that_is_denied_under_a_condition_but_never_permitted_is_asked_about() -> None:
-    tools = ("forward_email", "delete_email", "read_email")
-    spec = AgentSpec(
-        "mail",
-        arguments=(
-            Argument("tool", ArgumentType(Kind.ENUM, tools)),
-            Argument("confirmed", ArgumentType(Kind.BOOL)),
-        ),
-    )
-    request = "Forwarding emails is forbidden unless the user has confirmed it.\nThe agent may read emails.\n"
-    closed, author = request + "Everything else is forbidden.\n", RulesAuthor()
-    draft = author.draft(closed, spec, {})
-    (question,) = find_questions(Situation(closed, spec, draft, {}, author))
-    assert (question.id, question.default) == ("never-allowed:forward_email", "meant")
-    assert "Forwarding emails" in question.quote
-    opened = request + "Everything else is allowed.\n"
-    draft = author.draft(opened, spec, {})
-    assert find_questions(Situation(opened, spec, draft, {}, author)) == ()
-
-
-def test_tools_without_an_argument_for_the_called_one_are_told() -> None:
-    spec = AgentSpec(
-        "mail",
-        tools=(Tool("send_email"), Tool("read_email")),
-        arguments=(Argument("confirmed", ArgumentType(Kind.BOOL)),),
-    )
-    (question, *_) = questions("Sending emails is forbidden.\nEverything else is allowed.\n", spec)
-    assert question.kind == "undefined"
-    assert "declare one, or declare no argument at all" in question.text
-    with_tool = replace(spec, arguments=())
-    assert ids("Sending emails is forbidden.\nEverything else is allowed.\n", with_tool) == []
 
 
 @pytest.mark.parametrize(("spec", "request_text"), AMBIGUOUS, ids=range(len(AMBIGUOUS)))

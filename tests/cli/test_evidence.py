@@ -275,7 +275,14 @@ def contradict(shop: Path) -> None:
     replaced(shop, "    # R1: Users without", "    Requires(age < 3 and age > 3)\n    # R1: Users without")
 
 
-@pytest.mark.parametrize("words", [("verify",), ("verify", "--preview"), ("check", "--accept-defaults")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(("verify",), marks=pytest.mark.nagini),
+        ("verify", "--preview"),
+        pytest.param(("check", "--accept-defaults"), marks=pytest.mark.nagini),
+    ],
+)
 def test_every_clause_of_a_contradictory_contract_is_vacuous_in_json_and_text(
     run: Run, shop: Path, words: tuple[str, ...]
 ) -> None:

@@ -35,13 +35,9 @@ def rows(title: str) -> list[tuple[str, str]]:
 @cache
 def words() -> frozenset[str]:
     """Every name that the code defines, and the names of its modules."""
-    all_words: set[str] = set()
-    for path in CODE.rglob("*.py"):
-        text = path.read_text(encoding="utf-8")
-        all_words |= set(re.findall(r"(?:def|class|type) (\w+)", text))
-        all_words |= set(re.findall(r"^ *(?:self\.)?(\w+)(?::| =)", text, re.MULTILINE))
-        all_words |= set(path.relative_to(CODE).with_suffix("").parts)
-    return frozenset(all_words)
+    all_modules = [module for package in CODE.iterdir() for module in modules(package.stem)]
+    names = (part for name, _ in all_modules for part in name.split("."))
+    return frozenset(names).union(*(defined(tree) for _, tree in all_modules))
 
 
 @cache

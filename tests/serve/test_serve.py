@@ -78,7 +78,7 @@ async def until(window: ClientWebSocketResponse, text: str) -> str:
     """What the window is sent until a text is in it."""
     seen = ""
     while text not in seen:
-        message = await window.receive(timeout=60)
+        message = await window.receive()
         if message.type is WSMsgType.TEXT:
             assert json.loads(message.data) == ["pong", 7], "the window is told nothing but answers to pings"
             continue
@@ -89,8 +89,10 @@ async def until(window: ClientWebSocketResponse, text: str) -> str:
 
 async def ended(window: ClientWebSocketResponse) -> None:
     """Wait until the server closed the window."""
-    while (await window.receive(timeout=60)).type is WSMsgType.BINARY:
-        pass
+    message = await window.receive()
+    while message.type is WSMsgType.BINARY:
+        message = await window.receive()
+    assert message.type in (WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED), message
 
 
 # --- who is let in

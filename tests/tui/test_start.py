@@ -12,6 +12,8 @@ from typing import Any, cast
 import pexpect
 import pytest
 
+from tests.waiting import until
+
 ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "sessions" / "hospital-access"
 FIRST_PAINT = """
@@ -81,6 +83,12 @@ def marked(mark: str) -> list[int]:
     return process_ids
 
 
+def shows_on(terminal: pexpect.spawn[str]) -> bool:
+    """Take what the program shows, which waits for a reader otherwise."""
+    terminal.expect([pexpect.TIMEOUT, r"[\s\S]+"], timeout=0)
+    return True
+
+
 on_linux = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="reads /proc")
 
 
@@ -89,8 +97,7 @@ on_linux = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="r
 def test_quitting_while_the_prover_starts_leaves_no_process(session: Path) -> None:
     terminal = started(session, f"quit-{os.getpid()}")
     terminal.expect("Requirements")
-    while len(marked(f"quit-{os.getpid()}")) < 2:
-        terminal.expect([pexpect.TIMEOUT, r"[\s\S]+"], timeout=0.1)
+    until(lambda: shows_on(terminal) and len(marked(f"quit-{os.getpid()}")) >= 2)
     terminal.send("\x11")
     terminal.expect(pexpect.EOF)
     terminal.close()
@@ -105,12 +112,10 @@ def test_a_terminal_that_is_closed_while_the_prover_starts_leaves_no_process(
     session: Path, by_nohup: bool
 ) -> None:
     terminal = started(session, f"gone-{os.getpid()}", by_nohup=by_nohup)
-    while len(marked(f"gone-{os.getpid()}")) < 2:
-        terminal.expect([pexpect.TIMEOUT, r"[\s\S]+"], timeout=0.1)
+    until(lambda: shows_on(terminal) and len(marked(f"gone-{os.getpid()}")) >= 2)
     # Nothing else is sent, and no time is set: the hang-up alone has to end every process.
     cast(Any, terminal).ptyproc.fileobj.close()
-    while marked(f"gone-{os.getpid()}"):
-        terminal.isalive()
+    until(lambda: not terminal.isalive() and marked(f"gone-{os.getpid()}") == [])
 
 
 @on_linux

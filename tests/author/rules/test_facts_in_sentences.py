@@ -234,6 +234,7 @@ WORDS = [
 @settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9))
 def test_whatever_is_said_the_draft_is_in_the_dialect(words: list[str]) -> None:
+    """It fails by the error of ``check``."""
     check(drafted(f"Never cancel if {' '.join(words)}.").policy)
 
 

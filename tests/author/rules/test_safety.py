@@ -166,6 +166,7 @@ LISTS = st.builds(
 @settings(max_examples=examples(300), deadline=None)
 @given(SALAD | LISTS)
 def test_any_order_of_known_phrases_gives_a_draft_in_the_dialect(sentence: str) -> None:
+    """It fails by the error of ``check``."""
     drafted = AUTHOR.draft(f"{sentence}\nEverything else is allowed.", SHOPPING, {})
     check(drafted.policy)
 

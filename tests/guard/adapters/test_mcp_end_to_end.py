@@ -7,13 +7,14 @@ import json
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
+
+from tests.waiting import until
 
 # The MCP package declares what servers and clients exchange as Any.
 # pyright: reportAny=false, reportExplicitAny=false
@@ -131,18 +132,21 @@ def free_port() -> int:
         return cast(int, listener.getsockname()[1])
 
 
+def is_open(port: int) -> bool:
+    """Whether a process listens on a port."""
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True
+
+
 @contextmanager
 def running(command: list[str], port: int) -> Generator[None]:
     """A process that listens on a port, for as long as the block."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    refused = threading.Event()
     try:
-        while process.poll() is None:
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                refused.wait(0.05)  # to ask at once again takes the processor from the server that starts
+        until(lambda: process.poll() is not None or is_open(port))
         assert process.poll() is None, "the server ended"
         yield
     finally:

@@ -18,6 +18,7 @@ from typing import override
 
 import pytest
 
+from tests.waiting import until
 from workbench.engines.nagini.verifier import daemon, shared
 from workbench.engines.nagini.verifier.connection import (
     OnPhase,
@@ -124,15 +125,6 @@ def in_background(
 
     threading.Thread(target=run, daemon=True).start()
     return replies
-
-
-def until(holds: Callable[[], bool]) -> None:
-    pause = threading.Event()
-    for _ in range(600):
-        if holds():
-            return
-        pause.wait(0.05)
-    raise AssertionError("it did not come about")
 
 
 def served(place: Path) -> list[str]:

@@ -11,7 +11,7 @@ from tests.evaluate.labelled_samples import RECORDINGS
 from workbench.evaluate.readers import READERS, read_dataset
 from workbench.runs.logs.log_stream import LogSource
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/use/evaluate.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs/use/evaluate.md"
 NAMES = [reader.name for reader in READERS]
 
 

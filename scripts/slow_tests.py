@@ -1,0 +1,88 @@
+"""Write ``tests/slow_tests.txt``: what ``make test-fast`` leaves out, by the time that each test took.
+
+Run: .venv/bin/python scripts/slow_tests.py REPORT...
+
+A report is what ``pytest --junitxml=REPORT`` writes of the whole suite, on a machine that does nothing else.
+Of several reports the least time of a test counts, since its first use of a library may be in that time.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parent.parent
+LIST = ROOT / "tests" / "slow_tests.txt"
+SECONDS_OF_A_CASE = 0.1
+SECONDS_OF_ALL_CASES = 4.0
+# A terminal and a browser: these wait more than they compute.
+ALWAYS = ("serve/", "tui/")
+
+
+def times(report: Path) -> dict[str, tuple[float, int]]:
+    """The seconds of each test with all its cases, and how many cases it has."""
+    seconds, cases = Counter[str](), Counter[str]()
+    for case in ElementTree.parse(report).iter("testcase"):
+        module = case.get("classname", "").removeprefix("tests.").replace(".", "/")
+        test = f"{module}.py::{case.get('name', '').partition('[')[0]}"
+        seconds[test] += float(case.get("time", "0"))
+        cases[test] += 1
+    return {test: (seconds[test], cases[test]) for test in cases}
+
+
+def is_slow(seconds: float, cases: int) -> bool:
+    """Whether a test is left out at every save."""
+    return seconds > SECONDS_OF_ALL_CASES or seconds / cases > SECONDS_OF_A_CASE
+
+
+def tests_of(path: Path) -> Iterator[str]:
+    """The names of the tests that a file defines."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_"):
+            yield node.name
+
+
+def slow_tests(reports: Iterable[Mapping[str, tuple[float, int]]], folder: Path) -> list[str]:
+    """The slow tests of a folder; a file or a folder all of whose tests are slow stands for them."""
+    least: dict[str, tuple[float, int]] = {}
+    for report in reports:
+        for test, measured in report.items():
+            least[test] = min(measured, least.get(test, measured))
+    slow = {test for test, (seconds, cases) in least.items() if is_slow(seconds, cases)}
+    return sorted(_slow_in(folder, folder, slow))
+
+
+def _slow_in(folder: Path, root: Path, slow: set[str]) -> list[str]:
+    """The folder's name if all that is in it is slow, else the names of what is."""
+    name = "" if folder == root else f"{folder.relative_to(root).as_posix()}/"
+    if name in ALWAYS:
+        return [name]
+    names: list[str] = []
+    whole = bool(name)
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() and any(path.rglob("test_*.py")):
+            inner = _slow_in(path, root, slow)
+            whole = whole and inner == [f"{path.relative_to(root).as_posix()}/"]
+            names += inner
+        elif path.match("test_*.py"):
+            file = path.relative_to(root).as_posix()
+            tests = {f"{file}::{test}" for test in tests_of(path)}
+            whole = whole and tests <= slow
+            names += [file] if tests <= slow else tests & slow
+    return [name] if whole else names
+
+
+def main() -> None:
+    """Write the list."""
+    reports = [times(Path(name)) for name in sys.argv[1:]]
+    if not reports:
+        sys.exit(__doc__)
+    LIST.write_text("\n".join(slow_tests(reports, ROOT / "tests")) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
