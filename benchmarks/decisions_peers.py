@@ -5,7 +5,7 @@ Run: python benchmarks/decisions_peers.py [INPUTS]
 The six rules of sessions/web-shopping stand here in Cedar and Rego as well. Peers are given their
 best way: Cedar's policies are parsed once, Rego's are compiled to a bundle once, and requests
 are made before the clock starts. All must agree on every input, or nothing is reported. Install
-the peers with ``pip install cedarpy==4.12.2 regopy==1.5.2``; an absent one is left out. Times are
+the peers with ``pip install --group bench`` (pip 25.1, or uv); an absent one is left out. Times are
 CPU time; each figure is the median of five rounds.
 """
 

@@ -7,8 +7,8 @@ runs each tool over it in a process of its own: read the file, decide every call
 the new version, count what is newly allowed and newly denied. Both must count the same. permdiff
 gets its fastest engine, a Python callable, and is called through its API, so that neither its
 rendering nor its command line is counted. Every call has arguments of its own, so that no cache of
-decisions can help, unless ``--repeating`` is given. Install it with ``pip install permdiff==0.5.0``;
-without it only the workbench is measured. CPU is user and system time of the whole process.
+decisions can help, unless ``--repeating`` is given. Install it with ``pip install --group bench`` (pip 25.1,
+or uv); without it only the workbench is measured. CPU is user and system time of the whole process.
 """
 
 from __future__ import annotations
